@@ -1,0 +1,121 @@
+/**
+ * The words everything else is written in: an exchange is one request and what came of it, the evidence is
+ * all exchanges of a run. Nothing in here holds a secret: each stands as a marker, `[secret:apiKey:alice]`.
+ */
+
+/** Header lines in the order and the letter case of the wire, duplicates included. */
+export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
+
+export interface RecordedRequest {
+  method: string;
+  /** Absolute URL. */
+  url: string;
+  headers: HeaderLines;
+}
+
+export interface RecordedResponse {
+  status: number;
+  statusText: string;
+  headers: HeaderLines;
+  /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
+  body: string;
+  bodyEncoding: 'utf8' | 'base64';
+}
+
+/**
+ * How an exchange failed below HTTP. `unreachable`: no connection could be opened, so nothing was judged.
+ * All others are the server's: it took the connection and did not answer with one whole response.
+ */
+export type FaultKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'reset'
+  | 'truncated'
+  | 'too-large'
+  | 'malformed'
+  | 'upgrade';
+
+export interface Fault {
+  kind: FaultKind;
+  /** One sentence for people. */
+  message: string;
+}
+
+/** Whose valid key a request carried in the `apiKey` header. `null`: nobody's, so that it must be rejected. */
+export type KeyHolder = string | null;
+
+export interface Exchange {
+  /** Entry of `evidence.har`, counted from 0. */
+  index: number;
+  /** Stable name of the probe that sent it, such as `sequence/alice/1`. */
+  probe: string;
+  account: KeyHolder;
+  request: RecordedRequest;
+  /** `null` where no status line and headers arrived; a fault may still follow a response. */
+  response: RecordedResponse | null;
+  fault: Fault | null;
+  /** Milliseconds since the run began, on a monotonic clock: just before the first byte was written … */
+  sentAtMs: number;
+  /** … and just after the last byte (or the fault) arrived. */
+  receivedAtMs: number;
+  /** Exchanges with the same number went over the same connection. */
+  connection: number;
+}
+
+/** What the target file declares of an account, without its secrets. */
+export interface AccountFacts {
+  name: string;
+  hasPassword?: boolean;
+  /** Whether the stored password was declared, so that it can be looked for. */
+  passwordDeclared: boolean;
+  /** Any part of the `webhook` object; a secret in it stands as its marker. */
+  settings?: Record<string, unknown>;
+}
+
+/** The rate limit in force: so many requests in so many seconds, for each user. */
+export interface Rate {
+  requests: number;
+  seconds: number;
+}
+
+/** What is known of the target beforehand: all that judging needs and nothing that is secret. */
+export interface TargetFacts {
+  name: string;
+  baseURL: string;
+  embedded: boolean;
+  accounts: AccountFacts[];
+  rate: Rate;
+  riskyProbes: boolean;
+  /** The `limits` in force. */
+  limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
+  /** Accounts whose notifications are judged; `null` where the event profile is off. */
+  notifications: { accounts: string[]; waitSeconds: number } | null;
+}
+
+/** A notification that reached the suite's own receiver. */
+export interface Delivery {
+  /** Entry of `evidence.har`. */
+  index: number;
+  /** The trigger during which it arrived: which kind of which account was asked for. */
+  method: string;
+  /** Path and query, as they came. */
+  path: string;
+  headers: HeaderLines;
+  body: string;
+  bodyEncoding: 'utf8' | 'base64';
+  receivedAtMs: number;
+}
+
+/** A probe that could not be sent, and why: one sentence that a person can act on. */
+export interface NotSent {
+  probe: string;
+  reason: string;
+}
+
+export interface Evidence {
+  target: TargetFacts;
+  /** Wall-clock time of `sentAtMs` 0, in milliseconds since the epoch. */
+  startedAtEpochMs: number;
+  exchanges: Exchange[];
+  notSent: NotSent[];
+}
