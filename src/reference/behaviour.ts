@@ -1,0 +1,211 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HeaderLines, Rate } from '../exchange';
+import { type Account, type Kind, settingsDocument } from './account';
+import { fixedWindow, type Limiter, type Ruling } from './limiter';
+import { type Notification, notificationsOf } from './notification';
+
+/** One request on its way through the server. */
+export interface Call {
+  request: IncomingMessage;
+  response: ServerResponse;
+  method: string;
+  /** The path of the request target, as it came. */
+  path: string;
+  query: URLSearchParams;
+  /** Whose key it bears, once that is known. */
+  account?: Account;
+  /** What the limiter decided, once it has. */
+  ruling?: Ruling;
+}
+
+/** A response before it is written. */
+export interface Answer {
+  status: number;
+  headers: HeaderLines;
+  body: string | Buffer;
+}
+
+export type Resource = 'webhooks' | 'base';
+
+/** What the server is started with. */
+export interface Setup {
+  accounts: Account[];
+  rate: Rate;
+  /** Path of the base URL, without a slash at its end. */
+  basePath: string;
+}
+
+/**
+ * The seams of the server: each is one decision of its straight line, in the order in which they are taken.
+ * Replacing some of them makes another server.
+ */
+export interface Behaviour extends Setup {
+  /** Milliseconds since the epoch; it never goes back. */
+  clock(): number;
+  /** Stands around everything from authentication to the finished answer. */
+  around(call: Call, answer: () => Promise<Answer>): Promise<Answer>;
+  /** The account whose key the request bears; `null` rejects it. */
+  authenticate(call: Call): Account | null;
+  /** Answers a request without a valid key. */
+  rejection(call: Call): Answer;
+  limiter: Limiter;
+  /** Which of the limiter's budgets an authenticated request draws on. */
+  bucket(account: Account, call: Call): string;
+  /** Answers a request over the rate limit; header lines of the limit are added to it. */
+  refusal(call: Call, ruling: Ruling): Answer;
+  /** Which resource a path names; `null` for none. */
+  route(call: Call): Resource | null;
+  /** The document of GET /webhooks. */
+  document(account: Account, call: Call): unknown;
+  /** The document as text. */
+  serialise(document: unknown, call: Call): string;
+  /** Answers a GET on the base path. */
+  welcome(account: Account, call: Call): Answer;
+  /** Values of the rate limit's headers, of which Retry-After belongs to refusals only. */
+  limit(ruling: Ruling): string;
+  remaining(ruling: Ruling): string;
+  reset(ruling: Ruling, nowMs: number): string;
+  retryAfter(ruling: Ruling, nowMs: number): string;
+  /** Which of the rate limit's header lines a response to a valid key carries. */
+  carry(lines: HeaderLines, ruling: Ruling, call: Call): HeaderLines;
+  /** Value of `Date`; `null` sends none. */
+  date(nowMs: number): string | null;
+  /** Writes the answer to the connection. */
+  send(call: Call, answer: Answer): void | Promise<void>;
+  /** What an event makes the service send. */
+  notifications(kind: Kind, account: Account): Notification[];
+}
+
+/**
+ * A named way to make another server of the conformant one.
+ * `configure` changes what the accounts hold, before anything starts; `bend` gets the behaviour so far and returns the
+ * seams to replace. It is called once for each start, so that what it closes over belongs to one server.
+ */
+export interface Bend {
+  name: string;
+  configure?(accounts: Account[]): Account[];
+  bend?(behaviour: Behaviour): Partial<Behaviour>;
+}
+
+/** The behaviour of a server that does all that the API description says. */
+export function conformant(setup: Setup): Behaviour {
+  return {
+    ...setup,
+    clock: () => performance.timeOrigin + performance.now(),
+    around: (_call, answer) => answer(),
+    authenticate: (call) => ownerOf(setup.accounts, call.request.headers.apikey),
+    rejection: () => ({
+      ...problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.'),
+      headers: [...json, ['WWW-Authenticate', 'ApiKey realm="assessment"']],
+    }),
+    limiter: fixedWindow(setup.rate),
+    bucket: (account) => account.name,
+    refusal: () => problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
+    route: ({ path }) => {
+      if (path === `${setup.basePath}/webhooks`) return 'webhooks';
+      return path === `${setup.basePath}/` || path === setup.basePath ? 'base' : null;
+    },
+    document: settingsDocument,
+    serialise: (document) => JSON.stringify(document),
+    welcome: () => ({ status: 200, headers: json, body: JSON.stringify({ service: 'assessment', version: 2 }) }),
+    limit: (ruling) => String(ruling.limit),
+    remaining: (ruling) => String(ruling.remaining),
+    reset: (ruling) => String(Math.ceil(ruling.resetAtMs / 1000)),
+    retryAfter: (ruling, nowMs) => String(Math.max(1, Math.ceil((ruling.retryAtMs - nowMs) / 1000))),
+    carry: (lines) => lines,
+    date: (nowMs) => new Date(nowMs).toUTCString(),
+    send,
+    notifications: notificationsOf,
+  };
+}
+
+/** The seams replaced by bends, one after another: a later one sees what an earlier one left. */
+export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
+  let sofar = behaviour;
+  for (const { bend } of bends) sofar = { ...sofar, ...bend?.(sofar) };
+  return sofar;
+}
+
+/**
+ * The whole line from a request to its answer.
+ * An authenticated request is charged before it is looked at any further, whatever it asks for.
+ */
+export async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
+  const account = behaviour.authenticate(call);
+  if (!account) return behaviour.rejection(call);
+  call.account = account;
+  const ruling = await behaviour.limiter.take(behaviour.bucket(account, call), behaviour.clock());
+  call.ruling = ruling;
+  if (ruling.holdMs) await pause(ruling.holdMs);
+  const answer = ruling.accepted ? resourceFor(behaviour, call, account) : behaviour.refusal(call, ruling);
+  return { ...answer, headers: [...answer.headers, ...behaviour.carry(rateLines(behaviour, ruling), ruling, call)] };
+}
+
+function rateLines(behaviour: Behaviour, ruling: Ruling): HeaderLines {
+  const nowMs = behaviour.clock();
+  const lines: [string, string][] = [
+    ['X-RateLimit-Limit', behaviour.limit(ruling)],
+    ['X-RateLimit-Remaining', behaviour.remaining(ruling)],
+    ['X-RateLimit-Reset', behaviour.reset(ruling, nowMs)],
+  ];
+  if (!ruling.accepted) lines.push(['Retry-After', behaviour.retryAfter(ruling, nowMs)]);
+  return lines;
+}
+
+function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer {
+  const resource = behaviour.route(call);
+  if (!resource) return problem(404, 'not_found', 'There is nothing at this path.');
+  if (call.method !== 'GET' && call.method !== 'HEAD') {
+    const answer = problem(405, 'method_not_allowed', 'This resource can be read only.');
+    return { ...answer, headers: [...answer.headers, ['Allow', 'GET, HEAD']] };
+  }
+  if (resource === 'base') return behaviour.welcome(account, call);
+  return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
+}
+
+/** Header lines of every JSON answer; none may be stored, since the key is no part of a cache's key (RFC 9111, 3.5). */
+export const json: HeaderLines = [
+  ['Content-Type', 'application/json'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** An error as JSON. */
+export function problem(status: number, code: string, message: string): Answer {
+  return { status, headers: json, body: JSON.stringify({ error: { code, message } }) };
+}
+
+/**
+ * The account that owns a presented key (API description, section 5).
+ * @param key value of the request header, `undefined` where it is missing
+ * @param same how a presented and an issued key are compared; by default exactly, in a time that tells nothing of either
+ */
+export function ownerOf(
+  accounts: readonly Account[],
+  key: string | string[] | undefined,
+  same: (presented: string, issued: string) => boolean = sameInConstantTime,
+): Account | null {
+  if (typeof key !== 'string' || key === '') return null;
+  // Every key is compared, so that the time does not tell which one came close.
+  return accounts.filter((account) => same(key, account.apiKey))[0] ?? null;
+}
+
+function sameInConstantTime(presented: string, issued: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(presented), digest(issued));
+}
+
+/** Writes an answer as one whole response of known length; to HEAD without its body (RFC 9110, 9.3.2). */
+export function send({ response }: Call, answer: Answer): void {
+  const headers = answer.status === 204 ? [] : [['Content-Length', String(Buffer.byteLength(answer.body))]];
+  response.sendDate = false;
+  response.writeHead(answer.status, [...answer.headers, ...headers].flat());
+  response.end(answer.body);
+}
+
+/** Waits some milliseconds, without keeping the process alive. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,70 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { HeaderLines } from '../exchange';
+import type { Account, Kind, Settings } from './account';
+
+/** One notification, ready to be sent. */
+export interface Notification {
+  method: string;
+  url: string;
+  headers: HeaderLines;
+  body: string;
+  /** How long to wait before it is sent. */
+  delayMs?: number;
+}
+
+/**
+ * What a kind's event makes the service send (API description, section 6): nothing while the kind is off,
+ * otherwise one POST to the kind's own URL with the credentials that `auth` asks for.
+ */
+export function notificationsOf(kind: Kind, account: Account): Notification[] {
+  const { status, url } = account.settings[kind];
+  if (!status) return [];
+  const body = JSON.stringify({ event: kind, sentAt: new Date().toISOString() });
+  return [
+    {
+      method: 'POST',
+      url,
+      headers: [['Content-Type', 'application/json'], ...credentialsOf(account.settings.auth, account.password)],
+      body,
+    },
+  ];
+}
+
+/**
+ * The header lines that authenticate the service to a receiver (API description, section 6, rule 2).
+ * @returns none while receiver authentication is off or nothing is stored for the scheme in use
+ */
+export function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
+  if (!auth.status) return [];
+  if (auth.type === 'basic') {
+    if (password === null) return [];
+    return [['Authorization', `Basic ${Buffer.from(`${auth.basic.username ?? ''}:${password}`).toString('base64')}`]];
+  }
+  const { header, apikey } = auth.apikey;
+  return header !== null && apikey !== null ? [[header, apikey]] : [];
+}
+
+/**
+ * Sends a notification and reads the receiver's answer to its end.
+ * @param signal gives up when it fires
+ * @returns when it was answered, could not be delivered or was given up; a receiver's failure is not the service's
+ */
+export function deliver(notification: Notification, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const body = Buffer.from(notification.body);
+    const headers = Object.fromEntries(notification.headers);
+    if (body.length > 0) headers['Content-Length'] = String(body.length);
+    const { request } = notification.url.startsWith('https:') ? https : http;
+    try {
+      const outgoing = request(notification.url, { method: notification.method, headers, agent: false, signal });
+      outgoing.setTimeout(5000, () => outgoing.destroy());
+      outgoing.on('response', (response) => response.resume());
+      outgoing.on('error', () => resolve());
+      outgoing.on('close', () => resolve());
+      outgoing.end(body);
+    } catch {
+      resolve();
+    }
+  });
+}

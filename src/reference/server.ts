@@ -1,0 +1,140 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { embeddedAccounts } from '../../fixtures/accounts';
+import type { Rate } from '../exchange';
+import { type Account, type Kind, kinds } from './account';
+import { answerTo, type Behaviour, type Bend, bent, type Call, conformant, pause } from './behaviour';
+import { deliver } from './notification';
+
+export interface ReferenceOptions {
+  /** Default: the embedded accounts, with receivers below `receiverBase`. */
+  accounts?: Account[];
+  /** Where the embedded accounts' notifications go, such as `http://127.0.0.1:9099`. */
+  receiverBase?: string;
+  /** Default: the published rate, 1 request in 1 second. */
+  rate?: Rate;
+  /** Applied in order; none makes the server conformant. */
+  bends?: readonly Bend[];
+  /** Loopback port; default: a free one. */
+  port?: number;
+  /** Default: `/api/v2`. */
+  basePath?: string;
+}
+
+export interface Reference {
+  /** Such as `http://127.0.0.1:40001/api/v2`. */
+  baseURL: string;
+  origin: string;
+  accounts: Account[];
+  /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
+  triggerURL: string;
+  triggerToken: string;
+  /**
+   * Makes the service send what a kind's event leads to.
+   * @returns when all that is sent at once was answered or failed; what is sent later is not waited for
+   * @throws where there is no such kind or account
+   */
+  trigger(kind: string, account: string): Promise<void>;
+  /** Ends every connection and timer at once, and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the API of the description on a loopback port.
+ * @throws where the port is taken
+ */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const { bends = [], rate = { requests: 1, seconds: 1 }, port = 0, basePath = '/api/v2' } = options;
+  const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
+  const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
+  const behaviour = bent(conformant({ accounts, rate, basePath }), bends);
+  const triggerToken = randomBytes(24).toString('base64url');
+  const stopped = new AbortController();
+  const sockets = new Set<Socket>();
+
+  async function trigger(kind: string, name: string): Promise<void> {
+    const account = accounts.find((candidate) => candidate.name === name);
+    if (!isKind(kind) || !account) throw new Error(`There is no kind "${kind}" of an account "${name}".`);
+    const sent = behaviour.notifications(kind, account).map(async (notification) => {
+      const delivery = pause(notification.delayMs ?? 0).then(() => deliver(notification, stopped.signal));
+      if (!notification.delayMs) await delivery;
+    });
+    await Promise.all(sent);
+  }
+
+  const server = createServer((request, response) => {
+    // Nothing that a client does to its connection, nor a bend to the response, may end the process.
+    response.on('error', () => {});
+    request.on('error', () => {});
+    request.resume();
+    const call = callOf(request, response);
+    if (call.method === 'POST' && call.path === '/trigger' && mayTrigger(request, triggerToken)) {
+      trigger(call.query.get('kind') ?? '', call.query.get('account') ?? '').then(
+        () => response.writeHead(204).end(),
+        (error: Error) => response.writeHead(400).end(`${error.message}\n`),
+      );
+      return;
+    }
+    serve(behaviour, call).catch((error: Error) => {
+      if (!stopped.signal.aborted) process.emitWarning(error);
+      request.socket.destroy();
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    baseURL: `${origin}${basePath}`,
+    origin,
+    accounts,
+    triggerURL: `${origin}/trigger`,
+    triggerToken,
+    trigger,
+    close() {
+      stopped.abort();
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+  };
+}
+
+async function serve(behaviour: Behaviour, call: Call): Promise<void> {
+  const answer = await behaviour.around(call, () => answerTo(behaviour, call));
+  const date = behaviour.date(behaviour.clock());
+  await behaviour.send(call, date === null ? answer : { ...answer, headers: [['Date', date], ...answer.headers] });
+}
+
+function callOf(request: IncomingMessage, response: ServerResponse): Call {
+  // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
+  const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
+  const [path = '', ...query] = target.split('?');
+  return {
+    request,
+    response,
+    method: request.method ?? 'GET',
+    path: path === '' ? '/' : path,
+    query: new URLSearchParams(query.join('?')),
+  };
+}
+
+function mayTrigger(request: IncomingMessage, token: string): boolean {
+  const presented = Buffer.from(String(request.headers['x-trigger-token'] ?? ''));
+  const expected = Buffer.from(token);
+  return presented.length === expected.length && timingSafeEqual(presented, expected);
+}
+
+function isKind(text: string): text is Kind {
+  return (kinds as readonly string[]).includes(text);
+}
