@@ -1,0 +1,861 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse, parseDocument } from 'yaml';
+
+const root = join(__dirname, '..', '..');
+const settingsFixtures = join(root, 'fixtures', 'settings');
+
+type Json = Record<string, unknown>;
+
+const schemaFiles = readdirSync(join(root, 'schemas')).filter((file) => file.endsWith('.schema.json'));
+const schemas = new Map(schemaFiles.map((file) => [file, readJson(join(root, 'schemas', file)) as Json]));
+
+test('the published schemas are those that users and reports rely on', () => {
+  expect(schemaFiles.sort()).toEqual([
+    'conformance.schema.json',
+    'fleet.schema.json',
+    'target.schema.json',
+    'webhook-settings.schema.json',
+  ]);
+});
+
+for (const [file, schema] of schemas) {
+  test.describe(file, () => {
+    test('is a draft 2020-12 schema by the metaschema', () => {
+      expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+      const ajv = newAjv();
+      expect(ajv.validateSchema(schema), ajv.errorsText(ajv.errors)).toBe(true);
+    });
+
+    test('compiles in strict mode without any other schema', () => {
+      expect(() => newAjv().compile(schema)).not.toThrow();
+    });
+
+    test('has the id of its file', () => {
+      expect(schema.$id).toBe(`https://assessment-api-conformance.example/schemas/${file}`);
+    });
+
+    test('says of itself and of every definition and member what it is, with examples', () => {
+      const silent = describedPlaces(schema).flatMap(([place, subschema]) =>
+        ['title', 'description', 'examples']
+          .filter((word) => !saysSomething(resolveLocal(schema, subschema)[word]))
+          .map((word) => `${place} has no ${word}`),
+      );
+      expect(silent).toEqual([]);
+    });
+
+    test('accepts the examples that it gives, at every place', () => {
+      const ajv = newAjv();
+      ajv.addSchema(schema);
+      const rejected = describedPlaces(schema).flatMap(([place, subschema]) => {
+        const validate = ajv.compile({ $ref: `${schema.$id}${place}` });
+        return ((subschema.examples ?? []) as unknown[])
+          .filter((example) => !validate(withVariables(example)))
+          .map((example) => `${place}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`);
+      });
+      expect(rejected).toEqual([]);
+    });
+
+    test('bounds text with patterns that any validator can run', () => {
+      // Look-around and back references are unknown to RE2, which many validators use; \d, \w and \s differ in range.
+      const exotic = patternsOf(schema).filter((pattern) => /\(\?(?!:)|\\[dDwWsbBkpP1-9]/.test(pattern));
+      expect(exotic).toEqual([]);
+    });
+  });
+}
+
+test('the target file asks of a receiver address what the settings ask', () => {
+  const addressIn = (file: string, definition: string) => {
+    const definitions = schemas.get(file)?.$defs as Record<string, Json>;
+    const address = definition === 'url' ? definitions.url : (definitions.kind?.properties as Json | undefined)?.url;
+    const { format, pattern, type } = address as Json;
+    return { format, pattern, type };
+  };
+  expect(addressIn('target.schema.json', 'kind')).toEqual(addressIn('webhook-settings.schema.json', 'url'));
+});
+
+test.describe('webhook settings', () => {
+  const validate = newAjv().compile(schemas.get('webhook-settings.schema.json') as Json);
+  const withoutFormats = new Ajv2020({ strict: true, allErrors: true, validateFormats: false }).compile(
+    schemas.get('webhook-settings.schema.json') as Json,
+  );
+  const index = parse(readFileSync(join(settingsFixtures, 'invalid', 'index.yaml'), 'utf8')) as Record<
+    string,
+    string[]
+  >;
+  const valid = filesBelow(join(settingsFixtures, 'valid'));
+  const invalid = filesBelow(join(settingsFixtures, 'invalid')).filter((file) => file !== 'index.yaml');
+  const invalidJson = invalid.filter((file) => file.endsWith('.json'));
+  const notJson = invalid.filter((file) => !file.endsWith('.json'));
+
+  test('the fixtures are many, and each invalid one is in the index', () => {
+    expect(valid.length).toBeGreaterThanOrEqual(12);
+    expect(invalidJson.length).toBeGreaterThanOrEqual(35);
+    expect(Object.keys(index).sort()).toEqual(invalid.sort());
+  });
+
+  for (const file of valid) {
+    test(`accepts ${file}`, () => {
+      const document = readStrictJson(join(settingsFixtures, 'valid', file));
+      validate(document);
+      expect(validate.errors ?? []).toEqual([]);
+    });
+  }
+
+  for (const file of invalidJson) {
+    test(`rejects ${file} for the clauses it breaks, with formats and without`, () => {
+      const document = readStrictJson(join(settingsFixtures, 'invalid', file));
+      for (const validator of [validate, withoutFormats]) {
+        expect(validator(document)).toBe(false);
+        expect([...brokenClauses(validator.errors ?? [])].sort()).toEqual([...(index[file] ?? [])].sort());
+      }
+    });
+  }
+
+  for (const file of notJson) {
+    test(`cannot judge ${file}, which is no JSON or says two things`, () => {
+      expect(index[file]).toEqual(['settings.json']);
+      expect(() => readStrictJson(join(settingsFixtures, 'invalid', file))).toThrow();
+    });
+  }
+
+  test('every settings clause that a schema can express is broken by a fixture', () => {
+    const broken = new Set(Object.values(index).flat());
+    const expressible = clauses.clauses
+      .filter(({ id, level }) => id.startsWith('settings.') && level === 'must')
+      .map(({ id }) => id)
+      // What these say takes a declaration or a second document.
+      .filter((id) => !/has-password-(stored|not-stored)$|as-configured$|stable$/.test(id));
+    expect(expressible.filter((id) => !broken.has(id))).toEqual([]);
+    expect([...broken].filter((id) => !clauses.clauses.some((clause) => clause.id === id))).toEqual([]);
+  });
+});
+
+test.describe('target file', () => {
+  const validate = newAjv().compile(schemas.get('target.schema.json') as Json);
+  const smallest = () => ({
+    baseURL: 'https://staging.acme.example/api/v2',
+    accounts: [{ name: 'only', apiKey: 'key-1' }] as Json[],
+  });
+  const withAccount = (members: Json) => ({ ...smallest(), accounts: [{ name: 'only', apiKey: 'key-1', ...members }] });
+  const notifications = { listen: '127.0.0.1:9099', accounts: ['only'], trigger: './send.sh' };
+
+  const accepted: Record<string, unknown> = {
+    'a base URL that ends in a slash': { ...smallest(), baseURL: 'http://localhost:8080/v2/' },
+    'a key of one character': withAccount({ apiKey: 'k' }),
+    'a key with a space inside': withAccount({ apiKey: 'two words' }),
+    'any part of the settings': withAccount({ settings: { auth: { basic: { username: null } } } }),
+    'an API-key scheme of unknown types': withAccount({
+      settings: { auth: { apikey: { header: ['X-A'], apikey: 7 } } },
+    }),
+    'a password that looks like a number or has line breaks': withAccount({ password: '12\n34' }),
+    'a fraction of a second': { ...smallest(), rate: { requests: 5, seconds: 0.5 } },
+    'some limits': { ...smallest(), limits: { timeoutSeconds: 3 } },
+    'several headers': { ...smallest(), headers: { 'X-Gate': 'a b', Authorization: 'Basic YTpi', 'X-apiKey': '1' } },
+    'no time to wait': { ...smallest(), notifications },
+    'a receiver in IPv6': { ...smallest(), notifications: { ...notifications, listen: '[::1]:65535' } },
+    'a receiver by name': { ...smallest(), notifications: { ...notifications, listen: 'localhost:1' } },
+    'a waiver without an end': { ...smallest(), waivers: [{ clause: 'rate.refusal-429', reason: 'TICKET-12' }] },
+    'no waivers': { ...smallest(), waivers: [] },
+  };
+  for (const [what, document] of Object.entries(accepted)) {
+    test(`accepts ${what}`, () => {
+      validate(document);
+      expect(validate.errors ?? []).toEqual([]);
+    });
+  }
+
+  /** What is wrong, the document, and the places where the errors shall stand. */
+  const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
+    ['an empty file', null, ''],
+    ['a list', [smallest()], ''],
+    ['a missing base URL', { accounts: smallest().accounts }, '/baseURL'],
+    ['missing accounts', { baseURL: smallest().baseURL }, '/accounts'],
+    ['no account', { ...smallest(), accounts: [] }, '/accounts'],
+    ['accounts by name', { ...smallest(), accounts: { only: { apiKey: 'key-1' } } }, '/accounts'],
+    ['an unknown member', { ...smallest(), baseUrl: 'https://acme.example/v2' }, '/baseUrl'],
+    ['a blank name', { ...smallest(), name: ' ' }, '/name'],
+    ...[
+      'acme.example/v2',
+      '/v2',
+      'ftp://acme.example/v2',
+      'https:///v2',
+      'https://acme.example/v 2',
+      'https://acme.example/v2?a=1',
+      'https://acme.example/v2#a',
+      'https://user:word@acme.example/v2',
+      '',
+      2,
+    ].map((baseURL) => [`the base URL ${JSON.stringify(baseURL)}`, { ...smallest(), baseURL }, '/baseURL'] as const),
+    ['an account without a key', { ...smallest(), accounts: [{ name: 'only' }] }, '/accounts/0/apiKey'],
+    ['an account without a name', { ...smallest(), accounts: [{ apiKey: 'key-1' }] }, '/accounts/0/name'],
+    ['a key in other letters', withAccount({ apikey: 'key-1' }), '/accounts/0/apikey'],
+    ...['', '.hidden', '../up', 'a/b', 'a b', 'a:b', 'é', 'a'.repeat(65), 7, null].map(
+      (name) => [`the account name ${JSON.stringify(name)}`, withAccount({ name }), '/accounts/0/name'] as const,
+    ),
+    ...['', ' ', ' key', 'key ', 'ke\ty', 'key\n', 'kéy', 'k\u0000', 12345, null].map(
+      (apiKey) => [`the key ${JSON.stringify(apiKey)}`, withAccount({ apiKey }), '/accounts/0/apiKey'] as const,
+    ),
+    ['hasPassword in words', withAccount({ hasPassword: 'yes' }), '/accounts/0/hasPassword'],
+    ['an empty password', withAccount({ password: '' }), '/accounts/0/password'],
+    ['a password that is a number', withAccount({ password: 1234 }), '/accounts/0/password'],
+    ['settings with their envelope', withAccount({ settings: { webhook: {} } }), '/accounts/0/settings/webhook'],
+    [
+      'settings of wrong types',
+      withAccount({
+        settings: { start: { status: 'on', url: '/start' }, auth: { type: '', basic: { username: {} } } },
+      }),
+      '/accounts/0/settings/auth/basic/username',
+      '/accounts/0/settings/auth/type',
+      '/accounts/0/settings/start/status',
+      '/accounts/0/settings/start/url',
+    ],
+    [
+      'a password where the API shows none',
+      withAccount({ settings: { auth: { basic: { password: 'word' } } } }),
+      '/accounts/0/settings/auth/basic/password',
+    ],
+    [
+      'misspelt settings',
+      withAccount({ settings: { strat: {}, auth: { apiKey: {}, basic: { user: 'a' }, apikey: { name: 'X' } } } }),
+      '/accounts/0/settings/auth/apiKey',
+      '/accounts/0/settings/auth/apikey/name',
+      '/accounts/0/settings/auth/basic/user',
+      '/accounts/0/settings/strat',
+    ],
+    ['half a rate', { ...smallest(), rate: { requests: 1 } }, '/rate/seconds'],
+    ['a rate of nothing', { ...smallest(), rate: { requests: 0, seconds: 0 } }, '/rate/requests', '/rate/seconds'],
+    ['a broken rate', { ...smallest(), rate: { requests: 1.5, seconds: '1' } }, '/rate/requests', '/rate/seconds'],
+    ['an endless window', { ...smallest(), rate: { requests: 1, seconds: Number.POSITIVE_INFINITY } }, '/rate/seconds'],
+    [
+      'limits that are too low',
+      { ...smallest(), limits: { timeoutSeconds: 0, bodyBytes: 1, burst: 1 } },
+      '/limits/bodyBytes',
+      '/limits/burst',
+      '/limits/timeoutSeconds',
+    ],
+    [
+      'limits that are too high',
+      { ...smallest(), limits: { timeoutSeconds: 3600, bodyBytes: 2 ** 31, burst: 1e6 } },
+      '/limits/bodyBytes',
+      '/limits/burst',
+      '/limits/timeoutSeconds',
+    ],
+    ['an unknown limit', { ...smallest(), limits: { timeout: 3 } }, '/limits/timeout'],
+    ...['apiKey', 'APIKEY', 'apikey', 'Content-Length', 'transfer-encoding', 'Connection', 'a b', 'a:b', '', 'é'].map(
+      (name) =>
+        [`the header ${JSON.stringify(name)}`, { ...smallest(), headers: { [name]: 'x' } }, '/headers'] as const,
+    ),
+    ...['', ' x', 'x\r\nX-Y: z', 'x\u0000', 'é', 1, null].map(
+      (value) =>
+        [`the value ${JSON.stringify(value)}`, { ...smallest(), headers: { 'X-A': value } }, '/headers/X-A'] as const,
+    ),
+    [
+      'empty notifications',
+      { ...smallest(), notifications: {} },
+      '/notifications/accounts',
+      '/notifications/listen',
+      '/notifications/trigger',
+    ],
+    ...['127.0.0.1', '9099', ':9099', '127.0.0.1:0', '127.0.0.1:65536', 'http://127.0.0.1:9099', '::1:9099'].map(
+      (listen) =>
+        [
+          `the receiver ${JSON.stringify(listen)}`,
+          { ...smallest(), notifications: { ...notifications, listen } },
+          '/notifications/listen',
+        ] as const,
+    ),
+    [
+      'notifications of no account',
+      { ...smallest(), notifications: { ...notifications, accounts: [] } },
+      '/notifications/accounts',
+    ],
+    [
+      'notifications of an account twice',
+      { ...smallest(), notifications: { ...notifications, accounts: ['only', 'only'] } },
+      '/notifications/accounts',
+    ],
+    [
+      'notifications that wait for nothing',
+      { ...smallest(), notifications: { ...notifications, trigger: ' ', waitSeconds: 0 } },
+      '/notifications/trigger',
+      '/notifications/waitSeconds',
+    ],
+    ['a waiver without a reason', { ...smallest(), waivers: [{ clause: 'rate.refusal' }] }, '/waivers/0/reason'],
+    [
+      'a waiver that says nothing',
+      { ...smallest(), waivers: [{ clause: 'rate', reason: ' ', until: 'soon' }] },
+      '/waivers/0/clause',
+      '/waivers/0/reason',
+      '/waivers/0/until',
+    ],
+    [
+      'a waiver until a day that does not exist',
+      { ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: '2027-02-30' }] },
+      '/waivers/0/until',
+    ],
+    [
+      'a waiver until a moment',
+      { ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: '2027-01-31T00:00:00Z' }] },
+      '/waivers/0/until',
+    ],
+  ];
+  for (const [what, document, ...places] of refused) {
+    test(`refuses ${what}`, () => {
+      expect(validate(document)).toBe(false);
+      expect([...new Set((validate.errors ?? []).map(placeOf))].sort()).toEqual(places);
+    });
+  }
+});
+
+test.describe('results', () => {
+  const schema = schemas.get('conformance.schema.json') as { examples: Json[] } & Json;
+  const validate = newAjv().compile(schema);
+  const [nonConformant, conformant, error] = schema.examples as [Json, Json, Json];
+  const clause = (members: Json) => ({
+    id: 'auth.accepted',
+    level: 'must',
+    section: '5',
+    verdict: 'pass',
+    reason: null,
+    evidence: [],
+    ...members,
+  });
+  const passed = clause({});
+  const failed = clause({ verdict: 'fail', reason: 'It answered 500.' });
+  const notTested = clause({ verdict: 'not-tested', reason: 'Declare two accounts.' });
+  const waived = clause({ verdict: 'waived', reason: 'TICKET-12' });
+
+  const accepted: Record<string, unknown> = {
+    'an incomplete run': { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [notTested] },
+    'a run that a waiver makes incomplete': {
+      ...conformant,
+      verdict: 'incomplete',
+      certifiable: false,
+      clauses: [waived],
+    },
+    'a conformant run with warnings': {
+      ...conformant,
+      clauses: [passed, clause({ level: 'should', verdict: 'warn', reason: 'It answered 503.' })],
+    },
+    'a conformant run with a waived warning': {
+      ...conformant,
+      certifiable: false,
+      clauses: [clause({ level: 'should', verdict: 'waived', reason: 'TICKET-12' })],
+    },
+    'a warning of a clause with level must': {
+      ...conformant,
+      clauses: [clause({ verdict: 'warn', reason: 'It answered 404.' })],
+    },
+    'a run without anything to compare': { ...conformant, changes: [] },
+    'a clause that vanished': { ...conformant, changes: [{ id: 'auth.accepted', from: 'pass', to: null }] },
+    'an error before anything was known': {
+      ...error,
+      target: { name: '', baseURL: '', embedded: false, accounts: [], rate: { requests: 1, seconds: 1 } },
+    },
+  };
+  for (const [what, document] of Object.entries(accepted)) {
+    test(`accept ${what}`, () => {
+      validate(document);
+      expect(validate.errors ?? []).toEqual([]);
+    });
+  }
+
+  const refused: ReadonlyArray<readonly [what: string, document: unknown, place: string]> = [
+    ...Object.keys(conformant).map(
+      (member) =>
+        [
+          `a result without ${member}`,
+          Object.fromEntries(Object.entries(conformant).filter(([name]) => name !== member)),
+          `/${member}`,
+        ] as const,
+    ),
+    ['an unknown member', { ...conformant, secrets: [] }, '/secrets'],
+    ['an unknown verdict of the run', { ...conformant, verdict: 'passed' }, '/verdict'],
+    ['a start without an offset', { ...conformant, startedAt: '2026-11-20T10:00:00' }, '/startedAt'],
+    ['a negative duration', { ...conformant, durationMs: -1 }, '/durationMs'],
+    ['half a request', { ...conformant, requests: 1.5 }, '/requests'],
+    ['an error that is not told', { ...error, error: null }, '/error'],
+    ['an error that says nothing', { ...error, error: '' }, '/error'],
+    ['an error without that verdict', { ...conformant, error: 'Nothing answers.' }, '/error'],
+    ['non-conformance without a failure', { ...nonConformant, clauses: [passed] }, '/clauses'],
+    ['a failure in a conformant run', { ...conformant, clauses: [failed] }, '/clauses/0'],
+    ['a gap in a conformant run', { ...conformant, clauses: [notTested] }, '/clauses/0'],
+    ['a waiver in a conformant run', { ...conformant, certifiable: false, clauses: [waived] }, '/clauses/0'],
+    [
+      'a failure in an incomplete run',
+      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [failed, notTested] },
+      '/clauses/0',
+    ],
+    [
+      'incompleteness without a gap',
+      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [passed] },
+      '/clauses',
+    ],
+    [
+      'incompleteness for want of notifications',
+      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, id: 'event.own-url' }] },
+      '/clauses',
+    ],
+    ['a certificate for a run that failed', { ...nonConformant, certifiable: true }, '/verdict'],
+    [
+      'a certificate at another rate',
+      { ...conformant, target: { ...(conformant.target as Json), rate: { requests: 2, seconds: 1 } } },
+      '/target/rate',
+    ],
+    [
+      'a certificate with a waiver in use',
+      { ...conformant, clauses: [clause({ level: 'should', verdict: 'waived', reason: 'TICKET-12' })] },
+      '/clauses/0',
+    ],
+    [
+      'a certificate without the core profile',
+      { ...conformant, profiles: { core: 'not-tested', event: 'pass' } },
+      '/profiles/core',
+    ],
+    [
+      'an unknown profile',
+      { ...conformant, profiles: { core: 'pass', event: 'pass', extra: 'pass' } },
+      '/profiles/extra',
+    ],
+    ['a pass with a reason', { ...conformant, clauses: [{ ...passed, reason: 'It passed.' }] }, '/clauses/0/reason'],
+    ...['fail', 'warn', 'waived', 'not-tested'].map(
+      (verdict) =>
+        [`${verdict} without a reason`, { ...error, clauses: [clause({ verdict })] }, '/clauses/0/reason'] as const,
+    ),
+    ['a blank reason', { ...error, clauses: [{ ...failed, reason: ' ' }] }, '/clauses/0/reason'],
+    ['the failure of mere advice', { ...error, clauses: [{ ...failed, level: 'should' }] }, '/clauses/0/verdict'],
+    ['an unknown verdict of a clause', { ...error, clauses: [{ ...failed, verdict: 'error' }] }, '/clauses/0/verdict'],
+    ['an unknown level', { ...conformant, clauses: [clause({ level: 'may' })] }, '/clauses/0/level'],
+    ['a clause id without an area', { ...conformant, clauses: [clause({ id: 'accepted' })] }, '/clauses/0/id'],
+    ['a section in words', { ...conformant, clauses: [clause({ section: 'Authentication' })] }, '/clauses/0/section'],
+    ['evidence told twice', { ...conformant, clauses: [clause({ evidence: [3, 3] })] }, '/clauses/0/evidence'],
+    ['evidence before the first', { ...conformant, clauses: [clause({ evidence: [-1] })] }, '/clauses/0/evidence/0'],
+    [
+      'an observation that is not a list',
+      { ...conformant, observations: { 'refusal.status': 429 } },
+      '/observations/refusal.status',
+    ],
+    ['an observation with an odd name', { ...conformant, observations: { 'Refusal status': [] } }, '/observations'],
+    ['a change without its end', { ...conformant, changes: [{ id: 'rate.refusal', from: 'pass' }] }, '/changes/0/to'],
+  ];
+  for (const [what, document, place] of refused) {
+    test(`refuse ${what}`, () => {
+      expect(validate(document)).toBe(false);
+      expect([...new Set((validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(placeOf))]).toContain(
+        place,
+      );
+    });
+  }
+});
+
+test.describe('results of a fleet', () => {
+  const validate = newAjv().compile(schemas.get('fleet.schema.json') as Json);
+  const entry = { name: 'acme', verdict: 'conformant', failed: [] as string[], durationMs: 9100 };
+  const refused: Record<string, unknown> = {
+    'a conformant target with failures': { ...entry, failed: ['rate.refusal'] },
+    'a non-conformant target without': { ...entry, verdict: 'non-conformant' },
+    'a failure told twice': { ...entry, verdict: 'non-conformant', failed: ['rate.refusal', 'rate.refusal'] },
+    'a target without a name': { ...entry, name: '' },
+    'an unknown member': { ...entry, passed: [] },
+  };
+  for (const [what, target] of Object.entries(refused)) {
+    test(`refuse ${what}`, () => {
+      expect(validate({ targets: [entry, target] })).toBe(false);
+    });
+  }
+});
+
+interface Clause {
+  id: string;
+  level: string;
+  section: string;
+  statement: string;
+  conforms: string;
+  needs: string | null;
+  profile: string;
+}
+
+const clauses = parse(readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8')) as {
+  version: number;
+  clauses: Clause[];
+  observations: Array<{ id: string; section: string; what: string; observed: string }>;
+  unobserved: Array<{ section: string; what: string; because: string }>;
+};
+
+test.describe('clauses.yaml', () => {
+  const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
+  const sentences = /^[A-Z`].*[^.]\.$/s;
+
+  test('keeps ids and levels, which tests, reports and waivers go by, unless this list changes with them', () => {
+    expect(clauses.version).toBe(1);
+    expect(clauses.clauses.map(({ id, level }) => `${level} ${id}`)).toEqual(publishedClauses);
+  });
+
+  test('keeps the names of observations, which baselines go by, unless this list changes with them', () => {
+    expect(clauses.observations.map(({ id }) => id)).toEqual(publishedObservations);
+  });
+
+  test('says of each clause everything and nothing else', () => {
+    for (const clause of clauses.clauses) {
+      expect(Object.keys(clause), clause.id).toEqual([
+        'id',
+        'level',
+        'section',
+        'statement',
+        'conforms',
+        'needs',
+        'profile',
+      ]);
+      expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      expect(clause.section, clause.id).toMatch(section);
+      expect(clause.statement, clause.id).toMatch(sentences);
+      expect(clause.conforms, clause.id).toMatch(/^[^A-Z].*[^.]$/);
+      expect(clause.needs ?? 'Nothing.', clause.id).toMatch(sentences);
+      expect(clause.profile, clause.id).toBe(clause.id.startsWith('event.') ? 'event' : 'core');
+    }
+  });
+
+  test('says of each observation everything and nothing else', () => {
+    for (const observation of clauses.observations) {
+      expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what', 'observed']);
+      expect(observation.id).toMatch(/^[a-z]+(?:-[a-z]+)*(?:\.[a-z]+(?:-[a-z]+)*)*$/);
+      expect(observation.section, observation.id).toMatch(section);
+      expect(observation.what, observation.id).toMatch(sentences);
+      expect(observation.observed, observation.id).toMatch(sentences);
+    }
+  });
+
+  test('says of what cannot be observed why', () => {
+    for (const gap of clauses.unobserved) {
+      expect(Object.keys(gap)).toEqual(['section', 'what', 'because']);
+      expect(gap.section).toMatch(section);
+      expect(gap.what).toMatch(sentences);
+      expect(gap.because).toMatch(sentences);
+    }
+  });
+
+  test('uses no id, statement or observation twice', () => {
+    const twice = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
+    expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
+    expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
+    expect(twice([...clauses.observations, ...clauses.unobserved].map(({ what }) => what))).toEqual([]);
+  });
+
+  test('names clauses and observations as the results may name them', () => {
+    const validate = newAjv().compile(schemas.get('conformance.schema.json') as Json);
+    const [, , error] = (schemas.get('conformance.schema.json') as { examples: Json[] }).examples as [Json, Json, Json];
+    validate({
+      ...error,
+      clauses: clauses.clauses.map(({ id, level, section: stands }) => ({
+        id,
+        level,
+        section: stands,
+        verdict: 'pass',
+        reason: null,
+        evidence: [],
+      })),
+      observations: Object.fromEntries(clauses.observations.map(({ id }) => [id, []])),
+      changes: [
+        ...clauses.clauses.map(({ id }) => ({ id, from: 'pass', to: 'fail' })),
+        ...clauses.observations.map(({ id }) => ({ id: `observations.${id}`, from: [], to: [1] })),
+      ],
+    });
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
+
+test.describe('openapi.yaml', () => {
+  const file = join(root, 'schemas', 'openapi.yaml');
+  const document = parseDocument(readFileSync(file, 'utf8'), { uniqueKeys: true });
+  const api = document.toJS() as {
+    openapi: string;
+    paths: Json;
+    webhooks: Json;
+    security: Json[];
+    components: Json;
+  } & Json;
+  const references = [...everyObject(api)].map((object) => object.$ref).filter((ref) => typeof ref === 'string');
+
+  test('is well-formed, of version 3.1', () => {
+    expect(document.errors).toEqual([]);
+    expect(document.warnings).toEqual([]);
+    expect(api.openapi).toMatch(/^3\.1\.\d+$/);
+  });
+
+  test('has the two operations and the three notifications of the interface', () => {
+    expect(Object.entries(api.paths).map(([path, item]) => [path, Object.keys(item as Json)])).toEqual([
+      ['/webhooks', ['get']],
+      ['/', ['get']],
+    ]);
+    expect(Object.keys(api.webhooks)).toEqual(['start', 'submission', 'updates']);
+  });
+
+  test('asks for the key in the header `apiKey` everywhere', () => {
+    expect(api.security).toEqual([{ apiKey: [] }]);
+    expect(api.components.securitySchemes).toMatchObject({ apiKey: { type: 'apiKey', in: 'header', name: 'apiKey' } });
+  });
+
+  test('claims no status that the interface leaves open', () => {
+    const statuses = Object.values(api.paths).map((item) =>
+      Object.keys((item as { get: { responses: Json } }).get.responses),
+    );
+    expect(statuses.map((keys) => keys.sort())).toEqual([
+      ['2XX', '4XX', '503'],
+      ['2XX', '4XX', '503'],
+    ]);
+  });
+
+  test('refers to the settings schema, and to nothing that is not there', () => {
+    expect(references).toContain('./webhook-settings.schema.json');
+    for (const ref of references) {
+      const [path = '', fragment = ''] = ref.split('#');
+      const target = path === '' ? api : readJson(join(root, 'schemas', path));
+      expect(valueAt(target, fragment), ref).toBeDefined();
+    }
+  });
+
+  test('refers to each of its components', () => {
+    const { securitySchemes: _, ...components } = api.components as Record<string, Json>;
+    const names = Object.entries(components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(names.filter((name) => !references.includes(name))).toEqual([]);
+  });
+
+  test('gives examples that fit the settings schema', () => {
+    const validate = newAjv().compile(schemas.get('webhook-settings.schema.json') as Json);
+    const examples = [...everyObject(api.paths)]
+      .map((object) => object.value)
+      .filter((value) => typeof value === 'object' && value !== null);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      validate(example);
+      expect(validate.errors ?? []).toEqual([]);
+    }
+  });
+});
+
+/** Ids and levels as they were published. A change here is a change of the suite's public interface. */
+const publishedClauses = [
+  'must auth.accepted',
+  'must auth.missing-key',
+  'must auth.empty-key',
+  'must auth.unknown-key',
+  'must auth.altered-key',
+  'must auth.other-carrier',
+  'must auth.key-in-url',
+  'must auth.no-session',
+  'must auth.base-path-rejected',
+  'must auth.base-path-accepted',
+  'must auth.every-path',
+  'must auth.every-method',
+  'must auth.header-name-case',
+  'must auth.rejection-status',
+  'should auth.rejection-401-403',
+  'must auth.rejection-discloses-nothing',
+  'must auth.own-settings',
+  'must auth.isolation',
+  'should auth.key-not-echoed',
+  'should auth.not-publicly-cacheable',
+  'must settings.json',
+  'should settings.content-type',
+  'must settings.envelope',
+  'must settings.kinds',
+  'must settings.kind-status',
+  'must settings.kind-url',
+  'must settings.auth-status',
+  'must settings.auth-type',
+  'must settings.basic',
+  'must settings.username',
+  'must settings.password-null',
+  'must settings.password-absent',
+  'must settings.has-password-type',
+  'must settings.has-password-stored',
+  'must settings.has-password-not-stored',
+  'must settings.apikey',
+  'must settings.apikey-unused',
+  'must settings.as-configured',
+  'must settings.stable',
+  'should settings.no-extra',
+  'must rate.headers-present',
+  'should rate.headers-everywhere',
+  'must rate.limit-format',
+  'must rate.remaining-format',
+  'must rate.reset-format',
+  'must rate.retry-after-present',
+  'must rate.retry-after-format',
+  'must rate.enforced',
+  'must rate.enforced-concurrent',
+  'must rate.not-stricter',
+  'must rate.limit-honest',
+  'must rate.remaining-honest',
+  'must rate.reset-honest',
+  'must rate.retry-after-honest',
+  'must rate.retry-after-agrees',
+  'must rate.per-user',
+  'must rate.across-paths',
+  'must rate.keyless-free',
+  'must rate.refusal',
+  'should rate.refusal-429',
+  'must version.base',
+  'must version.unknown',
+  'should version.unversioned',
+  'must event.enabled-sent',
+  'must event.disabled-silent',
+  'must event.own-url',
+  'must event.basic-auth',
+  'must event.apikey-auth',
+  'must event.auth-off',
+  'should event.no-credentials-in-payload',
+  'must transport.complete',
+  'should transport.https',
+];
+
+const publishedObservations = [
+  'rejection.status',
+  'rejection.body-type',
+  'rejection.members',
+  'rejection.challenge',
+  'refusal.status',
+  'refusal.body-type',
+  'refusal.members',
+  'headers.carriage',
+  'reset.rounding',
+  'retry-after.form',
+  'auth.type.values',
+  'apikey.header.types',
+  'apikey.apikey.types',
+  'base-path.status',
+  'base-path.content-type',
+  'base-path.members',
+  'unknown-path.status',
+  'options.status',
+  'unknown-version.status',
+  'unversioned.status',
+  'deprecation.headers',
+  'cookies',
+  'compression',
+  'http-version',
+  'notification.method',
+  'notification.content-type',
+  'notification.members',
+  'notification.headers',
+  'notification.retries',
+];
+
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  addFormats(ajv);
+  return ajv;
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Throws unless the file is UTF-8 without a byte order mark, JSON, and free of members with one name. */
+function readStrictJson(file: string): unknown {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  const value = JSON.parse(text) as unknown;
+  // JSON is YAML as well, and a YAML parser tells of names that are used twice.
+  const [duplicate] = parseDocument(text, { uniqueKeys: true }).errors;
+  if (duplicate) throw duplicate;
+  return value;
+}
+
+/** Files below a directory, by paths with slashes, hidden ones left out. */
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+function* everyObject(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const member of Object.values(value)) yield* everyObject(member);
+}
+
+/** What a JSON pointer leads to. */
+function valueAt(document: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, token) => (value as Json | undefined)?.[token], document);
+}
+
+/** The schema itself, its definitions, and the members that any of them defines, as JSON pointers with `#`. */
+function describedPlaces(schema: Json, place = '#'): Array<[place: string, subschema: Json]> {
+  const members = ['properties', '$defs'].flatMap((word) =>
+    Object.entries((schema[word] ?? {}) as Record<string, Json>).flatMap(([name, subschema]) =>
+      describedPlaces(subschema, `${place}/${word}/${name}`),
+    ),
+  );
+  return [[place, schema], ...members];
+}
+
+/** A subschema with the words of the definition that it refers to, its own going before. */
+function resolveLocal(schema: Json, subschema: Json): Json {
+  if (typeof subschema.$ref !== 'string') return subschema;
+  return { ...(valueAt(schema, subschema.$ref.slice(1)) as Json), ...subschema };
+}
+
+function saysSomething(words: unknown): boolean {
+  return typeof words === 'string' ? words.trim() !== '' : Array.isArray(words) && words.length > 0;
+}
+
+/** `${VAR}` is replaced before a file is judged; an example holds it as its reader would write it. */
+function withVariables(example: unknown): unknown {
+  return JSON.parse(JSON.stringify(example).replace(/\$\{[A-Z0-9_]+\}/g, 'value-of-variable'));
+}
+
+function patternsOf(schema: Json): string[] {
+  return [...everyObject(schema)].flatMap((object) => [
+    ...(typeof object.pattern === 'string' ? [object.pattern] : []),
+    ...Object.keys((object.patternProperties ?? {}) as Json),
+  ]);
+}
+
+/** Where a document is at fault: for a member that is missing or too many, that member's place. */
+function placeOf({ instancePath, params }: ErrorObject): string {
+  const member = params.missingProperty ?? params.additionalProperty;
+  return member === undefined ? instancePath : `${instancePath}/${member}`;
+}
+
+/** The clauses whose words the errors of the settings schema say are broken. */
+function brokenClauses(errors: ErrorObject[]): Set<string> {
+  const clauseOfPlace: ReadonlyArray<readonly [place: RegExp, clause: string]> = [
+    [/^(?:\/(?!webhook\/)[^/]*)?$/, 'settings.envelope'],
+    [/^\/webhook\/(?:start|submission|updates)$/, 'settings.kinds'],
+    [/^\/webhook\/(?:start|submission|updates)\/status$/, 'settings.kind-status'],
+    [/^\/webhook\/(?:start|submission|updates)\/url$/, 'settings.kind-url'],
+    [/^\/webhook\/auth(?:\/status)?$/, 'settings.auth-status'],
+    [/^\/webhook\/auth\/type$/, 'settings.auth-type'],
+    [/^\/webhook\/auth\/basic$/, 'settings.basic'],
+    [/^\/webhook\/auth\/basic\/username$/, 'settings.username'],
+    [/^\/webhook\/auth\/basic\/password$/, 'settings.password-null'],
+    [/^\/webhook\/auth\/basic\/hasPassword$/, 'settings.has-password-type'],
+    [/^\/webhook\/auth\/apikey$/, 'settings.apikey'],
+    [/^\/webhook\/auth\/apikey\/(?:header|apikey)$/, 'settings.apikey-unused'],
+  ];
+  return new Set(
+    errors
+      .filter(({ keyword }) => keyword !== 'if')
+      .flatMap((error) => {
+        const place = placeOf(error);
+        const described = clauseOfPlace.find(([pattern]) => pattern.test(place))?.[1];
+        if (error.keyword === 'not') return described === undefined ? ['settings.password-absent'] : [];
+        if (error.keyword !== 'required') return [described ?? `none: ${place}`];
+        // An absent member breaks the clause that asks for its presence.
+        if (place === '/webhook/auth/basic/password') return ['settings.basic', 'settings.password-null'];
+        if (/^\/webhook\/auth\/basic\/./.test(place)) return ['settings.basic'];
+        if (/^\/webhook\/auth\/apikey\/./.test(place)) return ['settings.apikey'];
+        return [described ?? `none: ${place}`];
+      }),
+  );
+}
