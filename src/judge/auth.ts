@@ -1,0 +1,296 @@
+/** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
+import type { Evidence, Exchange } from '../exchange';
+import { MARKER, withoutMarkers } from '../markers';
+import { type Group, groupOf } from '../probes/groups';
+import { each, type Finding, judged, notTested, of, whyNot } from './finding';
+import { valuesOf } from './headers';
+import { isObject, type Json, memberAt, parsed, settingsIn } from './json';
+import { isAccepted, isRefused, isWhole, servesSettings, statusOf } from './outcome';
+import { foreignReads, readsOf, usualSettings } from './reads';
+
+/** GET /webhooks and GET / without a valid key: what the description says is rejected. */
+const MUST_BE_REJECTED: Group[] = [
+  'missing-key',
+  'empty-key',
+  'unknown-key',
+  'altered-key',
+  'other-carrier',
+  'key-in-url',
+  'session',
+  'base-rejected',
+];
+
+export function keyIsAccepted(evidence: Evidence): Finding {
+  const reads = of(evidence, 'read', 'together');
+  // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
+  const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
+  return each(judgedReads, whyNot(evidence, 'read', 'no account was read'), (one) =>
+    isAccepted(one) ? null : `${statusOf(one)} to the valid key of ${one.account}`,
+  );
+}
+
+function hasAccepted(evidence: Evidence, account: string | null): boolean {
+  return evidence.exchanges.some((one) => one.account === account && isAccepted(one));
+}
+
+/** Judges that every request of the groups is rejected with a 4xx. */
+export function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
+  return (evidence) =>
+    each(of(evidence, ...groups), whyNot(evidence, groups[0] ?? '', 'no such request was sent'), (one) =>
+      isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`,
+    );
+}
+
+function isRejection(exchange: Exchange): boolean {
+  return Math.floor(statusOf(exchange) / 100) === 4;
+}
+
+function howItWasAsked(exchange: Exchange): string {
+  const [group, account, form] = exchange.probe.split('/');
+  switch (group) {
+    case 'altered-key':
+      return `to the key of ${account} with ${ALTERATIONS[form ?? ''] ?? form}`;
+    case 'other-carrier':
+      return `to the key of ${account} sent as ${CARRIERS[form ?? ''] ?? form}, without the apiKey header`;
+    case 'key-in-url':
+      return `to the key of ${account} in the URL, without the apiKey header`;
+    case 'session':
+      return `without a key, on the connection and with the cookies of an accepted request of ${account}`;
+    case 'empty-key':
+      return 'to an empty apiKey header';
+    case 'unknown-key':
+      return 'to a key that was never issued';
+    case 'base-rejected':
+      return account === 'unknown-key'
+        ? 'to a key that was never issued, on the base path'
+        : 'without a key, on the base path';
+    default:
+      return 'without a key';
+  }
+}
+
+const ALTERATIONS: Record<string, string> = {
+  'last-character-changed': 'its last character changed',
+  'last-character-dropped': 'its last character dropped',
+  'character-appended': 'a character appended',
+  'first-half': 'nothing but its first half',
+  'case-swapped': 'its letter case swapped',
+};
+
+const CARRIERS: Record<string, string> = {
+  'authorization-bearer': 'Authorization: Bearer',
+  'authorization-apikey': 'Authorization: ApiKey',
+  'x-api-key': 'X-API-Key',
+  'api-key': 'Api-Key',
+  cookie: 'a cookie',
+};
+
+export function keyInUrlIsRejected(evidence: Evidence): Finding {
+  if (!evidence.target.riskyProbes) {
+    return notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.');
+  }
+  return isRejected('key-in-url')(evidence);
+}
+
+export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: Finding['breaches'] } {
+  const probes = of(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
+  const missing = of(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
+  const refused = (status: number) => status === 401 || status === 403 || status >= 500 || missing.includes(status);
+  const finding = each(
+    probes,
+    whyNot(evidence, 'base-accepted', 'no request to the base path was let through'),
+    (one) => (refused(statusOf(one)) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
+  );
+  const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !refused(statusOf(one)));
+  return {
+    ...finding,
+    warnings: odd.map((one) => ({
+      exchanges: [one],
+      came: `${statusOf(one)} to the valid key of ${one.account} on the base path, where a 2xx was expected`,
+    })),
+  };
+}
+
+/** Judges that no request of the group is accepted; any other status will do. */
+export function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
+  return (evidence) =>
+    each(
+      of(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
+      whyNot(evidence, group, 'no such request was sent'),
+      (one) => (isAccepted(one) ? `${statusOf(one)} to ${one.request.method} without a key` : null),
+    );
+}
+
+export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
+  const finding = isNeverAccepted('every-method')(evidence);
+  if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
+  return {
+    ...notTested(
+      'HEAD was not accepted, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+    ),
+    evidence: finding.evidence,
+  };
+}
+
+export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
+  const probes = of(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
+  return each(
+    probes,
+    whyNot(evidence, 'header-case', 'every such request was refused because of the rate limit'),
+    (one) =>
+      isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.split('/')[2]}`,
+  );
+}
+
+export function rejectionsAre4xx(evidence: Evidence): Finding {
+  const answers = of(evidence, ...MUST_BE_REJECTED);
+  // Where the settings were served, nothing was rejected: that is another clause's breach.
+  const rejections = answers.filter(
+    (one) => !servesSettings(one) && !(groupOf(one.probe) === 'base-rejected' && isAccepted(one)),
+  );
+  return each(rejections, 'no request without a valid key was rejected', (one) =>
+    isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`,
+  );
+}
+
+export function rejectionsAre401or403(evidence: Evidence): Finding {
+  const rejections = of(evidence, ...MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
+  return each(rejections, 'no request without a valid key was rejected', (one) => {
+    const status = statusOf(one);
+    if (status === 403 || status === 429) return null;
+    if (status === 401) return valuesOf(one, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
+    return `${status}`;
+  });
+}
+
+export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
+  const rejections = evidence.exchanges.filter((one) => one.account === null && isWhole(one) && !isAccepted(one));
+  const secrets = disclosable(evidence);
+  return each(rejections, 'no request without a valid key was rejected', (one) => {
+    const body = one.response?.body ?? '';
+    if (holdsSettings(parsed(body))) return `${statusOf(one)} with webhook settings in its body`;
+    if (markersIn(body).some((marker) => marker.kind === 'password'))
+      return `${statusOf(one)} with a stored password in its body`;
+    if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
+      return `${statusOf(one)} with a receiver's key in its body`;
+    const found = secrets.find((secret) => standsIn(body, secret.text));
+    return found ? `${statusOf(one)} with ${found.what} in its body` : null;
+  });
+}
+
+export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
+  return [...text.matchAll(MARKER)].map(([, kind = '', name = '', form]) => ({ kind, name, form }));
+}
+
+/** JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
+function holdsSettings(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(holdsSettings);
+  if (!isObject(value)) return false;
+  if ('hasPassword' in value) return true;
+  const kinds = ['start', 'submission', 'updates'].filter(
+    (kind) => isObject(value[kind]) && 'url' in (value[kind] as object),
+  );
+  return kinds.length > 0 || Object.values(value).some(holdsSettings);
+}
+
+/** The receivers' addresses and user names of all accounts, declared and observed. */
+function disclosable(evidence: Evidence): Array<{ what: string; text: string }> {
+  const documents: unknown[] = [
+    ...evidence.target.accounts.map((account) => account.settings),
+    ...evidence.exchanges
+      .filter((one) => one.account !== null && isAccepted(one))
+      .map((one) => settingsIn(one.response?.body ?? '')),
+  ];
+  const found = new Map<string, string>();
+  for (const document of documents) {
+    for (const kind of ['start', 'submission', 'updates']) {
+      const url = memberAt(document, kind, 'url');
+      if (typeof url === 'string' && url.length > 10) found.set(url, `the receiver's address for "${kind}"`);
+    }
+    const username = memberAt(document, 'auth', 'basic', 'username');
+    if (typeof username === 'string' && username.length > 3) found.set(`"${username}"`, "the receiver's user name");
+  }
+  return [...found].map(([text, what]) => ({ text, what }));
+}
+
+/** Whether a text stands in a body as a whole, not as the beginning of a longer address. */
+function standsIn(body: string, text: string): boolean {
+  const unescaped = body.replace(/\\\//g, '/');
+  for (let at = unescaped.indexOf(text); at >= 0; at = unescaped.indexOf(text, at + 1)) {
+    const next = unescaped.charAt(at + text.length);
+    if (text.endsWith('"') || !/[A-Za-z0-9/?#&=._~%-]/.test(next)) return true;
+  }
+  return false;
+}
+
+/** Judges reads that went one after another (`alone`), or while other accounts asked too. */
+function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
+  return (evidence) => {
+    const names = evidence.target.accounts.map((account) => account.name);
+    if (names.length < 2)
+      return notTested(
+        'Declare a second account in the target file: what one account gets is compared with another’s.',
+      );
+    const reads = readsOf(evidence).filter((one) => overlapsAnother(one, evidence) !== alone);
+    if (reads.length === 0) return notTested(whyNot(evidence, 'read', 'no read of two accounts was accepted'));
+    const foreign = foreignReads(evidence);
+    const breaches = reads
+      .filter((one) => foreign.has(one.index))
+      .map((one) => ({
+        exchanges: [one],
+        came: `the settings of ${foreign.get(one.index)} to the key of ${one.account}`,
+      }));
+    if (breaches.length === 0 && !settingsDiffer(evidence, names)) {
+      return notTested(
+        'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.',
+      );
+    }
+    return judged(reads, breaches);
+  };
+}
+
+export const settingsAreOnesOwn = eachGetsItsOwn(true);
+export const accountsAreIsolated = eachGetsItsOwn(false);
+
+function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
+  return evidence.exchanges.some(
+    (one) =>
+      one.account !== null &&
+      one.account !== exchange.account &&
+      one.sentAtMs < exchange.receivedAtMs &&
+      one.receivedAtMs > exchange.sentAtMs,
+  );
+}
+
+function settingsDiffer(evidence: Evidence, names: string[]): boolean {
+  const usual = names.map((name) => usualSettings(evidence, name)).filter((one) => one !== null);
+  return new Set(usual).size > 1;
+}
+
+export function keysAreNotEchoed(evidence: Evidence): Finding {
+  return each(evidence.exchanges, 'nothing was sent', (one) => {
+    const response = one.response;
+    const text = [response?.body ?? '', ...(response?.headers ?? []).map(([, value]) => value)].join('\n');
+    const key = markersIn(text).find(
+      (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
+    );
+    return key ? `the valid key of ${key.name} in the response` : null;
+  });
+}
+
+export function keyedResponsesAreNotShared(evidence: Evidence): Finding {
+  const accepted = evidence.exchanges.filter((one) => one.account !== null && isAccepted(one));
+  return each(accepted, 'no request with a valid key was accepted', (one) => {
+    const control = valuesOf(one, 'Cache-Control').join(',').toLowerCase();
+    const forAll = /(?:^|[\s,])(?:public|s-maxage)\b/.exec(control);
+    if (!forAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
+    const vary = valuesOf(one, 'Vary')
+      .join(',')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim());
+    return vary.includes('apikey') || vary.includes('*')
+      ? null
+      : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
+  });
+}

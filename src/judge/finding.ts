@@ -1,0 +1,65 @@
+/** What judging a clause yields. Judges are pure: evidence in, finding out. */
+import type { Evidence, Exchange } from '../exchange';
+import { type Group, groupOf } from '../probes/groups';
+import { isWhole } from './outcome';
+
+export interface Breach {
+  /** The exchanges that show it, the telling one first. */
+  exchanges: Exchange[];
+  /** What came back, as a sentence without its full stop: `200, although no key was sent`. */
+  came: string;
+}
+
+export interface Finding {
+  breaches: Breach[];
+  /** Entries of the evidence that were judged. */
+  evidence: number[];
+  /** Why nothing could be judged: one sentence that a person can act on. `null` where something was. */
+  notTested: string | null;
+}
+
+export type Judge = (evidence: Evidence) => Finding;
+
+/** A finding that nothing could be judged. */
+export function notTested(reason: string): Finding {
+  return { breaches: [], evidence: [], notTested: reason };
+}
+
+/** A finding over exchanges that were judged. */
+export function judged(exchanges: readonly Exchange[], breaches: Breach[]): Finding {
+  return { breaches, evidence: exchanges.map((one) => one.index), notTested: null };
+}
+
+/**
+ * Judges each of some exchanges by itself.
+ * @param check what came back, where it breaks the clause, else `null`.
+ * @param none why nothing was judged, if there is no whole exchange.
+ */
+export function each(
+  exchanges: readonly Exchange[],
+  none: string,
+  check: (exchange: Exchange) => string | null,
+): Finding {
+  const whole = exchanges.filter(isWhole);
+  if (whole.length === 0) return notTested(exchanges.length > 0 ? BROKEN : none);
+  const breaches = whole.flatMap((exchange) => {
+    const came = check(exchange);
+    return came === null ? [] : [{ exchanges: [exchange], came }];
+  });
+  return judged(whole, breaches);
+}
+
+export const BROKEN = 'no answer to this arrived whole: mend transport.complete first';
+
+/** The exchanges of some groups of probes, in order. */
+export function of(evidence: Evidence, ...groups: Array<Group | 'keyless' | 'neighbour'>): Exchange[] {
+  return evidence.exchanges.filter((one) => (groups as string[]).includes(groupOf(one.probe)));
+}
+
+/** Why probes of a group were not sent, if the recorder said so; else the words given. */
+export function whyNot(evidence: Evidence, group: string, otherwise: string): string {
+  const noted =
+    evidence.notSent.find((one) => groupOf(one.probe) === group) ??
+    evidence.notSent.find((one) => groupOf(one.probe) === 'account');
+  return noted?.reason ?? otherwise;
+}

@@ -1,0 +1,62 @@
+/** JSON as a response holds it: read once, with what JSON.parse passes over. */
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
+export type JsonObject = { [member: string]: Json };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259). */
+export function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The webhook object of a body that serves settings: JSON with a member `webhook` that has at least one of the
+ * members the API description names. `null` for anything else.
+ */
+export function settingsIn(body: string): JsonObject | null {
+  const value = parsed(body);
+  const webhook = isObject(value) ? value.webhook : undefined;
+  if (!isObject(webhook)) return null;
+  return ['start', 'submission', 'updates', 'auth'].some((member) => member in webhook) ? webhook : null;
+}
+
+const STRING_OR_BRACKET = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;
+
+/**
+ * Member names that stand twice in one object of a well-formed JSON text: parsers disagree on which one counts,
+ * and JSON.parse does not tell.
+ */
+export function duplicateMembers(text: string): string[] {
+  const duplicates: string[] = [];
+  const open: Set<string>[] = [];
+  for (const [token, inner, colon] of text.matchAll(STRING_OR_BRACKET)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      const name = JSON.parse(`"${inner}"`) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) duplicates.push(name);
+      names?.add(name);
+    }
+  }
+  return duplicates;
+}
+
+/** The value at a path of member names, or `undefined`. */
+export function memberAt(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((inner, member) => (isObject(inner) ? inner[member] : undefined), value);
+}
+
+/** Every string and its path below a value, member names and array positions joined by dots. */
+export function* stringsIn(value: Json, path = ''): Generator<{ path: string; text: string }> {
+  if (typeof value === 'string') yield { path, text: value };
+  else if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* stringsIn(item, `${path}.${i}`);
+  else if (isObject(value))
+    for (const [name, inner] of Object.entries(value)) yield* stringsIn(inner, path ? `${path}.${name}` : name);
+}

@@ -1,0 +1,80 @@
+/** What became of a request: the words accepted, rejected and refused, as the contract means them. */
+import type { Evidence, Exchange } from '../exchange';
+import { groupOf } from '../probes/groups';
+import { valuesOf } from './headers';
+import { settingsIn } from './json';
+
+export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
+
+/** Bursts: in these, a valid key that is not accepted was refused. */
+const LIMITER_GROUPS = new Set(['sequence', 'concurrent', 'recovery', 'paths']);
+
+export function isWhole(exchange: Exchange): boolean {
+  return exchange.fault === null && exchange.response !== null;
+}
+
+/** A whole 2xx. */
+export function isAccepted(exchange: Exchange): boolean {
+  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 2;
+}
+
+export function statusOf(exchange: Exchange): number {
+  return exchange.response?.status ?? 0;
+}
+
+/** Whether the webhook settings were served in this response. */
+export function servesSettings(exchange: Exchange): boolean {
+  return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
+}
+
+/**
+ * A valid key that was not let through because of the rate limit: in a burst anything but a 2xx with the settings
+ * (a 2xx without them is a refusal in disguise), elsewhere what says so itself or looks like a burst's refusals.
+ * A transport fault in a burst is a refusal too, if of the worst kind.
+ */
+export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account === null) return false;
+  if (LIMITER_GROUPS.has(groupOf(exchange.probe))) return isRefusedInBurst(exchange);
+  if (!isWhole(exchange) || isAccepted(exchange)) return false;
+  return saysThrottled(exchange) || refusalStatuses(evidence).has(statusOf(exchange));
+}
+
+/** 429, or anything with Retry-After: the response itself says that it is about the rate. */
+export function saysThrottled(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status === 429 || (status >= 400 && valuesOf(exchange, 'Retry-After').length > 0);
+}
+
+function isRefusedInBurst(exchange: Exchange): boolean {
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  if (!isAccepted(exchange)) return true;
+  return exchange.request.url.endsWith('/webhooks') && looksLikeAnError(exchange);
+}
+
+/** A 2xx to a burst that is no settings document at all, though it may be a broken one. */
+function looksLikeAnError(exchange: Exchange): boolean {
+  const body = exchange.response?.body ?? '';
+  return !/"(?:webhook|submission|hasPassword)"/.test(body);
+}
+
+const statusesByEvidence = new WeakMap<Exchange[], { count: number; statuses: Set<number> }>();
+
+/** The statuses with which this server refuses, as its bursts show. */
+export function refusalStatuses(evidence: Evidence): Set<number> {
+  const known = statusesByEvidence.get(evidence.exchanges);
+  if (known && known.count === evidence.exchanges.length) return known.statuses;
+  const refused = evidence.exchanges.filter(
+    (one) => LIMITER_GROUPS.has(groupOf(one.probe)) && one.account !== null && isWhole(one) && isRefusedInBurst(one),
+  );
+  const statuses = new Set(refused.map(statusOf));
+  statusesByEvidence.set(evidence.exchanges, { count: evidence.exchanges.length, statuses });
+  return statuses;
+}
+
+export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
+  if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';
+  if (!isWhole(exchange)) return 'fault';
+  if (isAccepted(exchange)) return 'accepted';
+  const status = statusOf(exchange);
+  return exchange.account === null && status >= 400 && status < 500 ? 'rejected' : 'other';
+}

@@ -1,0 +1,94 @@
+/** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
+import type { Evidence, Exchange } from '../exchange';
+import { groupOf, lookOf, subjectOf } from '../probes/groups';
+import { rateHeaderOf } from './headers';
+import { isAccepted, isRefused, isWhole } from './outcome';
+import { type Decision, decisionOf, fullestStretch } from './window';
+
+const MOST_LOOKS = 3;
+
+/** The exchanges of a group and account, look by look, each in the order of sending. */
+export function looksOf(evidence: Evidence, group: string, account: string): Exchange[][] {
+  const looks: Exchange[][] = [];
+  for (const exchange of evidence.exchanges) {
+    if (groupOf(exchange.probe) !== group || subjectOf(exchange.probe) !== account) continue;
+    const look = lookOf(exchange.probe) - 1;
+    looks[look] = [...(looks[look] ?? []), exchange];
+  }
+  return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
+}
+
+/** The requests of a look that were let through. */
+export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
+  return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
+}
+
+/** True where more were let through together than the limit, which one boundary between windows may explain. */
+export function isOver(look: readonly Exchange[], limit: number, evidence: Evidence): boolean {
+  const decisions = letThrough(look, evidence).map(decisionOf);
+  return fullestStretch(decisions, evidence.target.rate.seconds * 1000).length > limit;
+}
+
+/**
+ * From a whole budget: how many were let through before the first refusal, of how many that X-RateLimit-Limit says.
+ * `null` where nothing was refused or no limit is named.
+ */
+export function shareGranted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+): { granted: number; named: number; refusal: Exchange } | null {
+  const at = look.findIndex((one) => isRefused(one, evidence));
+  const refusal = look[at];
+  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
+  if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
+  return { granted: at, named, refusal };
+}
+
+/**
+ * Where X-RateLimit-Remaining does not count down in a look that began with a whole budget: the k-th request let
+ * through must say Limit - k, unless a window ended, or a bucket gained, in between.
+ * @returns the responses that say otherwise, each with the span in which only a window's end explains it; no span
+ * (`null`) where nothing does.
+ */
+export function miscounted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
+  const { requests, seconds } = evidence.target.rate;
+  const found: ReturnType<typeof miscounted> = [];
+  const through = letThrough(look, evidence);
+  const first = through[0];
+  if (!first || first !== look[0]) return [];
+  for (const [i, exchange] of through.entries()) {
+    const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    if (limit === null || said === null || i >= limit || said === limit - 1 - i) continue;
+    // A bucket may have gained a token as soon as a share of the window has passed.
+    const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
+    if (i > 0 && elapsedMs >= (seconds * 1000) / requests) continue;
+    const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
+    found.push({ exchange, said, due: limit - 1 - i, span });
+  }
+  return found;
+}
+
+/** Whether all that a group's looks showed could be chance, so that it must be seen again before it counts. */
+export function needsAnotherLook(evidence: Evidence, group: string, account: string): boolean {
+  const looks = looksOf(evidence, group, account);
+  if (looks.length === 0 || looks.length >= MOST_LOOKS) return false;
+  return looks.every((look) => isSuspicious(group, look, evidence));
+}
+
+function isSuspicious(group: string, look: Exchange[], evidence: Evidence): boolean {
+  if (group === 'recovery') return look.some((one) => isRefused(one, evidence));
+  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
+  if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
+    return true;
+  if (group !== 'sequence') return false;
+  const share = shareGranted(look, evidence);
+  const first = look[0];
+  return (
+    (share !== null && share.granted < share.named) ||
+    (first !== undefined && isRefused(first, evidence)) ||
+    miscounted(look, evidence).length > 0
+  );
+}

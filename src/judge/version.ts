@@ -1,0 +1,35 @@
+/** The version clauses (API description, section 9). */
+import type { Evidence } from '../exchange';
+import { each, type Finding, notTested, of, whyNot } from './finding';
+import { isRefused, servesSettings, statusOf } from './outcome';
+
+function lastSegment(baseURL: string): string {
+  return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
+}
+
+export function baseNamesVersion2(evidence: Evidence): Finding {
+  const { baseURL } = evidence.target;
+  const segment = lastSegment(baseURL);
+  const came = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
+  return { breaches: segment === 'v2' ? [] : [{ exchanges: [], came }], evidence: [], notTested: null };
+}
+
+/** Judges that the settings are not served below other versions. */
+function servesNothingBelow(...versions: string[]) {
+  return (evidence: Evidence): Finding => {
+    if (lastSegment(evidence.target.baseURL) !== 'v2')
+      return notTested('The base URL has no segment v2 to replace (version.base).');
+    const probes = of(evidence, 'version').filter(
+      (one) => versions.includes(one.probe.split('/')[2] ?? '') && !isRefused(one, evidence),
+    );
+    return each(
+      probes,
+      whyNot(evidence, 'version', 'every such request was refused because of the rate limit'),
+      (one) =>
+        servesSettings(one) ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}` : null,
+    );
+  };
+}
+
+export const unknownVersionsServeNothing = servesNothingBelow('v0', 'v999');
+export const unversionedServesNothing = servesNothingBelow('unversioned');

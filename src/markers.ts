@@ -1,0 +1,16 @@
+/** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
+
+export type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
+
+/** The marker that stands for a secret; `form` names how it was altered or encoded. */
+export function markerOf(kind: SecretKind, name: string, form?: string): string {
+  return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
+}
+
+/** Matches every marker; groups: kind, name, form. */
+export const MARKER = /\[secret:([A-Za-z]+):([^\]:]+)(?::([^\]]+))?\]/g;
+
+/** A text in which each marker became a harmless word, for checks of form that a marker would disturb. */
+export function withoutMarkers(text: string): string {
+  return text.replace(MARKER, 'secret');
+}

@@ -1,0 +1,289 @@
+/**
+ * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
+ * key while the budgets come back, and each request once.
+ */
+import type { Exchange, HeaderLines } from '../exchange';
+import { waitAskedSeconds } from '../judge/clock';
+import { isAccepted, isWhole, refusalStatuses, saysThrottled, statusOf } from '../judge/outcome';
+import { markerOf } from '../markers';
+import type { Connection } from '../recorder/connection';
+import type { Probe, Recorder } from '../recorder/recorder';
+import { type Group, withNeeds } from './groups';
+import { keyless, keylessProbes, madeUpLike } from './keyless';
+import { LimiterProbes } from './limiter';
+
+/** A request that was refused though it kept its distance is sent again so many times. */
+const MOST_RETRIES = 2;
+/** Requests without a key at one time. */
+const KEYLESS_AT_ONCE = 4;
+
+export class Conductor {
+  private readonly planned: Set<Group>;
+  private readonly limiter: LimiterProbes;
+  /** Accounts whose key was accepted: only for these is the rest worth asking. */
+  private open: string[] = [];
+
+  constructor(
+    private readonly recorder: Recorder,
+    groups: Iterable<Group>,
+    private readonly riskyProbes: boolean,
+    /** Told what the run is busy with, for people who wait. */
+    private readonly progress: (what: string) => void = () => undefined,
+  ) {
+    this.planned = withNeeds(groups);
+    this.limiter = new LimiterProbes(recorder);
+  }
+
+  /** Sends everything that is planned. Never throws for what a server does. */
+  async conduct(): Promise<void> {
+    if (this.planned.has('read')) await this.readAll();
+    if (this.recorder.error) return;
+    this.progress('requests without a valid key');
+    await this.sendKeyless();
+    if (this.open.length === 0) return;
+    if (this.planned.has('together')) await this.together();
+    await this.eachInItsLane();
+    if (this.planned.has('together')) await this.againAfterKeyless();
+    if (this.recorder.pace.shared && this.planned.has('sequence')) await this.neighbours();
+  }
+
+  private get names(): string[] {
+    return this.recorder.target.accounts.map((account) => account.name);
+  }
+
+  /** One account right after another, so that a cache that ignores the key shows. */
+  private async readAll(): Promise<void> {
+    const refused: string[] = [];
+    for (const account of this.names) {
+      this.progress(`reading the settings of ${account}`);
+      const connection = this.recorder.connection();
+      const exchange = await this.recorder.send(this.read(`read/${account}`, account), await opened(connection));
+      if (this.recorder.error) return connection.close();
+      if (exchange && isAccepted(exchange)) {
+        this.open.push(account);
+        if (this.planned.has('session')) await this.session(account, exchange, connection);
+      } else if (exchange && isWhole(exchange)) refused.push(account);
+      await connection.close();
+    }
+    // An earlier run may have used up what the first read found gone: that one refusal says nothing.
+    if (refused.length > 1 && refused.length < this.names.length) this.recorder.pace.shared = true;
+    for (const account of refused) {
+      const exchange = await this.spaced(this.read(`read/${account}`, account), 1);
+      if (exchange && isAccepted(exchange)) this.open.push(account);
+    }
+    this.open.sort((a, b) => this.names.indexOf(a) - this.names.indexOf(b));
+    for (const account of this.names.filter((name) => !this.open.includes(name))) {
+      this.recorder.skip(
+        `account/${account}`,
+        `GET /webhooks with the key of ${account} was never accepted (auth.accepted)`,
+      );
+    }
+  }
+
+  /** The same connection and the cookies the server set, without the key (API description, section 5). */
+  private async session(account: string, read: Exchange, connection: Connection): Promise<void> {
+    const cookies = (read.response?.headers ?? [])
+      .filter(([name]) => name.toLowerCase() === 'set-cookie')
+      .map(([, value]) => value.split(';')[0] ?? '');
+    const headers: HeaderLines = cookies.length > 0 ? [['Cookie', cookies.join('; ')]] : [];
+    await this.recorder.send(keyless(`session/${account}`, headers), { via: connection });
+  }
+
+  private async sendKeyless(): Promise<void> {
+    const waiting = keylessProbes(this.recorder, this.planned, this.riskyProbes);
+    const lane = async (): Promise<void> => {
+      for (let probe = waiting.shift(); probe; probe = waiting.shift()) await this.recorder.send(probe);
+    };
+    await Promise.all(Array.from({ length: KEYLESS_AT_ONCE }, lane));
+  }
+
+  /** As many keyless requests as would use up a budget, and at once a read of every account at one moment. */
+  private async together(): Promise<void> {
+    this.progress('all accounts at the same moment');
+    const { pace } = this.recorder;
+    await pace.until(Math.max(...this.open.map((account) => pace.freshAtMs(account))));
+    await this.keylessBurst(1);
+    const sent = this.open.map(async (account) => {
+      const exchange = await this.recorder.send(this.read(`together/${account}/1`, account));
+      if (exchange && this.isThrottled(exchange)) this.sharedFrom(exchange);
+    });
+    await Promise.all(sent);
+    for (const account of this.open) {
+      if (this.isRefusedTogether(account, 1)) await this.spaced(this.read(`together/${account}/1`, account), 1);
+    }
+  }
+
+  private async keylessBurst(look: number): Promise<void> {
+    const count = Math.min(100, this.recorder.target.rate.requests + 1);
+    for (let i = 0; i < count; i += 1) {
+      const key = madeUpLike(this.recorder.target.accounts[0]?.apiKey ?? '');
+      const headers: HeaderLines = i % 2 === 0 ? [['apiKey', key]] : [];
+      await this.recorder.send(keyless(`keyless/all/${look}`, headers));
+    }
+  }
+
+  /** Where a read right after keyless requests was refused: the same again, with nothing else going on. */
+  private async againAfterKeyless(): Promise<void> {
+    const { pace } = this.recorder;
+    for (const account of this.open.filter((name) => this.isRefusedTogether(name, 1)).slice(0, 1)) {
+      pace.shared = true;
+      for (let look = 2; look <= 3; look += 1) {
+        await pace.turn(account, async () => {
+          await pace.until(pace.freshAtMs(account) + pace.windowMs);
+          await this.keylessBurst(look);
+          await this.recorder.send(this.read(`together/${account}/${look}`, account));
+        });
+      }
+    }
+  }
+
+  private isRefusedTogether(account: string, look: number): boolean {
+    const first = this.recorder.exchanges.find((one) => one.probe === `together/${account}/${look}`);
+    return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  /** What each account is asked alone; what any account can answer is dealt out among them. */
+  private async eachInItsLane(): Promise<void> {
+    const dealt = this.dealtOut();
+    const limiterGroups: Group[] = ['sequence', 'concurrent', 'recovery', 'paths'];
+    const judgesLimiter = limiterGroups.some((group) => this.planned.has(group));
+    const ready = this.open.map((account) => this.singles(account, dealt.get(account) ?? []));
+    if (!judgesLimiter) {
+      await Promise.all(ready);
+      return;
+    }
+    await Promise.all(ready);
+    // Each account begins while the one before is certainly refused: that shows whether they share a budget.
+    let before: Promise<void> = Promise.resolve();
+    const lanes = this.open.map((account) => {
+      const mine = before;
+      let tell = (): void => undefined;
+      before = new Promise((resolve) => {
+        tell = resolve;
+      });
+      return this.limiterOf(account, mine, tell).finally(tell);
+    });
+    await Promise.all(lanes);
+  }
+
+  private dealtOut(): Map<string, Probe[]> {
+    const dealt = new Map<string, Probe[]>();
+    const items: Array<(account: string) => Probe> = [];
+    if (this.planned.has('header-case')) {
+      for (const name of ['APIKEY', 'apikey', 'ApiKey']) {
+        items.push((account) => ({
+          name: `header-case/${account}/${name}`,
+          account,
+          path: '/webhooks',
+          headers: [[name, markerOf('apiKey', account)]],
+        }));
+      }
+    }
+    if (this.planned.has('version')) {
+      for (const [name, url] of otherVersions(this.recorder.target.baseURL)) {
+        items.push((account) => ({ ...this.read(`version/${account}/${name}`, account), path: url }));
+      }
+    }
+    for (const [i, item] of items.entries()) {
+      const account = this.open[i % this.open.length] ?? '';
+      dealt.set(account, [...(dealt.get(account) ?? []), item(account)]);
+    }
+    return dealt;
+  }
+
+  private async singles(account: string, dealt: Probe[]): Promise<void> {
+    for (const probe of dealt) {
+      this.progress(probe.name);
+      await this.spaced(probe, 0);
+    }
+    if (this.planned.has('base-accepted')) {
+      await this.spaced({ ...this.read(`base-accepted/${account}`, account), path: '/' }, 0);
+    }
+  }
+
+  private async limiterOf(account: string, turn: Promise<void>, onRefusal: () => void): Promise<void> {
+    const has = (group: Group) => this.planned.has(group);
+    this.progress(`the rate limit of ${account}`);
+    if (has('sequence')) {
+      // In shared turns the one before has to finish first.
+      if (!this.recorder.pace.shared) await turn;
+      await this.limiter.sequence(account, onRefusal);
+    }
+    if (has('concurrent')) await this.limiter.concurrent(account, has('recovery'), has('paths'));
+    if (has('paths')) await this.limiter.paths(account);
+  }
+
+  /** Where budgets seem shared: one account is used up, and its neighbour asked, with nothing else going on. */
+  private async neighbours(): Promise<void> {
+    const [first, second] = this.open;
+    if (!first || !second) return;
+    const { pace } = this.recorder;
+    for (let look = 1; look <= 2; look += 1) {
+      await pace.turn(first, async () => {
+        await pace.until(Math.max(pace.freshAtMs(first), pace.freshAtMs(second)));
+        for (let i = 0; i <= this.recorder.target.rate.requests; i += 1) {
+          await this.recorder.send(this.read(`neighbour/${first}/${look}`, first));
+        }
+        await this.recorder.send(this.read(`neighbour/${second}/${look}`, second));
+      });
+    }
+  }
+
+  /** Sends a request that keeps its distance; where it is refused all the same, again after a longer wait. */
+  private async spaced(probe: Probe, retried: number): Promise<Exchange | null> {
+    const account = probe.account ?? '';
+    const { pace } = this.recorder;
+    const exchange = await pace.turn(account, () => this.recorder.send(probe, { atMs: pace.spacedAtMs(account) }));
+    if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
+    const throttled = this.isThrottled(exchange);
+    if (throttled) this.sharedFrom(exchange);
+    // A read that fails may have been refused with a status that nothing has shown yet to be a refusal's.
+    const mayBe = throttled || (probe.path === '/webhooks' && statusOf(exchange) < 500);
+    if (!mayBe || retried >= MOST_RETRIES) return exchange;
+    const wait = waitAskedSeconds(exchange, this.recorder.evidence());
+    pace.refusedThoughSpaced(account, wait === null ? null : wait * 1000);
+    return this.spaced(probe, retried + 1);
+  }
+
+  private isThrottled(exchange: Exchange): boolean {
+    return (
+      isWhole(exchange) &&
+      !isAccepted(exchange) &&
+      (saysThrottled(exchange) || refusalStatuses(this.recorder.evidence()).has(statusOf(exchange)))
+    );
+  }
+
+  /** From now on accounts take turns, if another one was used shortly before this refusal. */
+  private sharedFrom(refused: Exchange): void {
+    const { pace } = this.recorder;
+    const others = this.recorder.exchanges.some(
+      (one) =>
+        one.index < refused.index &&
+        one.account !== null &&
+        one.account !== refused.account &&
+        one.receivedAtMs > refused.sentAtMs - pace.windowMs,
+    );
+    if (others) pace.shared = true;
+  }
+
+  private read(name: string, account: string): Probe {
+    return { name, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };
+  }
+}
+
+async function opened(connection: Connection): Promise<{ via: Connection }> {
+  // A connection that cannot be opened shows as the fault of the exchange over it.
+  await connection.open();
+  return { via: connection };
+}
+
+/** The read of the settings below other versions than v2 (API description, section 9), as absolute URLs. */
+function otherVersions(baseURL: string): Array<[string, string]> {
+  if (!/\/v2$/.test(baseURL)) return [];
+  const without = baseURL.replace(/\/v2$/, '');
+  return [
+    ['v0', `${without}/v0/webhooks`],
+    ['v999', `${without}/v999/webhooks`],
+    ['unversioned', `${without}/webhooks`],
+  ];
+}

@@ -1,0 +1,121 @@
+/** Requests that carry no valid key in the `apiKey` header, and so must all be rejected (API description, section 5). */
+import { randomBytes } from 'node:crypto';
+import { markerOf } from '../markers';
+import type { Probe, Recorder } from '../recorder/recorder';
+import type { Group } from './groups';
+
+/**
+ * The keyless probes of the groups that are planned.
+ * @returns probes in the order they are best sent; they wait for nobody's budget.
+ */
+export function keylessProbes(recorder: Recorder, planned: ReadonlySet<Group>, riskyProbes: boolean): Probe[] {
+  const { accounts } = recorder.target;
+  const all: Array<[Group, Probe[]]> = [
+    ['missing-key', [keyless('missing-key', [])]],
+    ['empty-key', [keyless('empty-key', [['apiKey', '']])]],
+    [
+      'unknown-key',
+      unknownKeys(accounts[0]?.apiKey ?? '').map((key, i) => keyless(`unknown-key/${i + 1}`, [['apiKey', key]])),
+    ],
+    ['altered-key', accounts.flatMap((account) => alteredKeys(recorder, account.name, account.apiKey))],
+    ['other-carrier', accounts.flatMap((account) => otherCarriers(account.name))],
+    ['key-in-url', riskyProbes ? accounts.map((account) => keyInUrl(recorder, account.name, account.apiKey)) : []],
+    [
+      'base-rejected',
+      [
+        { ...keyless('base-rejected/missing-key', []), path: '/' },
+        { ...keyless('base-rejected/unknown-key', [['apiKey', madeUpLike(accounts[0]?.apiKey ?? '')]]), path: '/' },
+      ],
+    ],
+    ['every-path', [{ ...keyless('every-path', []), path: `/no-such-path-${randomBytes(4).toString('hex')}` }]],
+    [
+      'every-method',
+      ['HEAD', 'OPTIONS', ...(riskyProbes ? ['POST', 'PUT', 'PATCH', 'DELETE'] : [])].map((method) => ({
+        ...keyless(`every-method/${method}`, []),
+        method,
+      })),
+    ],
+  ];
+  return all.flatMap(([group, probes]) => (planned.has(group) ? probes : []));
+}
+
+export function keyless(name: string, headers: Probe['headers']): Probe {
+  return { name, account: null, path: '/webhooks', ...(headers ? { headers } : {}) };
+}
+
+function unknownKeys(likeKey: string): string[] {
+  return [madeUpLike(likeKey), randomBytes(16).toString('hex'), 'invalid'];
+}
+
+/** A random key of the same length and make as a valid one, so that no check of form rejects it. */
+export function madeUpLike(key: string): string {
+  const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
+  const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
+  const upper = /[G-Z]/.test(key) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';
+  const random = randomBytes(key.length);
+  const made = [...key]
+    .map((character, i) => {
+      const kind = alphabets.findIndex((alphabet) => alphabet.includes(character));
+      const alphabet = kind < 0 ? character : kind === 0 ? '0123456789' : kind < 3 ? lower : upper;
+      return alphabet.charAt((random[i] ?? 0) % alphabet.length);
+    })
+    .join('');
+  // A key of signs alone cannot be varied in place.
+  return made === key || key.length < 8 ? `${made}${randomBytes(8).toString('hex')}` : made;
+}
+
+/** The valid key, altered so that it is certainly another one; alterations that change nothing are left out. */
+function alteredKeys(recorder: Recorder, name: string, key: string): Probe[] {
+  const valid = new Set(recorder.target.accounts.map((account) => account.apiKey));
+  const alterations: Array<[string, string]> = [
+    ['last-character-changed', key.slice(0, -1) + anotherLast(key)],
+    ['last-character-dropped', key.slice(0, -1)],
+    ['character-appended', `${key}x`],
+    ['first-half', key.slice(0, Math.floor(key.length / 2))],
+    ['case-swapped', [...key].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')],
+  ];
+  return alterations
+    .filter(([, altered]) => altered !== '' && !valid.has(altered))
+    .map(([form, altered]) =>
+      keyless(`altered-key/${name}/${form}`, [['apiKey', keepAltered(recorder, name, form, altered)]]),
+    );
+}
+
+/** An altered key gives the key away, so it is kept as one. */
+function keepAltered(recorder: Recorder, name: string, form: string, altered: string): string {
+  return recorder.keep(markerOf('apiKey', name, form), altered);
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Another last character for a key, such that the key keeps its make: hexadecimal stays that. In base64 the last
+ * character may hold bits that a lenient decoder drops, so there its highest bit changes.
+ */
+function anotherLast(key: string): string {
+  const last = key.at(-1) ?? '';
+  if (/^[0-9a-f-]+$/i.test(key)) {
+    const turned = ((Number.parseInt(last, 16) + 8) % 16).toString(16);
+    return last === last.toUpperCase() ? turned.toUpperCase() : turned;
+  }
+  const value = BASE64.indexOf(last);
+  if (value < 0) return last === 'x' ? 'y' : 'x';
+  return BASE64.charAt(value ^ 32) || BASE64.charAt(value ^ 48);
+}
+
+function otherCarriers(name: string): Probe[] {
+  const key = markerOf('apiKey', name);
+  const carriers: Array<[string, readonly [string, string]]> = [
+    ['authorization-bearer', ['Authorization', `Bearer ${key}`]],
+    ['authorization-apikey', ['Authorization', `ApiKey ${key}`]],
+    ['x-api-key', ['X-API-Key', key]],
+    ['api-key', ['Api-Key', key]],
+    ['cookie', ['Cookie', `apiKey=${key}`]],
+  ];
+  return carriers.map(([carrier, header]) => keyless(`other-carrier/${name}/${carrier}`, [header]));
+}
+
+function keyInUrl(recorder: Recorder, name: string, key: string): Probe {
+  const marker = recorder.keep(markerOf('apiKey', name, 'percent'), encodeURIComponent(key));
+  return { ...keyless(`key-in-url/${name}`, []), path: `/webhooks?apiKey=${marker}` };
+}

@@ -1,0 +1,132 @@
+/**
+ * The one place that knows when each account was last used, so that nothing ever trips the rate limit by
+ * accident. Accounts wait side by side; the time in which the whole run does nothing but wait is counted.
+ */
+import type { Rate } from '../exchange';
+
+/** Between a window's end and the next request: the network only adds to it. */
+export const MARGIN_MS = 50;
+/** Opening a connection begins this long before the request on it is due. */
+export const LEAD_MS = 200;
+
+interface Lane {
+  lastMs: number;
+  /** Not before this, because the server asked for it. */
+  holdMs: number;
+  /** What this server wants beyond the declared window, learned from refusals. */
+  stretchMs: number;
+  tail: Promise<unknown>;
+}
+
+export class Pace {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly common: Promise<unknown>[] = [Promise.resolve()];
+  private inFlight = 0;
+  private waiting = 0;
+  private idleSinceMs: number | null = null;
+  private idleMs = 0;
+  /** Set when accounts were seen to use up each other's budget: from then on they take turns. */
+  shared = false;
+
+  /** @param now milliseconds on a monotonic clock. */
+  constructor(
+    private readonly rate: Rate,
+    private readonly now: () => number,
+  ) {}
+
+  get windowMs(): number {
+    return this.rate.seconds * 1000;
+  }
+
+  /** Milliseconds in which nothing happened but waiting for windows of the rate limit. */
+  get waitedMs(): number {
+    return Math.round(this.idleMs + (this.idleSinceMs === null ? 0 : this.now() - this.idleSinceMs));
+  }
+
+  /** How many accounts wait at this moment, and until when the first of them does. */
+  get isWaiting(): boolean {
+    return this.idleSinceMs !== null;
+  }
+
+  /** Runs `work` while nothing else uses the account (or, once budgets are shared, any account). */
+  turn<T>(account: string, work: () => Promise<T>): Promise<T> {
+    const queue = this.shared ? this.common : null;
+    const before = queue ? queue[0] : this.lane(account).tail;
+    const run = Promise.resolve(before).then(work);
+    const settled = run.catch(() => undefined);
+    if (queue) queue[0] = settled;
+    else this.lane(account).tail = settled;
+    return run;
+  }
+
+  /** When the next single request of the account may be sent. */
+  spacedAtMs(account: string): number {
+    return this.dueAtMs(account, this.windowMs / this.rate.requests);
+  }
+
+  /** When the account's whole budget is certainly there again. */
+  freshAtMs(account: string): number {
+    return this.dueAtMs(account, this.windowMs);
+  }
+
+  /** Notes that a response to the account's key arrived just now. */
+  used(account: string, receivedAtMs: number): void {
+    const lane = this.lane(account);
+    lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
+  }
+
+  /** Notes that a request was refused though it kept its distance: the next ones keep more. */
+  refusedThoughSpaced(account: string, retryAfterMs: number | null): void {
+    const lane = this.lane(account);
+    const most = this.windowMs + 2000;
+    lane.stretchMs = Math.min(most, lane.stretchMs + this.windowMs);
+    lane.holdMs = this.now() + Math.min(retryAfterMs ?? this.windowMs, this.windowMs + most) + MARGIN_MS;
+  }
+
+  /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */
+  async busy<T>(work: () => Promise<T>): Promise<T> {
+    this.inFlight += 1;
+    this.tick();
+    try {
+      return await work();
+    } finally {
+      this.inFlight -= 1;
+      this.tick();
+    }
+  }
+
+  /** Waits until a moment on the run's clock. */
+  async until(atMs: number): Promise<void> {
+    this.waiting += 1;
+    this.tick();
+    // A timer may fire a millisecond early.
+    for (let left = atMs - this.now(); left > 0; left = atMs - this.now()) {
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)));
+    }
+    this.waiting -= 1;
+    this.tick();
+  }
+
+  private dueAtMs(account: string, distanceMs: number): number {
+    const lanes = this.shared ? [...this.lanes.values()] : [this.lane(account)];
+    const stretch = this.lane(account).stretchMs;
+    return Math.max(...lanes.map((lane) => Math.max(lane.lastMs + distanceMs + MARGIN_MS + stretch, lane.holdMs)));
+  }
+
+  private lane(account: string): Lane {
+    const known = this.lanes.get(account);
+    if (known) return known;
+    const lane = { lastMs: Number.NEGATIVE_INFINITY, holdMs: 0, stretchMs: 0, tail: Promise.resolve() };
+    this.lanes.set(account, lane);
+    return lane;
+  }
+
+  private tick(): void {
+    const idle = this.waiting > 0 && this.inFlight === 0;
+    if (idle && this.idleSinceMs === null) this.idleSinceMs = this.now();
+    if (!idle && this.idleSinceMs !== null) {
+      this.idleMs += this.now() - this.idleSinceMs;
+      this.idleSinceMs = null;
+    }
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Sends requests to the server under test and keeps what came of each, in order, with markers for secrets.
+ * Nothing else opens a connection to that server.
+ */
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import type { Evidence, Exchange, HeaderLines, KeyHolder, NotSent } from '../exchange';
+import { markerOf } from '../markers';
+import { suite } from '../suite';
+import { factsOf, type Target } from '../target';
+import { UsageError } from '../usage-error';
+import { Connection, type Route, type WireOutcome } from './connection';
+import { LEAD_MS, Pace } from './pace';
+import { Vault } from './vault';
+
+export interface Probe {
+  /** Stable name, such as `read/alice`. */
+  name: string;
+  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
+  account: KeyHolder;
+  method?: string;
+  /** Below the base URL, or an absolute URL. */
+  path: string;
+  /** Besides the standing ones; markers stand for secrets. */
+  headers?: HeaderLines;
+}
+
+export interface Surroundings {
+  insecureTls: boolean;
+  riskyProbes: boolean;
+  /** Environment variables that say how to reach the server. */
+  environment: Record<string, string | undefined>;
+}
+
+/** After so many exchanges that broke one after another, or ran out of time in all, no more is sent. */
+const BROKEN_IN_A_ROW = 8;
+const BROKEN_FROM_THE_START = 3;
+const TIMEOUTS_IN_ALL = 10;
+
+export class Recorder {
+  readonly exchanges: Exchange[] = [];
+  readonly notSent: NotSent[] = [];
+  readonly pace: Pace;
+  /** Why the run was given up before anything could be judged, for people. */
+  error: string | null = null;
+  private readonly vault = new Vault();
+  private readonly startedAtMs = performance.now();
+  private readonly startedAtEpochMs = Date.now();
+  private readonly route: Route;
+  private readonly bodies = new Map<string, string>();
+  private connections = 0;
+  private whole = 0;
+  private brokenInARow = 0;
+  private timeouts = 0;
+
+  constructor(
+    readonly target: Target,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.pace = new Pace(target.rate, () => this.now());
+    this.route = routeTo(target, surroundings);
+    keepSecrets(this.vault, target);
+  }
+
+  /** Milliseconds since this recorder began, on a monotonic clock. */
+  now(): number {
+    return performance.now() - this.startedAtMs;
+  }
+
+  /** Everything so far, without secrets. */
+  evidence(): Evidence {
+    return {
+      target: factsOf(this.target, this.surroundings.riskyProbes, (text) => this.vault.maskText(text)),
+      startedAtEpochMs: this.startedAtEpochMs,
+      exchanges: this.exchanges,
+      notSent: this.notSent,
+    };
+  }
+
+  /** Registers a value that is as secret as what it was made from, and gives its marker. */
+  keep(marker: string, value: string): string {
+    this.vault.add(marker, value);
+    return marker;
+  }
+
+  /** A connection of its own; close it when its exchanges are done. */
+  connection(): Connection {
+    this.connections += 1;
+    const bounds = { timeoutMs: this.target.limits.timeoutSeconds * 1000, bodyBytes: this.target.limits.bodyBytes };
+    return new Connection(new URL(this.target.baseURL), this.route, bounds, this.connections);
+  }
+
+  /** True once the server has broken so many answers that asking on would only take time. */
+  get givenUp(): boolean {
+    return (
+      this.error !== null ||
+      this.brokenInARow >= (this.whole === 0 ? BROKEN_FROM_THE_START : BROKEN_IN_A_ROW) ||
+      this.timeouts >= TIMEOUTS_IN_ALL
+    );
+  }
+
+  /**
+   * Sends one request at a given moment over a connection of its own (or the one given) and records what came.
+   * The connection is opened ahead of that moment.
+   * @returns the exchange, or `null` where the server was given up before: then the probe is noted as not sent.
+   */
+  async send(probe: Probe, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
+    const atMs = options.atMs ?? 0;
+    if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
+    if (this.givenUp) return this.skip(probe.name, this.error ?? GIVEN_UP);
+    const connection = options.via ?? this.connection();
+    try {
+      if (!options.via) await this.pace.busy(() => connection.open());
+      if (atMs > this.now()) await this.pace.until(atMs);
+      const headers = this.headersOf(probe);
+      const url = this.urlOf(probe.path);
+      const outcome = await this.pace.busy(() =>
+        connection.exchange({
+          method: probe.method ?? 'GET',
+          url: new URL(this.vault.reveal(url)),
+          headers: headers.map(([name, value]) => [name, this.vault.reveal(value)] as const),
+        }),
+      );
+      return this.record(probe, url, headers, outcome, connection.number);
+    } finally {
+      if (!options.via) await connection.close();
+    }
+  }
+
+  /** Notes a probe that will not be sent, and why. */
+  skip(probe: string, reason: string): null {
+    this.notSent.push({ probe, reason });
+    return null;
+  }
+
+  private record(probe: Probe, url: string, headers: HeaderLines, outcome: WireOutcome, connection: number): Exchange {
+    this.count(outcome);
+    this.learn(outcome, probe.account);
+    const masked = this.vault.mask(outcome.body);
+    const text = asUtf8(masked);
+    const exchange: Exchange = {
+      index: this.exchanges.length,
+      probe: probe.name,
+      account: probe.account,
+      request: { method: probe.method ?? 'GET', url, headers },
+      response: outcome.head && {
+        status: outcome.head.status,
+        statusText: this.vault.maskText(outcome.head.statusText),
+        headers: outcome.head.headers.map(([name, value]) => [this.maskHeader(name), this.maskHeader(value)] as const),
+        body: this.intern(text ?? masked.toString('base64')),
+        bodyEncoding: text === null ? 'base64' : 'utf8',
+      },
+      fault: outcome.fault,
+      sentAtMs: outcome.sentAtMs - this.startedAtMs,
+      receivedAtMs: outcome.receivedAtMs - this.startedAtMs,
+      connection,
+    };
+    this.exchanges.push(exchange);
+    const accepted = outcome.head !== null && outcome.head.status >= 200 && outcome.head.status < 300;
+    const owner = probe.account ?? (accepted ? keyOwner(headers, url) : null);
+    if (owner !== null) this.pace.used(owner, exchange.receivedAtMs);
+    return exchange;
+  }
+
+  private count(outcome: WireOutcome): void {
+    if (!outcome.fault) {
+      this.whole += 1;
+      this.brokenInARow = 0;
+      return;
+    }
+    this.brokenInARow += 1;
+    if (outcome.fault.kind === 'timeout') this.timeouts += 1;
+    if (outcome.fault.kind === 'unreachable' && this.exchanges.length === 0) {
+      this.error = `${this.target.baseURL} could not be reached: ${outcome.fault.message}. Nothing was judged. Check the address and that the server is up.`;
+    }
+  }
+
+  /** Secrets that only the server knew: the receiver's key, and cookies that may open a session. */
+  private learn(outcome: WireOutcome, account: KeyHolder): void {
+    for (const [name, value] of outcome.head?.headers ?? []) {
+      const cookie = name.toLowerCase() === 'set-cookie' ? /^\s*([^=;\s]+)=([^;]{8,})/.exec(value) : null;
+      if (cookie?.[1] && cookie[2]) this.vault.add(markerOf('cookie', cookie[1]), cookie[2].trim());
+    }
+    const key = receiverKeyIn(outcome.body);
+    if (key !== null) this.vault.add(markerOf('receiverKey', account ?? 'unknown'), key);
+  }
+
+  private headersOf(probe: Probe): HeaderLines {
+    return [
+      ['User-Agent', `${suite.name}/${suite.version}`],
+      ['Accept', 'application/json'],
+      ['Accept-Encoding', 'gzip, deflate, br'],
+      ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
+      ...(probe.headers ?? []),
+    ];
+  }
+
+  private urlOf(path: string): string {
+    return /^https?:/.test(path) ? path : this.target.baseURL + path;
+  }
+
+  private maskHeader(text: string): string {
+    return this.vault.mask(Buffer.from(text, 'latin1')).toString('latin1');
+  }
+
+  private intern(text: string): string {
+    const known = this.bodies.get(text);
+    if (known !== undefined) return known;
+    this.bodies.set(text, text);
+    return text;
+  }
+}
+
+const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: mend that first';
+
+function routeTo(target: Target, { insecureTls, environment }: Surroundings): Route {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  let extraCa: string[] = [];
+  if (file) {
+    try {
+      extraCa = [...require('node:tls').rootCertificates, readFileSync(file, 'utf8')];
+    } catch (error) {
+      throw new UsageError(
+        `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      );
+    }
+  }
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
+  const http = named('HTTP_PROXY');
+  const https = named('HTTPS_PROXY');
+  const no = named('NO_PROXY');
+  const proxy =
+    target.embedded || (!http && !https) ? null : { ...(http && { http }), ...(https && { https }), ...(no && { no }) };
+  return { insecureTls, extraCa, proxy };
+}
+
+function keepSecrets(vault: Vault, target: Target): void {
+  for (const account of target.accounts) {
+    vault.add(markerOf('apiKey', account.name), account.apiKey);
+    if (account.password !== undefined) vault.add(markerOf('password', account.name), account.password);
+    const auth = account.settings?.auth as
+      | { basic?: { username?: unknown }; apikey?: { apikey?: unknown } }
+      | undefined;
+    if (typeof auth?.apikey?.apikey === 'string') vault.add(markerOf('receiverKey', account.name), auth.apikey.apikey);
+    if (typeof auth?.basic?.username === 'string' && account.password !== undefined) {
+      vault.add(markerOf('password', account.name, 'basic'), `${auth.basic.username}:${account.password}`);
+    }
+  }
+  for (const [name, value] of target.headers) vault.add(markerOf('header', name), value);
+}
+
+/** The account whose key, as it is or altered, a request carried otherwise than valid in the `apiKey` header. */
+function keyOwner(headers: HeaderLines, url: string): string | null {
+  const text = headers.map(([, value]) => value).join('\n') + url;
+  return /\[secret:apiKey:([^\]:]+)/.exec(text)?.[1] ?? null;
+}
+
+function receiverKeyIn(body: Buffer): string | null {
+  if (!body.includes('apikey')) return null;
+  try {
+    const key: unknown = JSON.parse(body.toString('utf8'))?.webhook?.auth?.apikey?.apikey;
+    return typeof key === 'string' && key !== '' ? key : null;
+  } catch {
+    // Not JSON: that is for the clauses to judge, there is no key to learn from it.
+    return null;
+  }
+}
+
+function asUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

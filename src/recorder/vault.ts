@@ -1,0 +1,173 @@
+/**
+ * The only place that maps secrets to markers and back. Everything outside speaks in markers,
+ * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
+ */
+
+import { MARKER } from '../markers';
+
+/** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
+const WHOLE_VALUE_BELOW = 8;
+/** Base64 of fewer bytes is found in ordinary base64 by chance. */
+const BASE64_CORE_FROM = 6;
+
+/** The members the API description names: never a secret, whatever a password may be. */
+const DESCRIBED_MEMBERS =
+  'webhook|start|submission|updates|status|url|auth|type|basic|username|password|hasPassword|apikey|header';
+
+interface Entry {
+  marker: string;
+  raw: string;
+}
+
+export class Vault {
+  private readonly entries = new Map<string, Entry>();
+  private patterns: Patterns | null = null;
+
+  /** Registers a secret under its marker. The same value keeps its first marker when masked. */
+  add(marker: string, raw: string): void {
+    if (raw === '' || this.entries.has(marker)) return;
+    this.entries.set(marker, { marker, raw });
+    this.patterns = null;
+  }
+
+  /** A text with every registered marker replaced by its secret: for the wire only. */
+  reveal(text: string): string {
+    return text.replace(MARKER, (marker) => this.entries.get(marker)?.raw ?? marker);
+  }
+
+  /**
+   * Bytes with every registered secret replaced by its marker, whether it stands there as it is, JSON-escaped,
+   * percent-encoded, HTML-escaped, in base64 or base64url, alone or as a part of what was encoded.
+   * JSON keeps its structure: described member names, literals and numbers stay what they are.
+   */
+  mask(bytes: Buffer): Buffer {
+    if (this.entries.size === 0 || bytes.length === 0) return bytes;
+    const text = bytes.toString('latin1');
+    const patterns = this.compiled();
+    // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
+    const decoded = text.replace(BASE64_RUN, (run) => maskRun(run, patterns));
+    const isJson = /^\s*[[{]/.test(text);
+    const masked = decoded.replace(isJson ? patterns.json : patterns.text, (...found) => {
+      const groups = found[found.length - 1] as Record<string, string | undefined>;
+      if (groups.keep !== undefined) return groups.keep;
+      const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
+      const marker = patterns.markers[Number(hit.slice(1))] ?? '';
+      return hit.startsWith('n') ? `"${marker}"` : marker;
+    });
+    return masked === text ? bytes : Buffer.from(masked, 'latin1');
+  }
+
+  /** `mask` for text, such as a header value. */
+  maskText(text: string): string {
+    return this.mask(Buffer.from(text, 'utf8')).toString('utf8');
+  }
+
+  private compiled(): Patterns {
+    if (this.patterns) return this.patterns;
+    // The longest first, so that a key wins over a part of itself.
+    const entries = [...this.entries.values()].sort((a, b) => b.raw.length - a.raw.length);
+    const markers = entries.map((entry) => entry.marker);
+    // What a pass before has put in, and what the API description names, is not searched.
+    const done = markers.map((marker) => `${literal(marker.slice(0, -1))}(?::base64)?\\]`).join('|');
+    const described = `"(?:${DESCRIBED_MEMBERS})"\\s*:|(?<=[:[,]\\s*)(?:true|false|null)\\b`;
+    this.patterns = {
+      json: new RegExp(
+        [`(?<keep>${done}|${described})`, ...entries.flatMap((e, i) => jsonForms(e.raw, i))].join('|'),
+        'g',
+      ),
+      text: new RegExp([`(?<keep>${done})`, ...entries.map((e, i) => textForm(e.raw, i))].join('|'), 'g'),
+      base64: entries.map((entry) => base64Form(entry.raw)),
+      markers,
+    };
+    return this.patterns;
+  }
+}
+
+interface Patterns {
+  json: RegExp;
+  text: RegExp;
+  /** By entry: matches a run of base64 that holds the secret. */
+  base64: RegExp[];
+  markers: string[];
+}
+
+/** Characters of base64 and base64url, percent-encoded or JSON-escaped where they may be, and padding. */
+const BASE64_RUN = /(?:[A-Za-z0-9+/_-]|%2[BbFf]|\\\/){3,}(?:=|%3[Dd]){0,2}/g;
+
+function maskRun(run: string, patterns: Patterns): string {
+  const hit = patterns.base64.findIndex((pattern) => pattern.test(run));
+  return hit < 0 ? run : (patterns.markers[hit] ?? '').replace(/\]$/, ':base64]');
+}
+
+function jsonForms(raw: string, i: number): string[] {
+  const escaped = [...raw].map(characterForms).join('');
+  if (raw.length < WHOLE_VALUE_BELOW) return [`(?<p${i}>(?<=")${escaped}(?="))`];
+  const number = /^\d+$/.test(raw) ? [`(?<n${i}>(?<=[:[,]\\s*)${raw}(?=\\s*[,}\\]]))`] : [];
+  return [...number, `(?<p${i}>${escaped})`];
+}
+
+function textForm(raw: string, i: number): string {
+  const escaped = [...raw].map(characterForms).join('');
+  return raw.length < WHOLE_VALUE_BELOW
+    ? `(?<p${i}>(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9]))`
+    : `(?<p${i}>${escaped})`;
+}
+
+function base64Form(raw: string): RegExp {
+  const bytes = Buffer.from(raw, 'utf8');
+  if (bytes.length >= BASE64_CORE_FROM) return new RegExp(base64Cores(bytes).join('|'));
+  return new RegExp(`^${base64Pattern(bytes.toString('base64').replace(/=+$/, ''))}(?:=|%3[Dd])*$`);
+}
+
+/** One character as it is, as JSON, URL and HTML escape it; on latin1 text that holds UTF-8 bytes. */
+function characterForms(character: string): string {
+  const utf8 = [...Buffer.from(character, 'utf8')];
+  const ways = new Set<string>();
+  ways.add(utf8.map((byte) => literal(String.fromCharCode(byte))).join(''));
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0x7f && code <= 0xff) ways.add(literal(character));
+  ways.add(
+    [...character]
+      .flatMap((c) => unitsOf(c))
+      .map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`)
+      .join(''),
+  );
+  ways.add(utf8.map((byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`).join(''));
+  ways.add(`&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`);
+  if ('"\\/'.includes(character)) ways.add(`\\\\${literal(character)}`);
+  const named: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+  if (named[character]) ways.add(`&${named[character]};`);
+  if (character === ' ') ways.add('\\+');
+  return `(?:${[...ways].join('|')})`;
+}
+
+function unitsOf(character: string): number[] {
+  return Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+}
+
+function anyCase(hex: string): string {
+  return [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit)).join('');
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/**
+ * The characters of base64 that depend on the secret alone, for the three ways it can lie in the bytes that
+ * were encoded: `user:password` in base64 holds one of them.
+ */
+function base64Cores(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor(((offset + bytes.length) * 8) / 6);
+    return base64Pattern(encoded.slice(first, last));
+  });
+}
+
+function base64Pattern(encoded: string): string {
+  return [...encoded].map((c) => (c === '+' ? '(?:[+-]|%2[Bb])' : c === '/' ? '(?:[/_]|%2[Ff]|\\\\/)' : c)).join('');
+}

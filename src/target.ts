@@ -1,0 +1,67 @@
+/** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
+import type { AccountFacts, TargetFacts } from './exchange';
+
+export interface Account extends AccountFacts {
+  apiKey: string;
+  password?: string;
+}
+
+export interface Waiver {
+  clause: string;
+  reason: string;
+  /** Last day on which it waives, `YYYY-MM-DD`. */
+  until?: string;
+}
+
+export interface Notifications {
+  /** Host and port of the suite's own receiver. */
+  listen: string;
+  accounts: string[];
+  /** Shell command that makes the service send. */
+  trigger: string;
+  waitSeconds: number;
+}
+
+export interface Target {
+  name: string;
+  /** Without a slash at its end. */
+  baseURL: string;
+  embedded: boolean;
+  accounts: Account[];
+  rate: { requests: number; seconds: number };
+  /** Sent with every request; the values are secrets. */
+  headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** `burst` is `null` where it was not declared: then it follows from the rate. */
+  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
+  notifications: Notifications | null;
+  waivers: Waiver[];
+}
+
+export const DEFAULT_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 };
+
+/** How many requests a burst has: enough to pass twice the limit, so that no boundary between windows explains it. */
+export function burstSize(target: Target): number {
+  return target.limits.burst ?? Math.max(DEFAULT_LIMITS.burst, 2 * target.rate.requests + 5);
+}
+
+/** What judging and reporting may know of a target: everything but its secrets. */
+export function factsOf(target: Target, riskyProbes: boolean, mask: (text: string) => string): TargetFacts {
+  return {
+    name: target.name,
+    baseURL: target.baseURL,
+    embedded: target.embedded,
+    accounts: target.accounts.map((account) => ({
+      name: account.name,
+      passwordDeclared: account.password !== undefined,
+      ...(account.hasPassword === undefined ? {} : { hasPassword: account.hasPassword }),
+      ...(account.settings === undefined ? {} : { settings: JSON.parse(mask(JSON.stringify(account.settings))) }),
+    })),
+    rate: target.rate,
+    riskyProbes,
+    limits: { ...target.limits, burst: burstSize(target) },
+    notifications: target.notifications && {
+      accounts: target.notifications.accounts,
+      waitSeconds: target.notifications.waitSeconds,
+    },
+  };
+}
