@@ -1,7 +1,7 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
 import type { AccountFacts, TargetFacts } from './exchange';
 
-export interface Account extends AccountFacts {
+export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
   password?: string;
 }

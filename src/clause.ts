@@ -1,0 +1,82 @@
+/** Declares a clause's test: its title, its tags, what it needs sent, and the judge that decides it. */
+import { test as base } from '@playwright/test';
+import { textOf } from './clauses';
+import type { Evidence } from './exchange';
+import type { Group } from './probes/groups';
+import { type RecordedRun, recordedRun } from './run/worker';
+import type { FindingWithWarnings } from './verdict';
+import { type Judgement, judgementOf } from './verdict';
+
+export interface Clause {
+  id: string;
+  needs: readonly Group[];
+  judge: (evidence: Evidence) => FindingWithWarnings;
+}
+
+/** The types of annotation that carry a test's verdict and needs to the reporter. */
+export const VERDICT = 'verdict';
+export const NEEDS = 'needs';
+
+const test = base.extend<object, { run: RecordedRun }>({
+  run: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, use) => {
+      await use(await recordedRun());
+    },
+    { scope: 'worker', timeout: 0 },
+  ],
+});
+
+let collecting: Clause[] | null = null;
+
+/** Collects the clauses that `load` declares instead of making tests of them. */
+export async function collectClauses(load: () => Promise<unknown>): Promise<Clause[]> {
+  const collected: Clause[] = [];
+  collecting = collected;
+  await load();
+  collecting = null;
+  return collected;
+}
+
+/**
+ * Declares the test of one clause.
+ * @param needs what must be sent before it can be judged
+ * @throws for an id that is not in the contract
+ */
+export function clause(id: string, needs: readonly Group[], judge: Clause['judge']): void {
+  const text = textOf(id);
+  if (collecting) {
+    collecting.push({ id, needs, judge });
+    return;
+  }
+  const details = {
+    tag: [`@${text.area}`, `@${text.level}`],
+    annotation: needs.map((group) => ({ type: NEEDS, description: group })),
+  };
+  test(`${id} ${firstSentence(text.statement)}`, details, async ({ run }, testInfo) => {
+    const judgement = judgementOf(id, judge(run.evidence), run.evidence, run.waivers, run.today);
+    const { message, ...carried } = judgement;
+    testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });
+    settle(judgement, run, (reason) => testInfo.skip(true, reason));
+    if (message !== null) testInfo.annotations.push({ type: judgement.verdict, description: judgement.reason ?? '' });
+  });
+}
+
+/** Passes, skips or throws. A throw has no stack: where the judge stands tells nobody anything about the server. */
+function settle(judgement: Judgement, run: RecordedRun, skip: (reason: string) => void): void {
+  const fails = judgement.verdict === 'fail' || (judgement.verdict === 'warn' && run.strict);
+  if (judgement.verdict === 'not-tested') skip(judgement.reason ?? '');
+  if (!fails) return;
+  const error = new Error(judgement.message ?? '');
+  error.stack = error.message;
+  throw error;
+}
+
+function firstSentence(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/(?<=[.:])\s/)[0]
+      ?.replace(/[.:]$/, '') ?? text
+  );
+}

@@ -1,0 +1,23 @@
+/** The variables a user sets, from the environment and from `.env`; the environment wins, empty counts as unset. */
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+import { UsageError } from '../usage-error';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment over a `.env` file in the directory given, if there is one. */
+export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
+  const file = `${directory}/.env`;
+  const fromFile = existsSync(file) ? parse(readFileSync(file)) : {};
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const written = Object.entries(fromFile).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
+}
+
+/** A switch: `1` is on; unset, `0` and the like are off. */
+export function isOn(variables: Variables, name: string): boolean {
+  const value = variables[name]?.trim().toLowerCase();
+  if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;
+  if (['1', 'true', 'yes', 'on'].includes(value)) return true;
+  throw new UsageError(`${name} must be 1 or be left unset.`);
+}

@@ -1,0 +1,23 @@
+import { clause } from '../src/clause';
+import * as rate from '../src/judge/rate';
+
+clause('rate.headers-present', ['sequence'], rate.headersArePresent);
+clause('rate.headers-everywhere', ['sequence'], rate.headersAreEverywhere);
+clause('rate.limit-format', ['sequence'], rate.limitIsPositive);
+clause('rate.remaining-format', ['sequence'], rate.remainingIsWithinLimit);
+clause('rate.reset-format', ['sequence'], rate.resetIsEpochSeconds);
+clause('rate.retry-after-present', ['sequence'], rate.retryAfterIsPresent);
+clause('rate.retry-after-format', ['sequence'], rate.retryAfterIsWellFormed);
+clause('rate.enforced', ['sequence'], rate.rateIsEnforced);
+clause('rate.enforced-concurrent', ['concurrent'], rate.rateIsEnforcedAtOneMoment);
+clause('rate.not-stricter', ['together', 'header-case'], rate.rateIsNotStricter);
+clause('rate.limit-honest', ['sequence'], rate.limitIsHonest);
+clause('rate.remaining-honest', ['sequence'], rate.remainingIsHonest);
+clause('rate.reset-honest', ['recovery'], rate.resetIsHonest);
+clause('rate.retry-after-honest', ['recovery'], rate.retryAfterIsHonest);
+clause('rate.retry-after-agrees', ['sequence'], rate.retryAfterAgreesWithReset);
+clause('rate.per-user', ['sequence'], rate.budgetsAreEachUsersOwn);
+clause('rate.across-paths', ['paths'], rate.pathsShareOneBudget);
+clause('rate.keyless-free', ['together'], rate.keylessRequestsAreFree);
+clause('rate.refusal', ['sequence', 'concurrent'], rate.refusalIsWholeAndEmpty);
+clause('rate.refusal-429', ['sequence'], rate.refusalIs429);
