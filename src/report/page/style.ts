@@ -1,0 +1,192 @@
+/** Colours carry verdicts and outcomes, and nothing else; each is told by a sign and a word as well. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #fff; --sunk: #f6f7f8; --ink: #1b1f24; --soft: #57606a; --line: #d8dde3; --link: #0b57a4;
+  --good: #17693a; --bad: #b3201a; --bad-wash: #fdf1f0; --warn: #855300; --warn-wash: #fdf6e7;
+  --waived: #6b3fa0; --waived-wash: #f7f3fc; --keyless: #2d6a8f; --pill: #ede4f8; --pill-ink: #4f2a83;
+  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171b; --sunk: #1c2026; --ink: #e3e7ec; --soft: #9ba5b1; --line: #333a43; --link: #7db7f2;
+    --good: #63c08a; --bad: #ff8a80; --bad-wash: #2c1a1b; --warn: #e5b25d; --warn-wash: #2a2318;
+    --waived: #c4a3f0; --waived-wash: #231d2e; --keyless: #7fbfe3; --pill: #3a2c52; --pill-ink: #dcc8fa;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: .94rem/1.5 var(--sans); overflow-wrap: anywhere; }
+.page { max-width: 70rem; margin: 0 auto; padding: 2.5rem 1.5rem 3rem; }
+h1, h2, h3, h4, p, ul, dl, dd, figure { margin: 0; }
+ul { padding: 0; list-style: none; }
+a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: 1px; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
+code, pre { font-family: var(--mono); font-size: .87em; }
+pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+table { border-collapse: collapse; }
+th { text-align: left; font-weight: 600; }
+abbr { text-decoration: none; }
+.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: -100vw; background: var(--paper); padding: .5rem 1rem; }
+.skip:focus { left: 1rem; top: 1rem; z-index: 2; }
+.faint, .meta { color: var(--soft); }
+.on-paper { display: none; }
+.symbols { position: absolute; }
+
+.kicker { color: var(--soft); font-size: .87rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; font-weight: 650; letter-spacing: -.012em; }
+.target { margin-top: .35rem; color: var(--soft); display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
+.target code { color: var(--ink); align-self: center; }
+.verdict { margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line); border-left: 5px solid; border-radius: 4px; background: var(--sunk); }
+.verdict strong { font-size: 1.2rem; margin-right: .4rem; }
+.certificate { color: var(--soft); margin-top: .15rem; }
+.page.wide { max-width: 84rem; }
+.run-conformant { border-left-color: var(--good); } .run-conformant strong { color: var(--good); }
+.run-non-conformant { border-left-color: var(--bad); } .verdict.run-non-conformant { background: var(--bad-wash); } .run-non-conformant strong { color: var(--bad); }
+.run-incomplete, .run-error { border-left-color: var(--warn); } .verdict:is(.run-incomplete, .run-error) { background: var(--warn-wash); }
+.run-incomplete strong, .run-error strong { color: var(--warn); }
+.figures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
+h1 + .figures { margin-top: 1.1rem; }
+.figures div { display: flex; flex-direction: column-reverse; }
+.figures dd { font-size: 1.45rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.figures dt { color: var(--soft); font-size: .87rem; }
+.figures .first { padding-left: 2rem; border-left: 1px solid var(--line); }
+.figures .none dd { color: var(--soft); }
+.notes { margin-top: 1rem; color: var(--soft); }
+.notes li::before { content: "– "; }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin-top: 1.75rem; padding: .55rem 0; border-block: 1px solid var(--line); }
+section { margin-top: 2.75rem; }
+h2 { font-size: 1.3rem; line-height: 1.3; font-weight: 650; margin-bottom: .6rem; }
+h3 { font-size: 1rem; font-weight: 650; margin: 1.6rem 0 .4rem; }
+h4 { font-size: .8rem; font-weight: 600; color: var(--soft); margin-bottom: .25rem; }
+h3 .count { font-weight: 400; color: var(--soft); margin-left: .4rem; font-size: .93rem; }
+section > p { max-width: 46rem; margin-bottom: .75rem; }
+section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 46rem; }
+
+.v-pass { color: var(--good); } .v-fail { color: var(--bad); } .v-warn { color: var(--warn); } .v-waived { color: var(--waived); }
+.v-not-tested { color: var(--soft); }
+.figures [class^="v-"] dt { color: var(--soft); }
+.mark { white-space: nowrap; font-weight: 600; font-size: .93em; }
+.mark.v-pass, .mark.v-not-tested { font-weight: 400; }
+a.id, code.id { font-family: var(--mono); font-size: .82rem; }
+code.id { color: var(--soft); white-space: nowrap; }
+.mend li { padding: .55rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: 15.5rem 1fr; gap: .1rem 1rem; align-items: baseline; }
+.mend p { grid-column: 2; }
+.mend .conforms { color: var(--soft); }
+
+.clauses { border-top: 1px solid var(--line); }
+.clause { border-bottom: 1px solid var(--line); }
+div.clause, .clause > summary { display: grid; grid-template-columns: 6.6rem 1fr 11.5rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem; align-items: baseline; }
+summary { cursor: pointer; position: relative; list-style: none; }
+summary::-webkit-details-marker { display: none; }
+summary::before { content: ""; position: absolute; left: .35rem; top: 1.2em; width: .42em; height: .42em; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: translateY(-50%) rotate(-45deg); }
+details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
+.clause > summary:hover, .x > summary:hover { background: var(--sunk); }
+.clause:target { background: var(--sunk); }
+.is-fail { background: var(--bad-wash); } .is-warn { background: var(--warn-wash); } .is-waived { background: var(--waived-wash); }
+.shared { color: var(--soft); margin-bottom: .5rem; }
+.reason { display: block; margin-top: .2rem; white-space: pre-line; }
+.is-not-tested .statement, .is-not-tested .reason { color: var(--soft); }
+.standing { color: var(--soft); font-size: .87rem; display: flex; flex-wrap: wrap; gap: 0 .6rem; }
+.standing b { font-size: .8rem; letter-spacing: .02em; color: var(--ink); font-weight: 600; }
+.standing b.should { font-weight: 400; color: var(--soft); }
+.refs { padding: .2rem .5rem .8rem 1.4rem; }
+.refs li + li { margin-top: .1rem; }
+.refs.filled { margin: 0 0 .8rem 1.4rem; padding: 0; border: 1px solid var(--line); border-radius: 4px; background: var(--paper); }
+
+.rows { width: 100%; }
+.rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+.rows :is(td, th) { overflow-wrap: normal; } .rows code, .rows .id { overflow-wrap: anywhere; }
+.rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
+.rows tbody th { font-weight: 400; }
+.rows :is(td, th):last-child { white-space: nowrap; padding-right: 0; }
+.observations td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
+.untested dt { margin-top: .9rem; }
+.untested dd a { margin-right: .9rem; display: inline-block; }
+
+.scroll { overflow-x: auto; position: relative; }
+.timeline figcaption p { max-width: 50rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; margin: .6rem 0; color: var(--soft); font-size: .87rem; }
+.legend b { color: var(--ink); font-weight: 600; }
+svg.m { width: .8em; height: .8em; vertical-align: -.02em; overflow: visible; }
+.m use { stroke-width: 1.2; }
+.m.accepted use { fill: var(--good); stroke: var(--good); }
+.m.refused use { fill: var(--warn); stroke: var(--warn); }
+.m.rejected use { fill: var(--paper); stroke: var(--keyless); }
+.m.admitted use { fill: var(--bad); stroke: var(--bad); }
+.m.fault use { fill: none; stroke: var(--bad); stroke-width: 2.2; }
+.m.other use { fill: var(--paper); stroke: var(--ink); }
+.m.delivery use { fill: var(--paper); stroke: var(--waived); }
+svg.run { display: block; min-width: 100%; background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; }
+svg.run text { font: 12px var(--sans); fill: var(--ink); }
+svg.run .tick { fill: var(--soft); font-size: 11px; }
+.grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
+[data-entry] { cursor: pointer; }
+.tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
+.alternative { margin-top: .5rem; } .alternative > summary { padding-left: 1.4rem; } .alternative > summary::before { top: .75em; }
+.alternative table { margin: .5rem 0 0 1.4rem; font-size: .87rem; } .alternative :is(th, td) { padding: .15rem 1.2rem .15rem 0; }
+.bursts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20.5rem), 1fr)); gap: 1.2rem 2rem; align-items: start; }
+.burst { width: 100%; font-size: .8rem; font-variant-numeric: tabular-nums; }
+.burst caption { text-align: left; padding-bottom: .25rem; font-size: .87rem; }
+.burst th { color: var(--soft); font-weight: 400; }
+.burst :is(th, td) { padding: 0 .5rem 0 0; line-height: 1.55; white-space: nowrap; border-top: 1px solid var(--line); }
+.burst .time { width: 45%; }
+.bar { display: block; width: 100%; height: 1.2em; }
+.bar.accepted rect { fill: var(--good); } .bar.refused rect { fill: var(--warn); } .bar.fault rect { fill: var(--bad); } .bar rect { fill: var(--soft); }
+.answer.refused, td.refused { color: var(--warn); } .answer.fault, .answer.admitted, td.fault, .fault b { color: var(--bad); } .answer.accepted, td.accepted { color: var(--good); } .answer.rejected { color: var(--keyless); }
+
+.evidence { border-top: 1px solid var(--line); }
+.x { border-bottom: 1px solid var(--line); }
+.refs .x:last-child { border-bottom: 0; } .refs li + li .x { border-top: 1px solid var(--line); } .refs .x { border-bottom: 0; }
+.x > summary { display: grid; grid-template-columns: 1.8rem minmax(0, 1.5fr) minmax(0, 1fr) 7.5rem 4.5rem; gap: 0 .8rem; padding: .22rem .5rem .22rem 1.4rem; align-items: baseline; }
+.x > summary::before { top: 1em; }
+.x .number, .x .time { color: var(--soft); font-variant-numeric: tabular-nums; text-align: right; }
+.x .who { color: var(--soft); margin-left: .5rem; } .x .probe { color: var(--soft); font-size: .87rem; }
+.x .answer { white-space: nowrap; }
+.exchange { padding: .3rem .5rem 1rem 1.4rem; }
+.exchange pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
+.exchange .body { margin-top: .4rem; }
+.exchange .name { color: var(--soft); }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem 1rem; margin-top: .6rem; }
+.sides > div { min-width: 0; }
+pre.curl { user-select: all; }
+.meta { font-size: .87rem; margin-bottom: .3rem; }
+.pill { background: var(--pill); color: var(--pill-ink); border-radius: .7em; padding: .05em .55em; font-family: var(--sans); font-size: .92em; white-space: nowrap; }
+.matrix { font-size: .87rem; font-variant-numeric: tabular-nums; }
+.matrix :is(th, td) { padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; text-align: center; }
+.matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
+.matrix thead th { vertical-align: bottom; font-weight: 400; color: var(--soft); }
+.matrix tbody th { font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
+.matrix .turned span { writing-mode: vertical-rl; transform: rotate(180deg); font: .78rem/1 var(--mono); }
+.matrix td a { color: inherit; display: block; font-weight: 600; text-decoration: none; }
+footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); }
+footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink); margin: .15rem 0 .6rem; }
+
+@media (max-width: 46rem) {
+  .page { padding: 1.25rem 1rem 2rem; }
+  h1 { font-size: 1.5rem; }
+  .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
+  .mend li { grid-template-columns: 1fr; } .mend p { grid-column: 1; }
+  div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
+  .standing { justify-content: end; }
+  .sides { grid-template-columns: 1fr; }
+  .x > summary { grid-template-columns: 1.8rem 1fr auto; } .x summary :is(.time, .probe) { display: none; }
+  .observations, .observations tbody, .observations tr, .observations th, .observations td { display: block; border: 0; padding: 0; }
+  .observations tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } .observations thead { display: none; }
+}
+@media print {
+  @page { margin: 16mm 14mm; }
+  .matrix { font-size: .8rem; }
+  :root { font-size: 76%; } .page { max-width: none; padding: 0; }
+  nav, .skip, .alternative, .evidence .x:not(.telling), .refs { display: none; }
+  .on-paper { display: inline; }
+  .x.telling::details-content { content-visibility: visible; } .body { max-height: 16rem; overflow: hidden; }
+  summary::before { display: none; } div.clause, .clause > summary, .x > summary { padding-left: 0; } .exchange { padding-left: 0; }
+  svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
+  h2, h3, summary, caption { break-after: avoid; } .clause, .mend li, tr, .burst, pre { break-inside: avoid; }
+  a { color: inherit; text-decoration: none; }
+  * { print-color-adjust: exact; }
+}
+`;
