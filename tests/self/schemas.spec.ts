@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { expect, test } from '@playwright/test';
-import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
 
@@ -74,7 +74,9 @@ test('the target file asks of a receiver address what the settings ask', () => {
     const { format, pattern, type } = address as Json;
     return { format, pattern, type };
   };
-  expect(addressIn('target.schema.json', 'kind')).toEqual(addressIn('webhook-settings.schema.json', 'url'));
+  const published = addressIn('webhook-settings.schema.json', 'url');
+  expect(addressIn('target.schema.json', 'kind')).toEqual(published);
+  expect(published).toMatchObject({ type: 'string', format: 'uri' });
 });
 
 test.describe('webhook settings', () => {
@@ -168,6 +170,15 @@ test.describe('target file', () => {
     });
   }
 
+  test('bounds the day of a waiver where formats are not checked', () => {
+    const withoutFormats = new Ajv2020({ strict: true, validateFormats: false }).compile(
+      schemas.get('target.schema.json') as Json,
+    );
+    const until = (day: string) => ({ ...smallest(), waivers: [{ clause: 'rate.refusal', reason: 'x', until: day }] });
+    expect(faultyPlaces(withoutFormats, until('2027-01-31'))).toEqual([]);
+    expect(faultyPlaces(withoutFormats, until('31.01.2027'))).toEqual(['/waivers/0/until']);
+  });
+
   /** What is wrong, the document, and the places where the errors shall stand. */
   const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
     ['an empty file', null, ''],
@@ -214,6 +225,21 @@ test.describe('target file', () => {
       '/accounts/0/settings/start/url',
     ],
     [
+      'settings of every wrong type',
+      withAccount({
+        settings: {
+          submission: { status: 1 },
+          updates: { url: null },
+          auth: { status: 0, basic: { hasPassword: 'yes' }, apikey: [] },
+        },
+      }),
+      '/accounts/0/settings/auth/apikey',
+      '/accounts/0/settings/auth/basic/hasPassword',
+      '/accounts/0/settings/auth/status',
+      '/accounts/0/settings/submission/status',
+      '/accounts/0/settings/updates/url',
+    ],
+    [
       'a password where the API shows none',
       withAccount({ settings: { auth: { basic: { password: 'word' } } } }),
       '/accounts/0/settings/auth/basic/password',
@@ -227,6 +253,15 @@ test.describe('target file', () => {
       '/accounts/0/settings/strat',
     ],
     ['half a rate', { ...smallest(), rate: { requests: 1 } }, '/rate/seconds'],
+    ['the other half', { ...smallest(), rate: { seconds: 1 } }, '/rate/requests'],
+    [
+      'a rate without bounds',
+      { ...smallest(), rate: { requests: 1e6, seconds: 86401 } },
+      '/rate/requests',
+      '/rate/seconds',
+    ],
+    ['a name too long for a report', { ...smallest(), name: 'a'.repeat(201) }, '/name'],
+    ['a key too long for a header', withAccount({ apiKey: 'k'.repeat(4097) }), '/accounts/0/apiKey'],
     ['a rate of nothing', { ...smallest(), rate: { requests: 0, seconds: 0 } }, '/rate/requests', '/rate/seconds'],
     ['a broken rate', { ...smallest(), rate: { requests: 1.5, seconds: '1' } }, '/rate/requests', '/rate/seconds'],
     ['an endless window', { ...smallest(), rate: { requests: 1, seconds: Number.POSITIVE_INFINITY } }, '/rate/seconds'],
@@ -279,11 +314,22 @@ test.describe('target file', () => {
       '/notifications/accounts',
     ],
     [
+      'notifications of an account that can have no such name',
+      { ...smallest(), notifications: { ...notifications, accounts: ['a b'] } },
+      '/notifications/accounts/0',
+    ],
+    [
+      'notifications that wait for ever',
+      { ...smallest(), notifications: { ...notifications, waitSeconds: 301 } },
+      '/notifications/waitSeconds',
+    ],
+    [
       'notifications that wait for nothing',
       { ...smallest(), notifications: { ...notifications, trigger: ' ', waitSeconds: 0 } },
       '/notifications/trigger',
       '/notifications/waitSeconds',
     ],
+    ['a waiver of nothing', { ...smallest(), waivers: [{ reason: 'TICKET-12' }] }, '/waivers/0/clause'],
     ['a waiver without a reason', { ...smallest(), waivers: [{ clause: 'rate.refusal' }] }, '/waivers/0/reason'],
     [
       'a waiver that says nothing',
@@ -305,10 +351,14 @@ test.describe('target file', () => {
   ];
   for (const [what, document, ...places] of refused) {
     test(`refuses ${what}`, () => {
-      expect(validate(document)).toBe(false);
-      expect([...new Set((validate.errors ?? []).map(placeOf))].sort()).toEqual(places);
+      expect(faultyPlaces(validate, document)).toEqual(places);
     });
   }
+
+  const full = withVariables((schemas.get('target.schema.json') as { examples: Json[] }).examples[0]);
+  test('refuses a stranger and a wrong type anywhere, and names the place', () => {
+    expectFaulty(validate, [...withStrangers(full), ...withWrongTypes(full)]);
+  });
 });
 
 test.describe('results', () => {
@@ -352,6 +402,7 @@ test.describe('results', () => {
     },
     'a run without anything to compare': { ...conformant, changes: [] },
     'a clause that vanished': { ...conformant, changes: [{ id: 'auth.accepted', from: 'pass', to: null }] },
+    'an error after some clauses failed': { ...error, clauses: [failed], profiles: { core: 'fail', event: 'fail' } },
     'an error before anything was known': {
       ...error,
       target: { name: '', baseURL: '', embedded: false, accounts: [], rate: { requests: 1, seconds: 1 } },
@@ -364,19 +415,44 @@ test.describe('results', () => {
     });
   }
 
-  const refused: ReadonlyArray<readonly [what: string, document: unknown, place: string]> = [
-    ...Object.keys(conformant).map(
-      (member) =>
-        [
-          `a result without ${member}`,
-          Object.fromEntries(Object.entries(conformant).filter(([name]) => name !== member)),
-          `/${member}`,
-        ] as const,
-    ),
-    ['an unknown member', { ...conformant, secrets: [] }, '/secrets'],
-    ['an unknown verdict of the run', { ...conformant, verdict: 'passed' }, '/verdict'],
+  const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
+    ['an unknown verdict of the run', { ...conformant, verdict: 'passed', certifiable: false }, '/verdict'],
     ['a start without an offset', { ...conformant, startedAt: '2026-11-20T10:00:00' }, '/startedAt'],
     ['a negative duration', { ...conformant, durationMs: -1 }, '/durationMs'],
+    ['a negative wait', { ...conformant, waitedMs: -1 }, '/waitedMs'],
+    ['a negative number of requests', { ...conformant, requests: -1 }, '/requests'],
+    ['a suite without a name', { ...conformant, suite: { name: '', version: '1.0.0' } }, '/suite/name'],
+    ['a suite without a version', { ...conformant, suite: { name: 'suite', version: '' } }, '/suite/version'],
+    [
+      'an account told twice',
+      { ...conformant, target: { ...(conformant.target as Json), accounts: ['a', 'a'] } },
+      '/target/accounts',
+    ],
+    [
+      'an account without a name',
+      { ...conformant, target: { ...(conformant.target as Json), accounts: [''] } },
+      '/target/accounts/0',
+    ],
+    [
+      'a rate of no requests',
+      { ...error, target: { ...(conformant.target as Json), rate: { requests: 0, seconds: 1 } } },
+      '/target/rate/requests',
+    ],
+    [
+      'a window of no length',
+      { ...error, target: { ...(conformant.target as Json), rate: { requests: 1, seconds: 0 } } },
+      '/target/rate/seconds',
+    ],
+    [
+      'an unknown verdict of the core profile',
+      { ...error, profiles: { core: 'warn', event: 'pass' } },
+      '/profiles/core',
+    ],
+    [
+      'an unknown verdict of the event profile',
+      { ...error, profiles: { core: 'pass', event: 'warn' } },
+      '/profiles/event',
+    ],
     ['half a request', { ...conformant, requests: 1.5 }, '/requests'],
     ['an error that is not told', { ...error, error: null }, '/error'],
     ['an error that says nothing', { ...error, error: '' }, '/error'],
@@ -400,7 +476,7 @@ test.describe('results', () => {
       { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, id: 'event.own-url' }] },
       '/clauses',
     ],
-    ['a certificate for a run that failed', { ...nonConformant, certifiable: true }, '/verdict'],
+    ['a certificate for a run that failed', { ...nonConformant, certifiable: true }, '/profiles/core', '/verdict'],
     [
       'a certificate at another rate',
       { ...conformant, target: { ...(conformant.target as Json), rate: { requests: 2, seconds: 1 } } },
@@ -439,34 +515,65 @@ test.describe('results', () => {
       { ...conformant, observations: { 'refusal.status': 429 } },
       '/observations/refusal.status',
     ],
+    ['an observation that is a number', { ...conformant, observations: { cookies: 1 } }, '/observations/cookies'],
     ['an observation with an odd name', { ...conformant, observations: { 'Refusal status': [] } }, '/observations'],
     ['a change without its end', { ...conformant, changes: [{ id: 'rate.refusal', from: 'pass' }] }, '/changes/0/to'],
   ];
-  for (const [what, document, place] of refused) {
+  // With a failure that no change takes away, the run stays non-conformant.
+  const full = { ...nonConformant, clauses: [...(nonConformant.clauses as Json[]).slice(1), failed] };
+  const malformed = [...withGaps(full, '/observations'), ...withStrangers(full), ...withWrongTypes(full)].filter(
+    ([, , place]) =>
+      !/^\/changes\/\d\/(?:from|to)(?:\/|$)|^\/observations\/[^/]+\/|^\/observations\/stranger$/.test(place),
+  );
+  for (const [what, document, ...places] of refused) {
     test(`refuse ${what}`, () => {
-      expect(validate(document)).toBe(false);
-      expect([...new Set((validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(placeOf))]).toContain(
-        place,
-      );
+      expect(faultyPlaces(validate, document)).toEqual(places);
     });
   }
+
+  test('refuse a gap, a stranger and a wrong type anywhere, and name the place', () => {
+    expectFaulty(validate, malformed);
+  });
 });
 
 test.describe('results of a fleet', () => {
   const validate = newAjv().compile(schemas.get('fleet.schema.json') as Json);
   const entry = { name: 'acme', verdict: 'conformant', failed: [] as string[], durationMs: 9100 };
-  const refused: Record<string, unknown> = {
-    'a conformant target with failures': { ...entry, failed: ['rate.refusal'] },
-    'a non-conformant target without': { ...entry, verdict: 'non-conformant' },
-    'a failure told twice': { ...entry, verdict: 'non-conformant', failed: ['rate.refusal', 'rate.refusal'] },
-    'a target without a name': { ...entry, name: '' },
-    'an unknown member': { ...entry, passed: [] },
-  };
-  for (const [what, target] of Object.entries(refused)) {
+  const refused: ReadonlyArray<readonly [what: string, target: Json, place: string]> = [
+    ['a conformant target with failures', { ...entry, failed: ['rate.refusal'] }, '/targets/1/failed'],
+    [
+      'an incomplete target with failures',
+      { ...entry, verdict: 'incomplete', failed: ['rate.refusal'] },
+      '/targets/1/failed',
+    ],
+    ['a non-conformant target without', { ...entry, verdict: 'non-conformant' }, '/targets/1/failed'],
+    [
+      'a failure told twice',
+      { ...entry, verdict: 'non-conformant', failed: ['rate.refusal', 'rate.refusal'] },
+      '/targets/1/failed',
+    ],
+    ['a failure of no clause', { ...entry, verdict: 'non-conformant', failed: ['rate'] }, '/targets/1/failed/0'],
+    ['a target without a name', { ...entry, name: '' }, '/targets/1/name'],
+    ['an unknown verdict', { ...entry, verdict: 'passed' }, '/targets/1/verdict'],
+    ['a negative duration', { ...entry, durationMs: -1 }, '/targets/1/durationMs'],
+  ];
+  const fleet = { targets: [entry, { ...entry, verdict: 'non-conformant', failed: ['rate.refusal'] }] };
+  for (const [what, target, place] of refused) {
     test(`refuse ${what}`, () => {
-      expect(validate({ targets: [entry, target] })).toBe(false);
+      expect(faultyPlaces(validate, { targets: [entry, target] })).toEqual([place]);
     });
   }
+
+  test('refuse a gap, a stranger and a wrong type anywhere, and name the place', () => {
+    expectFaulty(validate, [...withGaps(fleet), ...withStrangers(fleet), ...withWrongTypes(fleet)]);
+  });
+
+  test('accept any number of targets with any verdict', () => {
+    for (const verdict of ['conformant', 'incomplete', 'error'])
+      expect(faultyPlaces(validate, { targets: [entry, { ...entry, verdict }] })).toEqual([]);
+    expect(faultyPlaces(validate, { targets: [] })).toEqual([]);
+    expect(faultyPlaces(validate, { targets: [{ ...entry, verdict: 'error', failed: ['rate.refusal'] }] })).toEqual([]);
+  });
 });
 
 interface Clause {
@@ -819,6 +926,75 @@ function patternsOf(schema: Json): string[] {
     ...(typeof object.pattern === 'string' ? [object.pattern] : []),
     ...Object.keys((object.patternProperties ?? {}) as Json),
   ]);
+}
+
+/**
+ * The places where a document is at fault, in order. `if` only says that another error has a condition, and below
+ * `contains` each item says why it is not the one that was wanted.
+ */
+function faultyPlaces(validate: ValidateFunction, document: unknown): string[] {
+  validate(document);
+  const errors = (validate.errors ?? []).filter(
+    ({ keyword, schemaPath }) => keyword !== 'if' && !schemaPath.includes('/contains/'),
+  );
+  return [...new Set(errors.map(placeOf))].sort();
+}
+
+type Malformed = readonly [what: string, document: unknown, place: string];
+
+function expectFaulty(validate: ValidateFunction, malformed: Malformed[]): void {
+  expect(malformed.map(([what, document]) => [what, ...faultyPlaces(validate, document)])).toEqual(
+    malformed.map(([what, , place]) => [what, place]),
+  );
+}
+
+/** The document without each of its members, one at a time, but for those directly below `optional`. */
+function* withGaps(document: unknown, optional?: string): Generator<Malformed> {
+  for (const [place, value] of everyPlace(document)) {
+    if (!isObject(value) || place === optional) continue;
+    for (const member of Object.keys(value)) {
+      const { [member]: _, ...rest } = value;
+      yield [`a lack of ${place}/${member}`, replacedAt(document, place, rest), `${place}/${member}`];
+    }
+  }
+}
+
+/** The document with one more member in each of its objects, one at a time, its value fit for none. */
+function* withStrangers(document: unknown): Generator<Malformed> {
+  for (const [place, value] of everyPlace(document)) {
+    if (isObject(value))
+      yield [
+        `a stranger in ${place || 'the document'}`,
+        replacedAt(document, place, { ...value, stranger: 1 }),
+        `${place}/stranger`,
+      ];
+  }
+}
+
+/** The document with each of its values, one at a time, made an object, or an array where it is one. */
+function* withWrongTypes(document: unknown): Generator<Malformed> {
+  for (const [place, value] of everyPlace(document)) {
+    const wrong = isObject(value) ? [] : {};
+    yield [`${JSON.stringify(wrong)} for ${place || 'the document'}`, replacedAt(document, place, wrong), place];
+  }
+}
+
+function* everyPlace(value: unknown, place = ''): Generator<[place: string, value: unknown]> {
+  yield [place, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) yield* everyPlace(member, `${place}/${name}`);
+}
+
+function replacedAt(document: unknown, pointer: string, value: unknown): unknown {
+  if (pointer === '') return value;
+  const copy = structuredClone(document);
+  const [, parent = '', name = ''] = /^(.*)\/([^/]*)$/.exec(pointer) ?? [];
+  (valueAt(copy, parent) as Json)[name] = value;
+  return copy;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Where a document is at fault: for a member that is missing or too many, that member's place. */
