@@ -1,0 +1,111 @@
+/** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
+import type { Evidence, Exchange } from '../exchange';
+import { groupOf } from '../probes/groups';
+import { secondsAhead } from './clock';
+import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from './headers';
+import { isObject, memberAt, parsed } from './json';
+import { isAccepted, isWhole, statusOf } from './outcome';
+import { refusalsOf } from './rate';
+import { ownReads } from './reads';
+
+export type Observations = Record<string, unknown[]>;
+
+/** Observations by id, as schemas/clauses.yaml lists them; those of which nothing was seen are left out. */
+export function observationsOf(evidence: Evidence): Observations {
+  const whole = evidence.exchanges.filter(isWhole);
+  const keyless = whole.filter(
+    (one) => one.account === null && groupOf(one.probe) !== 'every-path' && groupOf(one.probe) !== 'every-method',
+  );
+  const rejections = keyless.filter((one) => statusOf(one) >= 400 && statusOf(one) < 500);
+  const refusals = refusalsOf(evidence).filter(isWhole);
+  const base = whole.filter((one) => groupOf(one.probe) === 'base-accepted');
+  const reads = ownReads(evidence);
+  const inReads = (...path: string[]) =>
+    reads.map((one) => memberAt(parsed(one.response?.body ?? ''), 'webhook', 'auth', ...path));
+  const versions = (names: string[]) =>
+    whole.filter((one) => groupOf(one.probe) === 'version' && names.includes(one.probe.split('/')[2] ?? ''));
+  const all: Observations = {
+    'rejection.status': rejections.map(statusOf),
+    'rejection.body-type': rejections.map(bodyTypeOf),
+    'rejection.members': rejections.flatMap(membersOf),
+    'rejection.challenge': rejections
+      .flatMap((one) => valuesOf(one, 'WWW-Authenticate'))
+      .map((value) => value.split(' ')[0]),
+    'refusal.status': refusals.map(statusOf),
+    'refusal.body-type': refusals.map(bodyTypeOf),
+    'refusal.members': refusals.flatMap(membersOf),
+    'headers.carriage': carriageOf(evidence, refusals, rejections),
+    'reset.rounding': whole.flatMap((one) => resetAheadOf(one, evidence)),
+    'retry-after.form': refusals.flatMap((one) => retryAfterFormOf(one)),
+    'auth.type.values': inReads('type').filter((value) => value !== undefined),
+    'apikey.header.types': inReads('apikey', 'header')
+      .filter((value) => value !== undefined && value !== null)
+      .map((value) => typeof value),
+    'apikey.apikey.types': inReads('apikey', 'apikey')
+      .filter((value) => value !== undefined && value !== null)
+      .map((value) => typeof value),
+    'base-path.status': base.map(statusOf),
+    'base-path.content-type': base.map(bodyTypeOf),
+    'base-path.members': base.flatMap(membersOf),
+    'unknown-path.status': whole.filter((one) => groupOf(one.probe) === 'every-path').map(statusOf),
+    'options.status': whole.filter((one) => one.request.method === 'OPTIONS').map(statusOf),
+    'unknown-version.status': versions(['v0', 'v999']).map(statusOf),
+    'unversioned.status': versions(['unversioned']).map(statusOf),
+    'deprecation.headers': whole.flatMap((one) =>
+      ['Deprecation', 'Sunset'].filter((name) => valuesOf(one, name).length > 0),
+    ),
+    cookies: whole.flatMap((one) => valuesOf(one, 'Set-Cookie')).map((cookie) => cookie.split('=')[0]),
+    compression: whole.flatMap((one) => valuesOf(one, 'Content-Encoding')),
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([id, values]) => (values.length > 0 ? [[id, distinct(values)]] : [])),
+  );
+}
+
+/** Distinct values in a stable order, so that two runs can be compared. */
+export function distinct(values: readonly unknown[]): unknown[] {
+  const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+function bodyTypeOf(exchange: Exchange): string {
+  if ((exchange.response?.body ?? '') === '') return 'none';
+  return (
+    linesOf(exchange.response?.headers ?? [], 'Content-Type')[0]
+      ?.split(';')[0]
+      ?.trim()
+      .toLowerCase() ?? 'unnamed'
+  );
+}
+
+function membersOf(exchange: Exchange): string[] {
+  const document = parsed(exchange.response?.body ?? '');
+  return isObject(document) ? Object.keys(document) : [];
+}
+
+/** Which responses carry the rate-limit headers. */
+function carriageOf(evidence: Evidence, refusals: Exchange[], rejections: Exchange[]): string[] {
+  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
+  const groups = {
+    accepted: evidence.exchanges.filter((one) => one.account !== null && isAccepted(one)),
+    refused: refusals,
+    rejected: rejections,
+  };
+  return Object.entries(groups).flatMap(([what, exchanges]) =>
+    names.filter((name) => exchanges.some((one) => valuesOf(one, name).length > 0)).map((name) => `${name} on ${what}`),
+  );
+}
+
+/** How many seconds ahead of the response Reset lies, as whole seconds. */
+function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
+  const reset = rateHeaderOf(exchange, 'Reset');
+  const ahead = reset === null ? null : secondsAhead(reset, exchange, evidence);
+  return ahead === null || Math.abs(ahead) > 86_400 ? [] : [Math.round(ahead)];
+}
+
+function retryAfterFormOf(exchange: Exchange): string[] {
+  const asked = retryAfterOf(exchange);
+  if (asked === null) return [];
+  if (asked.form === 'seconds') return ['seconds'];
+  return [asked.obsolete ? 'obsolete date' : 'date'];
+}

@@ -1,0 +1,80 @@
+/** Builds `conformance.json` from what the tests decided and the recorder saw. */
+import { clauseTexts } from '../clauses';
+import type { Change, ClauseResult, Conformance } from '../conformance';
+import type { Evidence } from '../exchange';
+import { observationsOf } from '../judge/observations';
+import { suite } from '../suite';
+import { profileVerdictOf, runVerdictOf } from '../verdict';
+
+export interface Outcome {
+  evidence: Evidence | null;
+  /** Verdicts of the clauses whose tests ran to their end. */
+  decided: ReadonlyMap<string, ClauseResult>;
+  /** Why a clause has no verdict. */
+  undecided: (id: string) => string;
+  startedAtEpochMs: number;
+  durationMs: number;
+  waitedMs: number;
+  error: string | null;
+  baseline: Conformance | null;
+}
+
+/** The result of a run, valid against schemas/conformance.schema.json whatever happened. */
+export function conformanceOf(outcome: Outcome): Conformance {
+  const { evidence, error } = outcome;
+  const clauses = clauseTexts.map((text): ClauseResult => {
+    const decided = outcome.decided.get(text.id);
+    if (decided && error === null) return decided;
+    const reason = error === null ? outcome.undecided(text.id) : `The run could not be done: ${error}`;
+    return { id: text.id, level: text.level, section: text.section, verdict: 'not-tested', reason, evidence: [] };
+  });
+  const profileOf = (id: string) => clauseTexts.find((text) => text.id === id)?.profile ?? 'core';
+  const inProfile = (profile: string) => clauses.filter((clause) => profileOf(clause.id) === profile);
+  const verdict = runVerdictOf(clauses, profileOf, error);
+  const rate = evidence?.target.rate ?? { requests: 1, seconds: 1 };
+  const result: Conformance = {
+    suite,
+    target: {
+      name: evidence?.target.name ?? 'none',
+      baseURL: evidence?.target.baseURL ?? '',
+      embedded: evidence?.target.embedded ?? false,
+      accounts: evidence?.target.accounts.map((account) => account.name) ?? [],
+      rate,
+    },
+    startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
+    durationMs: Math.round(outcome.durationMs),
+    waitedMs: Math.round(outcome.waitedMs),
+    requests: evidence?.exchanges.length ?? 0,
+    verdict,
+    certifiable:
+      verdict === 'conformant' &&
+      rate.requests === 1 &&
+      rate.seconds === 1 &&
+      clauses.every((clause) => clause.verdict !== 'waived'),
+    profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
+    clauses,
+    observations: evidence ? observationsOf(evidence) : {},
+    changes: null,
+    error,
+  };
+  return outcome.baseline ? { ...result, changes: changesSince(outcome.baseline, result) } : result;
+}
+
+/**
+ * What is different from an earlier result. A clause that one of them does not know changes from, or to, `null`;
+ * so does an observation that was not made.
+ */
+export function changesSince(baseline: Conformance, result: Conformance): Change[] {
+  const verdicts = (from: Conformance) =>
+    new Map<string, unknown>(from.clauses.map((clause) => [clause.id, clause.verdict]));
+  const observed = (from: Conformance) =>
+    new Map<string, unknown>(Object.entries(from.observations).map(([id, values]) => [`observations.${id}`, values]));
+  return [...differing(verdicts(baseline), verdicts(result)), ...differing(observed(baseline), observed(result))];
+}
+
+function differing(before: Map<string, unknown>, after: Map<string, unknown>): Change[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
+    const [from, to] = [before.get(id) ?? null, after.get(id) ?? null];
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ id, from, to }];
+  });
+}

@@ -1,0 +1,245 @@
+/** Evidence as HAR 1.2, and back again for a replay. What HAR has no member for stands in members with a `_`. */
+import type { Evidence, Exchange, HeaderLines, NotSent, TargetFacts } from '../exchange';
+import { linesOf } from '../judge/headers';
+import { suite } from '../suite';
+import { UsageError } from '../usage-error';
+
+interface HarEntry {
+  startedDateTime: string;
+  time: number;
+  request: HarRequest;
+  response: HarResponse;
+  cache: object;
+  timings: { send: number; wait: number; receive: number };
+  connection: string;
+  _probe: string;
+  _account: string | null;
+  _sentAtMs: number;
+  _receivedAtMs: number;
+  _fault: Exchange['fault'];
+  /** Whether any response arrived; HAR wants a response object either way. */
+  _answered: boolean;
+}
+
+interface NameValue {
+  name: string;
+  value: string;
+}
+
+interface HarRequest {
+  method: string;
+  url: string;
+  httpVersion: string;
+  cookies: NameValue[];
+  headers: NameValue[];
+  queryString: NameValue[];
+  headersSize: number;
+  bodySize: number;
+}
+
+interface HarResponse {
+  status: number;
+  statusText: string;
+  httpVersion: string;
+  cookies: NameValue[];
+  headers: NameValue[];
+  content: { size: number; mimeType: string; text: string; encoding?: 'base64' };
+  redirectURL: string;
+  headersSize: number;
+  bodySize: number;
+}
+
+export interface Har {
+  log: {
+    version: '1.2';
+    creator: { name: string; version: string };
+    entries: HarEntry[];
+    _target: TargetFacts;
+    _startedAtEpochMs: number;
+    _notSent: NotSent[];
+    /** As in `conformance.json`. */
+    _durationMs: number;
+    _waitedMs: number;
+    _error: string | null;
+  };
+}
+
+export interface RunFigures {
+  durationMs: number;
+  waitedMs: number;
+  error: string | null;
+}
+
+/** HAR 1.2 of a run's evidence. */
+export function toHar(evidence: Evidence, figures: RunFigures): Har {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: suite.name, version: suite.version },
+      _target: evidence.target,
+      _startedAtEpochMs: evidence.startedAtEpochMs,
+      _notSent: evidence.notSent,
+      _durationMs: figures.durationMs,
+      _waitedMs: figures.waitedMs,
+      _error: figures.error,
+      entries: evidence.exchanges.map((exchange) => entryOf(exchange, evidence.startedAtEpochMs)),
+    },
+  };
+}
+
+function entryOf(exchange: Exchange, startedAtEpochMs: number): HarEntry {
+  const { request, response } = exchange;
+  const timeMs = Math.max(0, exchange.receivedAtMs - exchange.sentAtMs);
+  return {
+    startedDateTime: new Date(startedAtEpochMs + exchange.sentAtMs).toISOString(),
+    time: timeMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(request.headers),
+      queryString: [...new URL(request.url).searchParams].map(([name, value]) => ({ name, value })),
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: response?.status ?? 0,
+      statusText: response?.statusText ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(response?.headers ?? []),
+      content: {
+        size: Buffer.byteLength(response?.body ?? '', response?.bodyEncoding ?? 'utf8'),
+        mimeType: linesOf(response?.headers ?? [], 'Content-Type')[0] ?? 'x-unknown',
+        text: response?.body ?? '',
+        ...(response?.bodyEncoding === 'base64' ? { encoding: 'base64' as const } : {}),
+      },
+      redirectURL: linesOf(response?.headers ?? [], 'Location')[0] ?? '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: timeMs, receive: 0 },
+    connection: String(exchange.connection),
+    _probe: exchange.probe,
+    _account: exchange.account,
+    _sentAtMs: exchange.sentAtMs,
+    _receivedAtMs: exchange.receivedAtMs,
+    _fault: exchange.fault,
+    _answered: response !== null,
+  };
+}
+
+function pairsOf(headers: HeaderLines): NameValue[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+/** A run read back from its HAR. */
+export interface RecordedHar extends RunFigures {
+  evidence: Evidence;
+  /** Name and version of the suite that recorded it. */
+  recordedBy: { name: string; version: string };
+}
+
+/**
+ * Reads a HAR that this suite wrote.
+ * @param file how to call it in messages
+ * @throws UsageError with one message, where the text was cut, edited into nonsense, or is somebody else's HAR
+ */
+export function fromHar(text: string, file: string): RecordedHar {
+  let har: Har;
+  try {
+    har = JSON.parse(text) as Har;
+  } catch {
+    throw new UsageError(
+      `REPLAY: ${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`,
+    );
+  }
+  const log = har?.log;
+  if (log?.version !== '1.2' || !Array.isArray(log.entries)) throw unusable(file, 'it is no HAR 1.2');
+  if (log.creator?.name !== suite.name || !log._target || typeof log._startedAtEpochMs !== 'number') {
+    throw unusable(file, 'it was not written by this suite');
+  }
+  return {
+    evidence: {
+      target: checkedFacts(log._target, file),
+      startedAtEpochMs: log._startedAtEpochMs,
+      notSent: Array.isArray(log._notSent) ? log._notSent : [],
+      exchanges: log.entries.map((entry, i) => exchangeOf(entry, i, file)),
+    },
+    durationMs: Number(log._durationMs) || 0,
+    waitedMs: Number(log._waitedMs) || 0,
+    error: typeof log._error === 'string' ? log._error : null,
+    recordedBy: { name: String(log.creator.name), version: String(log.creator.version) },
+  };
+}
+
+function unusable(file: string, why: string): UsageError {
+  return new UsageError(
+    `REPLAY: ${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`,
+  );
+}
+
+function checkedFacts(facts: TargetFacts, file: string): TargetFacts {
+  const isUsable =
+    typeof facts.baseURL === 'string' &&
+    URL.canParse(facts.baseURL) &&
+    Array.isArray(facts.accounts) &&
+    facts.accounts.length > 0 &&
+    facts.accounts.every((account) => typeof account?.name === 'string') &&
+    facts.rate?.requests > 0 &&
+    facts.rate?.seconds > 0 &&
+    facts.limits !== undefined;
+  if (!isUsable) throw unusable(file, 'what it says of its target makes no sense');
+  return facts;
+}
+
+function exchangeOf(entry: HarEntry, index: number, file: string): Exchange {
+  const broken = (what: string) => unusable(file, `its entry ${index} has no usable ${what}`);
+  const { request, response } = entry ?? {};
+  if (typeof entry?._probe !== 'string') throw broken('_probe');
+  if (
+    typeof entry._sentAtMs !== 'number' ||
+    typeof entry._receivedAtMs !== 'number' ||
+    entry._receivedAtMs < entry._sentAtMs
+  )
+    throw broken('times');
+  if (typeof request?.url !== 'string' || !URL.canParse(request.url) || typeof request.method !== 'string')
+    throw broken('request');
+  if (entry._answered && (!Number.isInteger(response?.status) || typeof response?.content?.text !== 'string'))
+    throw broken('response');
+  if (entry._account !== null && typeof entry._account !== 'string') throw broken('_account');
+  if (!entry._answered && !entry._fault) throw broken('response');
+  return {
+    index,
+    probe: entry._probe,
+    account: entry._account,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: linesFrom(request.headers, () => broken('request headers')),
+    },
+    response: entry._answered
+      ? {
+          status: response.status,
+          statusText: String(response.statusText ?? ''),
+          headers: linesFrom(response.headers, () => broken('response headers')),
+          body: response.content.text,
+          bodyEncoding: response.content.encoding === 'base64' ? 'base64' : 'utf8',
+        }
+      : null,
+    fault: entry._fault && typeof entry._fault.message === 'string' ? entry._fault : null,
+    sentAtMs: entry._sentAtMs,
+    receivedAtMs: entry._receivedAtMs,
+    connection: Number(entry.connection) || 0,
+  };
+}
+
+function linesFrom(pairs: unknown, broken: () => UsageError): HeaderLines {
+  if (!Array.isArray(pairs)) throw broken();
+  return pairs.map((pair: NameValue) => {
+    if (typeof pair?.name !== 'string' || typeof pair.value !== 'string') throw broken();
+    return [pair.name, pair.value] as const;
+  });
+}
