@@ -28,27 +28,30 @@ export function servesSettings(exchange: Exchange): boolean {
 }
 
 /**
- * A valid key that was not let through because of the rate limit: in a burst anything but a 2xx with the settings
- * (a 2xx without them is a refusal in disguise), elsewhere what says so itself or looks like a burst's refusals.
- * A transport fault in a burst is a refusal too, if of the worst kind.
+ * A valid key that was not let through because of the rate limit: in a burst of reads anything but a 2xx with the
+ * settings (a 2xx without them is a refusal in disguise, a broken answer one of the worst kind), elsewhere what says
+ * so itself or has the status of a burst's refusals.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
-  if (LIMITER_GROUPS.has(groupOf(exchange.probe))) return isRefusedInBurst(exchange);
+  if (isBurstRead(exchange)) return isRefusedInBurst(exchange);
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
   return saysThrottled(exchange) || refusalStatuses(evidence).has(statusOf(exchange));
 }
 
-/** 429, or anything with Retry-After: the response itself says that it is about the rate. */
+/** 429, or 403 or 503 with Retry-After: the response itself says that it is about the rate. */
 export function saysThrottled(exchange: Exchange): boolean {
   const status = statusOf(exchange);
-  return status === 429 || (status >= 400 && valuesOf(exchange, 'Retry-After').length > 0);
+  return status === 429 || ((status === 403 || status === 503) && valuesOf(exchange, 'Retry-After').length > 0);
+}
+
+function isBurstRead(exchange: Exchange): boolean {
+  return LIMITER_GROUPS.has(groupOf(exchange.probe)) && exchange.request.url.endsWith('/webhooks');
 }
 
 function isRefusedInBurst(exchange: Exchange): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
-  if (!isAccepted(exchange)) return true;
-  return exchange.request.url.endsWith('/webhooks') && looksLikeAnError(exchange);
+  return !isAccepted(exchange) || looksLikeAnError(exchange);
 }
 
 /** A 2xx to a burst that is no settings document at all, though it may be a broken one. */
@@ -64,7 +67,7 @@ export function refusalStatuses(evidence: Evidence): Set<number> {
   const known = statusesByEvidence.get(evidence.exchanges);
   if (known && known.count === evidence.exchanges.length) return known.statuses;
   const refused = evidence.exchanges.filter(
-    (one) => LIMITER_GROUPS.has(groupOf(one.probe)) && one.account !== null && isWhole(one) && isRefusedInBurst(one),
+    (one) => isBurstRead(one) && one.account !== null && isWhole(one) && isRefusedInBurst(one),
   );
   const statuses = new Set(refused.map(statusOf));
   statusesByEvidence.set(evidence.exchanges, { count: evidence.exchanges.length, statuses });

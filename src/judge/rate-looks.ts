@@ -3,7 +3,7 @@ import type { Evidence, Exchange } from '../exchange';
 import { groupOf, lookOf, subjectOf } from '../probes/groups';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole } from './outcome';
-import { type Decision, decisionOf, fullestStretch } from './window';
+import { type Decision, decisionOf, shareOfPhases } from './window';
 
 const MOST_LOOKS = 3;
 
@@ -23,10 +23,13 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
   return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
 }
 
-/** True where more were let through together than the limit, which one boundary between windows may explain. */
-export function isOver(look: readonly Exchange[], limit: number, evidence: Evidence): boolean {
-  const decisions = letThrough(look, evidence).map(decisionOf);
-  return fullestStretch(decisions, evidence.target.rate.seconds * 1000).length > limit;
+/** What fewer phases than these explain is looked at again. */
+const RARE = 0.5;
+
+/** True where more were let through than a limit allows, unless windows that begin just so explain it. */
+function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
+  const { seconds } = evidence.target.rate;
+  return shareOfPhases(letThrough(look, evidence).map(decisionOf), { requests, seconds }) < RARE;
 }
 
 /**
@@ -80,6 +83,8 @@ export function needsAnotherLook(evidence: Evidence, group: string, account: str
 
 function isSuspicious(group: string, look: Exchange[], evidence: Evidence): boolean {
   if (group === 'recovery') return look.some((one) => isRefused(one, evidence));
+  // Both paths let through within less than a window.
+  if (group === 'paths') return look.some((one) => one.request.url.endsWith('/') && isAccepted(one));
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
   if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
     return true;

@@ -185,9 +185,13 @@ function spacedOf(evidence: Evidence, account: string): Array<{ exchange: Exchan
   const windowMs = windowSeconds(evidence) * 1000;
   return evidence.exchanges.flatMap((exchange) => {
     if (exchange.account !== account || !isWhole(exchange)) return [];
-    const earlier = evidence.exchanges.filter((one) => one !== exchange && one.sentAtMs <= exchange.sentAtMs);
+    // Requests under way at the same time may have been decided before this one.
+    const earlier = evidence.exchanges.filter((one) => one !== exchange && one.sentAtMs < exchange.receivedAtMs);
     const own = earlier.filter((one) => one.account === account);
-    const isSpaced = own.length > 0 && own.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs);
+    // A request that ran out of time may be decided at any later moment.
+    const isSpaced =
+      own.length > 0 &&
+      own.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs && one.fault?.kind !== 'timeout');
     const quiet = earlier.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs);
     return isSpaced ? [{ exchange, quiet }] : [];
   });
@@ -314,25 +318,25 @@ export function resetIsHonest(evidence: Evidence): Finding {
 
 /** Refusals that came after the server's clock had passed the Reset of a response, with nothing accepted since. */
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
-  const own = evidence.exchanges
-    .filter((one) => one.account === account && isWhole(one))
-    .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const own = evidence.exchanges.filter((one) => one.account === account);
   const breaches: Breach[] = [];
-  for (const [i, exchange] of own.entries()) {
-    if (!isRefused(exchange, evidence)) continue;
+  for (const exchange of own.filter((one) => isWhole(one) && isRefused(one, evidence))) {
     const clock = serverClockAtLeast(exchange.sentAtMs, own);
-    const since = own.slice(0, i).filter((one) => one.receivedAtMs <= exchange.sentAtMs);
-    const lastAccepted = since.findLastIndex((one) => isAccepted(one) && !isRefused(one, evidence));
-    const promise = since.slice(Math.max(0, lastAccepted)).find((one) => {
-      const reset = rateHeaderOf(one, 'Reset');
+    // What was, or may have been, accepted last began a window of its own, which may reach beyond earlier Resets.
+    const renewed = own.filter(
+      (one) =>
+        one !== exchange &&
+        one.sentAtMs < exchange.receivedAtMs &&
+        (!isWhole(one) || letThrough([one], evidence).length > 0),
+    );
+    const last = renewed.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
+    if (clock === null || (last && (last.receivedAtMs > exchange.sentAtMs || !isWhole(last)))) continue;
+    const promise = own.find((one) => {
+      const isSince =
+        one.receivedAtMs <= exchange.sentAtMs && (!last || one === last || one.sentAtMs >= last.receivedAtMs);
+      const reset = isSince && isWhole(one) ? rateHeaderOf(one, 'Reset') : null;
       const ahead = reset === null ? null : secondsAhead(reset, one, evidence);
-      return (
-        reset !== null &&
-        ahead !== null &&
-        ahead >= -ROUNDING_SECONDS &&
-        clock !== null &&
-        clock >= reset + ROUNDING_SECONDS
-      );
+      return reset !== null && ahead !== null && ahead >= -ROUNDING_SECONDS && clock >= reset + ROUNDING_SECONDS;
     });
     if (promise)
       breaches.push({
@@ -436,71 +440,96 @@ export function budgetsAreEachUsersOwn(evidence: Evidence): Finding {
   const breaches =
     refused.length < 2
       ? []
-      : refused
-          .slice(0, 1)
-          .map(({ asked, other }) => ({
-            exchanges: [asked, other],
-            came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
-          }));
+      : refused.slice(0, 1).map(({ asked, other }) => ({
+          exchanges: [asked, other],
+          came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
+        }));
   return judged(
     meetings.flatMap(({ asked, other }) => [asked, other]),
     breaches,
   );
 }
 
-/** Requests with a whole budget of their own, shortly after another account was used up. */
+/** Requests with a whole budget of their own, shortly after another account was refused, or while it had to queue. */
 function meetingsOf(evidence: Evidence, account: string): Array<{ asked: Exchange; other: Exchange }> {
   const windowMs = windowSeconds(evidence) * 1000;
-  return evidence.exchanges.flatMap((asked) => {
-    if (asked.account !== account || !isWhole(asked)) return [];
-    const recent = evidence.exchanges.filter(
-      (one) =>
-        one !== asked &&
-        one.account !== null &&
-        one.sentAtMs < asked.sentAtMs &&
-        one.receivedAtMs > asked.sentAtMs - windowMs,
+  const keyed = evidence.exchanges.filter((one) => one.account !== null);
+  return keyed.flatMap((asked) => {
+    if (asked.account !== account || !isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
+    const near = keyed.filter(
+      (one) => one !== asked && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
     );
-    if (recent.some((one) => one.account === account)) return [];
-    const outcome = isAccepted(asked) || isRefused(asked, evidence);
-    // A first read may find what an earlier run left: then the neighbour says nothing.
-    const isFirst = groupOf(asked.probe) === 'read';
-    const other = recent.find(
-      (one) =>
-        one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || (isRefused(asked, evidence) && !isFirst)),
+    const lost = keyed.some(
+      (one) => one.account === account && one.sentAtMs < asked.sentAtMs && one.fault?.kind === 'timeout',
     );
-    return outcome && other ? [{ asked, other }] : [];
+    if (lost || near.some((one) => one.account === account)) return [];
+    // A first read may find what an earlier run left: then its neighbour says nothing.
+    const mayBlame = isRefused(asked, evidence) && groupOf(asked.probe) !== 'read';
+    const other = near.find(
+      (one) =>
+        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || mayBlame)) ||
+        isHeldBack(one, asked, windowMs),
+    );
+    return other ? [{ asked, other }] : [];
   });
 }
 
+/** Whether a request had to queue all the while that another account's was answered at once. */
+function isHeldBack(one: Exchange, asked: Exchange, windowMs: number): boolean {
+  const isLate = (exchange: Exchange) => exchange.receivedAtMs - exchange.sentAtMs > windowMs / 2;
+  return (
+    isAccepted(one) &&
+    isLate(one) &&
+    !isLate(asked) &&
+    one.sentAtMs < asked.sentAtMs &&
+    one.receivedAtMs > asked.receivedAtMs
+  );
+}
+
 export function pathsShareOneBudget(evidence: Evidence): Finding {
-  const base = of(evidence, 'base-accepted').filter(isWhole);
-  if (base.length > 0 && !base.some(isAccepted)) {
+  const windowMs = windowSeconds(evidence) * 1000;
+  const pairs = accountsOf(evidence).map((account) => pathPairs(evidence, account));
+  const seen = pairs.flat(2);
+  if (seen.length === 0)
+    return notTested(whyNot(evidence, 'paths', 'No request to / could follow one to /webhooks that was accepted.'));
+  if (pairs.flat().every(([, second]) => !isAccepted(second) && !isRefused(second, evidence))) {
+    const [first] = pairs.flat();
     return notTested(
-      `GET on the base path is not accepted (${statusOf(base[0] as Exchange)}), so it cannot be seen to use up a budget.`,
+      `GET on the base path is answered with ${first ? statusOf(first[1]) : 'nothing'}, refused or not, so it cannot be seen to use up a budget.`,
     );
   }
-  const windowMs = windowSeconds(evidence) * 1000;
-  const breaches: Breach[] = [];
-  const seen: Exchange[] = [];
-  for (const account of accountsOf(evidence)) {
-    const pairs = pathPairs(evidence, account);
-    seen.push(...pairs.flat());
-    const both = pairs.filter((pair) => pair.every((one) => letThrough([one], evidence).length > 0));
-    const spans = both
-      .map(([first, second]) => ({ fromMs: first.sentAtMs, toMs: second.receivedAtMs }))
-      .filter(({ fromMs, toMs }) => toMs - fromMs < windowMs);
-    if (evidence.target.rate.requests > 1 || spans.length < 2 || isExplainedByBoundaries(spans, windowMs)) continue;
-    breaches.push({
-      exchanges: both.flat(),
-      came: `/webhooks and / both accepted for ${account} within ${Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0))} ms, ${spans.length} times`,
-    });
-  }
-  if (seen.length === 0) return notTested(whyNot(evidence, 'paths', 'no request to / could follow one to /webhooks'));
+  const breaches = pairs.flatMap((ofAccount): Breach[] => {
+    const spans = ofAccount
+      .filter((pair) => drewTwice(pair, evidence))
+      .map(([first, second]) => ({ fromMs: first.sentAtMs, toMs: second.receivedAtMs }));
+    if (spans.length < 2 || isExplainedByBoundaries(spans, windowMs)) return [];
+    const both = ofAccount.flat();
+    const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
+    return [
+      {
+        exchanges: both,
+        came: `/webhooks and / of ${both[0]?.account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`,
+      },
+    ];
+  });
   return judged(seen, breaches);
 }
 
+/**
+ * Whether two requests right after each other, one to each path, seem to draw on two budgets: both accepted where
+ * the rate allows one, or the second leaves as many as the first where it allows more.
+ */
+export function drewTwice([first, second]: [Exchange, Exchange], evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const isClose = second.receivedAtMs - first.sentAtMs < (seconds * 1000) / requests;
+  if (!isClose || !isAccepted(second)) return false;
+  if (requests === 1) return true;
+  const [left, then] = [rateHeaderOf(first, 'Remaining'), rateHeaderOf(second, 'Remaining')];
+  return left !== null && then !== null && then >= left;
+}
+
 /** A request to /webhooks that was let through, and the one to / right after it. */
-function pathPairs(evidence: Evidence, account: string): Array<[Exchange, Exchange]> {
+export function pathPairs(evidence: Evidence, account: string): Array<[Exchange, Exchange]> {
   return evidence.exchanges.flatMap((second): Array<[Exchange, Exchange]> => {
     if (
       second.account !== account ||
@@ -530,7 +559,7 @@ export function keylessRequestsAreFree(evidence: Evidence): Finding {
       : [
           {
             exchanges: own,
-            came: `the first request of ${account} in its window refused right after ${before.length / 3} requests without a valid key, ${own.length} times`,
+            came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
           },
         ];
   });

@@ -36,6 +36,18 @@ export function isExplained(accepted: readonly Decision[], rate: Rate): boolean 
 }
 
 /**
+ * The share of all phases (0 to 1) at which windows explain what was accepted: how likely it is to be seen of a
+ * conformant limiter whose windows begin anywhere. 1 where a bucket explains it.
+ */
+export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
+  const windowMs = rate.seconds * 1000;
+  if (fitsBucket(accepted, rate.requests, windowMs)) return 1;
+  const steps = 200;
+  const phases = Array.from({ length: steps }, (_, i) => (i * windowMs) / steps);
+  return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
+}
+
+/**
  * Whether one and the same phase lets a boundary between windows fall into each of these spans: each is a stretch
  * of time in which something was seen that only such a boundary explains.
  */

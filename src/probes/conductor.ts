@@ -201,13 +201,13 @@ export class Conductor {
     }
   }
 
-  private async limiterOf(account: string, turn: Promise<void>, onRefusal: () => void): Promise<void> {
+  private async limiterOf(account: string, turn: Promise<void>, onUsedUp: () => void): Promise<void> {
     const has = (group: Group) => this.planned.has(group);
     this.progress(`the rate limit of ${account}`);
     if (has('sequence')) {
       // In shared turns the one before has to finish first.
       if (!this.recorder.pace.shared) await turn;
-      await this.limiter.sequence(account, onRefusal);
+      await this.limiter.sequence(account, onUsedUp);
     }
     if (has('concurrent')) await this.limiter.concurrent(account, has('recovery'), has('paths'));
     if (has('paths')) await this.limiter.paths(account);

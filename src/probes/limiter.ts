@@ -24,16 +24,16 @@ export class LimiterProbes {
   /**
    * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh
    * ones, then three more that span the next windows.
-   * @param onRefusal called when the first was refused, while the account is certainly still out of budget.
+   * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue.
    */
-  async sequence(account: string, onRefusal: () => void): Promise<void> {
+  async sequence(account: string, onUsedUp: () => void): Promise<void> {
     for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const exchanges = await this.turn(account, () => this.oneSequence(account, look, onRefusal));
+      const exchanges = await this.turn(account, () => this.oneSequence(account, look, onUsedUp));
       if (!exchanges || !needsAnotherLook(this.evidence, 'sequence', account)) return;
     }
   }
 
-  private async oneSequence(account: string, look: number, onRefusal: () => void): Promise<boolean> {
+  private async oneSequence(account: string, look: number, onUsedUp: () => void): Promise<boolean> {
     const { recorder, windowMs } = this;
     const name = `sequence/${account}/${look}`;
     const size = burstSize(recorder.target);
@@ -45,9 +45,11 @@ export class LimiterProbes {
     try {
       for (let i = 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
+        const held = i < recorder.target.rate.requests ? null : setTimeout(onUsedUp, windowMs / 4);
         const exchange = await recorder.send(this.read(name, account), i === 0 ? { atMs, ...via } : via);
+        if (held) clearTimeout(held);
         if (!exchange) return false;
-        if (isRefused(exchange, this.evidence)) onRefusal();
+        if (isRefused(exchange, this.evidence)) onUsedUp();
         if (exchange.fault) faults += 1;
         // Answers that break cost their whole time limit each, and the second one tells no more.
         if (faults > 1) return true;

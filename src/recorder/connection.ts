@@ -46,7 +46,10 @@ const KEPT_OF_A_FAULT = 4_096;
 export class Connection {
   private readonly dispatcher: Dispatcher;
   private opened: Socket | null = null;
+  private socket: Socket | null = null;
+  /** Whether the socket in use has failed. */
   private broke = false;
+  private used = false;
   private readonly connector: ReturnType<typeof buildConnector> | null;
 
   constructor(
@@ -111,9 +114,11 @@ export class Connection {
    * that nobody asked for, which RFC 9110 section 15.2 has clients read: both are put right here.
    */
   private watch(socket: Socket): Socket {
+    this.broke = false;
+    this.socket = socket;
     // A socket that dies before it is used is replaced, not reported.
     socket.on('error', () => {
-      this.broke = true;
+      if (this.socket === socket) this.broke = true;
     });
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
@@ -123,8 +128,20 @@ export class Connection {
     return socket;
   }
 
-  /** Sends one request and waits for its whole answer. Never throws and never takes longer than the bounds allow. */
-  exchange(request: WireRequest): Promise<WireOutcome> {
+  /**
+   * Sends one request and waits for its whole answer. Never throws and never takes longer than the bounds allow.
+   * Where the server had closed a connection that was used before, the request goes over a new one, as RFC 9112
+   * section 9.3.1 lets clients do.
+   */
+  async exchange(request: WireRequest): Promise<WireOutcome> {
+    const wasUsed = this.used;
+    this.used = true;
+    const outcome = await this.once(request);
+    const closedMeanwhile = wasUsed && outcome.fault?.kind === 'reset' && outcome.head === null;
+    return closedMeanwhile ? this.once(request) : outcome;
+  }
+
+  private once(request: WireRequest): Promise<WireOutcome> {
     return new Promise((resolve) => {
       const answer = new Answer(this.bounds, () => this.broke, resolve);
       this.dispatcher.dispatch(

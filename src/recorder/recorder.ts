@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import type { Evidence, Exchange, HeaderLines, KeyHolder, NotSent } from '../exchange';
+import type { Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts } from '../exchange';
 import { markerOf } from '../markers';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target';
@@ -48,6 +48,7 @@ export class Recorder {
   private readonly startedAtEpochMs = Date.now();
   private readonly route: Route;
   private readonly bodies = new Map<string, string>();
+  private readonly facts: TargetFacts;
   private connections = 0;
   private whole = 0;
   private brokenInARow = 0;
@@ -55,11 +56,12 @@ export class Recorder {
 
   constructor(
     readonly target: Target,
-    private readonly surroundings: Surroundings,
+    surroundings: Surroundings,
   ) {
     this.pace = new Pace(target.rate, () => this.now());
     this.route = routeTo(target, surroundings);
     keepSecrets(this.vault, target);
+    this.facts = factsOf(target, surroundings.riskyProbes, (text) => this.vault.maskText(text));
   }
 
   /** Milliseconds since this recorder began, on a monotonic clock. */
@@ -70,7 +72,7 @@ export class Recorder {
   /** Everything so far, without secrets. */
   evidence(): Evidence {
     return {
-      target: factsOf(this.target, this.surroundings.riskyProbes, (text) => this.vault.maskText(text)),
+      target: this.facts,
       startedAtEpochMs: this.startedAtEpochMs,
       exchanges: this.exchanges,
       notSent: this.notSent,

@@ -7,6 +7,7 @@ import { MARKER } from '../markers';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 const WHOLE_VALUE_BELOW = 8;
+const MOST_REMEMBERED = 1000;
 /** Base64 of fewer bytes is found in ordinary base64 by chance. */
 const BASE64_CORE_FROM = 6;
 
@@ -22,12 +23,15 @@ interface Entry {
 export class Vault {
   private readonly entries = new Map<string, Entry>();
   private patterns: Patterns | null = null;
+  /** Servers repeat themselves: what was masked before need not be searched again. */
+  private readonly done = new Map<string, Buffer>();
 
   /** Registers a secret under its marker. The same value keeps its first marker when masked. */
   add(marker: string, raw: string): void {
     if (raw === '' || this.entries.has(marker)) return;
     this.entries.set(marker, { marker, raw });
     this.patterns = null;
+    this.done.clear();
   }
 
   /** A text with every registered marker replaced by its secret: for the wire only. */
@@ -43,18 +47,26 @@ export class Vault {
   mask(bytes: Buffer): Buffer {
     if (this.entries.size === 0 || bytes.length === 0) return bytes;
     const text = bytes.toString('latin1');
+    const known = this.done.get(text);
+    if (known) return known;
+    const masked = this.search(text);
+    const result = masked === text ? bytes : Buffer.from(masked, 'latin1');
+    if (this.done.size < MOST_REMEMBERED) this.done.set(text, result);
+    return result;
+  }
+
+  private search(text: string): string {
     const patterns = this.compiled();
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
     const decoded = text.replace(BASE64_RUN, (run) => maskRun(run, patterns));
     const isJson = /^\s*[[{]/.test(text);
-    const masked = decoded.replace(isJson ? patterns.json : patterns.text, (...found) => {
+    return decoded.replace(isJson ? patterns.json : patterns.text, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
       if (groups.keep !== undefined) return groups.keep;
       const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
       const marker = patterns.markers[Number(hit.slice(1))] ?? '';
       return hit.startsWith('n') ? `"${marker}"` : marker;
     });
-    return masked === text ? bytes : Buffer.from(masked, 'latin1');
   }
 
   /** `mask` for text, such as a header value. */
