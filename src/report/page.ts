@@ -148,7 +148,7 @@ function renderChanges(changes: Change[]): Markup {
   };
   const row = (change: Change) =>
     markup`<tr><th scope="row">${change.id.startsWith('observations.') ? markup`<code>${change.id}</code>` : markup`<a class="id" href="#${change.id}">${change.id}</a>`}</th><td>${KIND[changeKind(change)]}</td><td>${value(change.from)}</td><td>${value(change.to)}</td></tr>`;
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Changes since the baseline"><table class="rows"><thead><tr><th scope="col">What</th><th scope="col">Kind</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${changesInOrder(changes).map(row)}</tbody></table></div>`;
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table of changes"><table class="rows"><thead><tr><th scope="col">What</th><th scope="col">Kind</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${changesInOrder(changes).map(row)}</tbody></table></div>`;
 }
 
 function verdictMark(verdict: Verdict): Markup {
@@ -235,9 +235,9 @@ function renderExchange(x: Exchange, evidence: Evidence, conformance: Conformanc
   return markup`<summary><span class="number">${x.index}</span> <span class="line"><code>${request.method} ${withPills(shortened(request.url, conformance))}</code> <span class="who">${x.account ?? 'no valid key'}</span></span> <span class="probe">${x.probe}</span> <span class="answer ${kind}">${symbol(kind)} ${answerOf(x)} <span class="sr">${OUTCOME[kind]}</span></span> <span class="time">${seconds(x.sentAtMs)}</span></summary>
 <div class="exchange"><p class="meta">Sent at ${seconds(x.sentAtMs)} of the run, took ${duration(x.receivedAtMs - x.sentAtMs)}; connection ${x.connection}; probe <code>${x.probe}</code></p>
 <pre class="curl">${curlOf(request)}</pre>
-<div class="sides"><div><h4>Request</h4><pre>${request.method} ${withPills(request.url)}
+<div class="sides"><div><p class="label">Request</p><pre>${request.method} ${withPills(request.url)}
 ${renderHeaders(request.headers)}</pre></div>
-<div><h4>Response</h4>${
+<div><p class="label">Response</p>${
     response &&
     markup`<pre><b>${response.status} ${response.statusText}</b>
 ${renderHeaders(response.headers)}</pre>${renderBody(response.body, response.bodyEncoding)}`
@@ -246,7 +246,7 @@ ${renderHeaders(response.headers)}</pre>${renderBody(response.body, response.bod
 
 function renderDelivery(d: Delivery): Markup {
   return markup`<summary><span class="number">${d.index}</span> <span class="line"><code>${d.method} ${withPills(d.path)}</code> <span class="who">to the receiver</span></span> <span class="probe"></span> <span class="answer delivery">${symbol('delivery')} <span>${OUTCOME.delivery}</span></span> <span class="time">${seconds(d.receivedAtMs)}</span></summary>
-<div class="exchange"><p class="meta">Arrived at ${seconds(d.receivedAtMs)} of the run</p><div class="sides"><div><h4>Notification</h4><pre>${d.method} ${withPills(d.path)}
+<div class="exchange"><p class="meta">Arrived at ${seconds(d.receivedAtMs)} of the run</p><div class="sides"><div><p class="label">Notification</p><pre>${d.method} ${withPills(d.path)}
 ${renderHeaders(d.headers)}</pre>${renderBody(d.body, d.bodyEncoding)}</div></div></div>`;
 }
 

@@ -19,7 +19,7 @@ export const STYLE = `
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: .94rem/1.5 var(--sans); overflow-wrap: anywhere; }
 .page { max-width: 70rem; margin: 0 auto; padding: 2.5rem 1.5rem 3rem; }
-h1, h2, h3, h4, p, ul, dl, dd, figure { margin: 0; }
+h1, h2, h3, p, ul, dl, dd, figure { margin: 0; }
 ul { padding: 0; list-style: none; }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: 1px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
@@ -60,7 +60,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin-top: 1.75rem; p
 section { margin-top: 2.75rem; }
 h2 { font-size: 1.3rem; line-height: 1.3; font-weight: 650; margin-bottom: .6rem; }
 h3 { font-size: 1rem; font-weight: 650; margin: 1.6rem 0 .4rem; }
-h4 { font-size: .8rem; font-weight: 600; color: var(--soft); margin-bottom: .25rem; }
+.label { font-size: .8rem; font-weight: 600; color: var(--soft); margin-bottom: .25rem; }
 h3 .count { font-weight: 400; color: var(--soft); margin-left: .4rem; font-size: .93rem; }
 section > p { max-width: 46rem; margin-bottom: .75rem; }
 section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 46rem; }
@@ -71,7 +71,8 @@ section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 4
 .mark { white-space: nowrap; font-weight: 600; font-size: .93em; }
 .mark.v-pass, .mark.v-not-tested { font-weight: 400; }
 a.id, code.id { font-family: var(--mono); font-size: .82rem; }
-code.id { color: var(--soft); white-space: nowrap; }
+code.id { color: var(--soft); }
+.clause code.id { white-space: nowrap; }
 .mend li { padding: .55rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: 15.5rem 1fr; gap: .1rem 1rem; align-items: baseline; }
 .mend p { grid-column: 2; }
 .mend .conforms { color: var(--soft); }
@@ -98,7 +99,7 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 
 .rows { width: 100%; }
 .rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.rows :is(td, th) { overflow-wrap: normal; } .rows code, .rows .id { overflow-wrap: anywhere; }
+.scroll .rows :is(td, th) { overflow-wrap: normal; } .rows code, .rows .id { overflow-wrap: anywhere; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; }
 .rows :is(td, th):last-child { white-space: nowrap; padding-right: 0; }
@@ -132,6 +133,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .burst caption { text-align: left; padding-bottom: .25rem; font-size: .87rem; }
 .burst th { color: var(--soft); font-weight: 400; }
 .burst :is(th, td) { padding: 0 .5rem 0 0; line-height: 1.55; white-space: nowrap; border-top: 1px solid var(--line); }
+.burst td:nth-child(n+4) { max-width: 4.5rem; overflow: hidden; text-overflow: ellipsis; }
 .burst .time { width: 45%; }
 .bar { display: block; width: 100%; height: 1.2em; }
 .bar.accepted rect { fill: var(--good); } .bar.refused rect { fill: var(--warn); } .bar.fault rect { fill: var(--bad); } .bar rect { fill: var(--soft); }
@@ -153,7 +155,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .sides > div { min-width: 0; }
 pre.curl { user-select: all; }
 .meta { font-size: .87rem; margin-bottom: .3rem; }
-.pill { background: var(--pill); color: var(--pill-ink); border-radius: .7em; padding: .05em .55em; font-family: var(--sans); font-size: .92em; white-space: nowrap; }
+.pill { background: var(--pill); color: var(--pill-ink); border-radius: .7em; padding: .05em .55em; font-family: var(--sans); font-size: .92em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 .matrix { font-size: .87rem; font-variant-numeric: tabular-nums; }
 .matrix :is(th, td) { padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; text-align: center; }
 .matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
