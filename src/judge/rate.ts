@@ -476,14 +476,13 @@ function meetingsOf(evidence: Evidence, account: string): Array<{ asked: Exchang
 
 /** Whether a request had to queue all the while that another account's was answered at once. */
 function isHeldBack(one: Exchange, asked: Exchange, windowMs: number): boolean {
-  const isLate = (exchange: Exchange) => exchange.receivedAtMs - exchange.sentAtMs > windowMs / 2;
-  return (
-    isAccepted(one) &&
-    isLate(one) &&
-    !isLate(asked) &&
-    one.sentAtMs < asked.sentAtMs &&
-    one.receivedAtMs > asked.receivedAtMs
-  );
+  const isMeanwhile = one.sentAtMs < asked.sentAtMs && one.receivedAtMs > asked.receivedAtMs;
+  return isAccepted(one) && isMeanwhile && isLate(one, windowMs) && !isLate(asked, windowMs);
+}
+
+/** Answered so late that it had to wait for budget. */
+function isLate(exchange: Exchange, windowMs: number): boolean {
+  return exchange.receivedAtMs - exchange.sentAtMs > windowMs / 2;
 }
 
 export function pathsShareOneBudget(evidence: Evidence): Finding {
@@ -492,7 +491,8 @@ export function pathsShareOneBudget(evidence: Evidence): Finding {
   const seen = pairs.flat(2);
   if (seen.length === 0)
     return notTested(whyNot(evidence, 'paths', 'No request to / could follow one to /webhooks that was accepted.'));
-  if (pairs.flat().every(([, second]) => !isAccepted(second) && !isRefused(second, evidence))) {
+  const tells = (second: Exchange) => isAccepted(second) || isRefused(second, evidence) || isLate(second, windowMs);
+  if (!pairs.flat().some(([, second]) => tells(second))) {
     const [first] = pairs.flat();
     return notTested(
       `GET on the base path is answered with ${first ? statusOf(first[1]) : 'nothing'}, refused or not, so it cannot be seen to use up a budget.`,

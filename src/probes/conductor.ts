@@ -15,7 +15,7 @@ import { LimiterProbes } from './limiter';
 /** A request that was refused though it kept its distance is sent again so many times. */
 const MOST_RETRIES = 2;
 /** Requests without a key at one time. */
-const KEYLESS_AT_ONCE = 4;
+const KEYLESS_AT_ONCE = 8;
 
 export class Conductor {
   private readonly planned: Set<Group>;

@@ -244,7 +244,7 @@ function keepSecrets(vault: Vault, target: Target): void {
       | { basic?: { username?: unknown }; apikey?: { apikey?: unknown } }
       | undefined;
     if (typeof auth?.apikey?.apikey === 'string') vault.add(markerOf('receiverKey', account.name), auth.apikey.apikey);
-    if (typeof auth?.basic?.username === 'string' && account.password !== undefined) {
+    if (typeof auth?.basic?.username === 'string' && account.password) {
       vault.add(markerOf('password', account.name, 'basic'), `${auth.basic.username}:${account.password}`);
     }
   }

@@ -58,7 +58,8 @@ export class Vault {
   private search(text: string): string {
     const patterns = this.compiled();
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
-    const decoded = text.replace(BASE64_RUN, (run) => maskRun(run, patterns));
+    const decoded = patterns.anyBase64.test(text) ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
+    if (!this.mayHold(decoded)) return decoded;
     const isJson = /^\s*[[{]/.test(text);
     return decoded.replace(isJson ? patterns.json : patterns.text, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
@@ -66,6 +67,16 @@ export class Vault {
       const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
       const marker = patterns.markers[Number(hit.slice(1))] ?? '';
       return hit.startsWith('n') ? `"${marker}"` : marker;
+    });
+  }
+
+  /** A quick look whether the exact search is worth its time: false only where it would find nothing. */
+  private mayHold(text: string): boolean {
+    const folded = unescaped(text);
+    return [...this.entries.values()].some(({ raw }) => {
+      const bytes = Buffer.from(raw, 'utf8').toString('latin1');
+      const forms = [bytes, unescaped(bytes), raw];
+      return /[ \ud800-\udfff]/.test(raw) || forms.some((form) => folded.includes(form) || text.includes(form));
     });
   }
 
@@ -89,6 +100,7 @@ export class Vault {
       ),
       text: new RegExp([`(?<keep>${done})`, ...entries.map((e, i) => textForm(e.raw, i))].join('|'), 'g'),
       base64: entries.map((entry) => base64Form(entry.raw)),
+      anyBase64: new RegExp(entries.map((entry) => base64Form(entry.raw).source.replace(/^\^|\$$/g, '')).join('|')),
       markers,
     };
     return this.patterns;
@@ -100,6 +112,7 @@ interface Patterns {
   text: RegExp;
   /** By entry: matches a run of base64 that holds the secret. */
   base64: RegExp[];
+  anyBase64: RegExp;
   markers: string[];
 }
 
@@ -131,6 +144,25 @@ function base64Form(raw: string): RegExp {
   return new RegExp(`^${base64Pattern(bytes.toString('base64').replace(/=+$/, ''))}(?:=|%3[Dd])*$`);
 }
 
+const NAMED: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const ESCAPES =
+  /\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\(["\\/])|&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));|&(amp|lt|gt|quot|apos);/g;
+
+/** Latin1 text that holds UTF-8 bytes, with the escapes of JSON, URLs and HTML undone. */
+function unescaped(text: string): string {
+  return text.replace(
+    ESCAPES,
+    (_, json?: string, percent?: string, short?: string, hex?: string, decimal?: string, named?: string) => {
+      if (percent) return String.fromCharCode(Number.parseInt(percent, 16));
+      if (short) return short;
+      if (named) return Object.keys(NAMED).find((character) => NAMED[character] === named) ?? '';
+      const code = json ? Number.parseInt(json, 16) : hex ? Number.parseInt(hex, 16) : Number(decimal);
+      // Half of a surrogate pair stands for nothing by itself: those are left to the exact search.
+      return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code), 'utf8').toString('latin1');
+    },
+  );
+}
+
 /** One character as it is, as JSON, URL and HTML escape it; on latin1 text that holds UTF-8 bytes. */
 function characterForms(character: string): string {
   const utf8 = [...Buffer.from(character, 'utf8')];
@@ -147,8 +179,7 @@ function characterForms(character: string): string {
   ways.add(utf8.map((byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`).join(''));
   ways.add(`&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`);
   if ('"\\/'.includes(character)) ways.add(`\\\\${literal(character)}`);
-  const named: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-  if (named[character]) ways.add(`&${named[character]};`);
+  if (NAMED[character]) ways.add(`&${NAMED[character]};`);
   if (character === ' ') ways.add('\\+');
   return `(?:${[...ways].join('|')})`;
 }
