@@ -198,6 +198,7 @@ test.describe('target file', () => {
       'https://acme.example/v2?a=1',
       'https://acme.example/v2#a',
       'https://user:word@acme.example/v2',
+      'https://[1::2::3]/v2',
       '',
       2,
     ].map((baseURL) => [`the base URL ${JSON.stringify(baseURL)}`, { ...smallest(), baseURL }, '/baseURL'] as const),
