@@ -59,21 +59,23 @@ export class Vault {
     const patterns = this.compiled();
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
     const decoded = patterns.anyBase64.test(text) ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
-    if (!this.mayHold(decoded)) return decoded;
-    const isJson = /^\s*[[{]/.test(text);
-    return decoded.replace(isJson ? patterns.json : patterns.text, (...found) => {
+    const possible = this.possibleIn(decoded, patterns.entries);
+    if (possible.length === 0) return decoded;
+    const exact = exactly(possible, patterns, /^\s*[[{]/.test(text));
+    return decoded.replace(exact, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
       if (groups.keep !== undefined) return groups.keep;
       const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
-      const marker = patterns.markers[Number(hit.slice(1))] ?? '';
+      const marker = patterns.entries[Number(hit.slice(1))]?.marker ?? '';
       return hit.startsWith('n') ? `"${marker}"` : marker;
     });
   }
 
-  /** A quick look whether the exact search is worth its time: false only where it would find nothing. */
-  private mayHold(text: string): boolean {
+  /** A quick look which secrets the exact search could find: positions in the list of entries. */
+  private possibleIn(text: string, entries: Entry[]): number[] {
     const folded = unescaped(text);
-    return [...this.entries.values()].some(({ raw }) => {
+    return [...entries.keys()].filter((i) => {
+      const raw = entries[i]?.raw ?? '';
       const bytes = Buffer.from(raw, 'utf8').toString('latin1');
       const forms = [bytes, unescaped(bytes), raw];
       return /[ \ud800-\udfff]/.test(raw) || forms.some((form) => folded.includes(form) || text.includes(form));
@@ -89,31 +91,40 @@ export class Vault {
     if (this.patterns) return this.patterns;
     // The longest first, so that a key wins over a part of itself.
     const entries = [...this.entries.values()].sort((a, b) => b.raw.length - a.raw.length);
-    const markers = entries.map((entry) => entry.marker);
-    // What a pass before has put in, and what the API description names, is not searched.
-    const done = markers.map((marker) => `${literal(marker.slice(0, -1))}(?::base64)?\\]`).join('|');
-    const described = `"(?:${DESCRIBED_MEMBERS})"\\s*:|(?<=[:[,]\\s*)(?:true|false|null)\\b`;
-    this.patterns = {
-      json: new RegExp(
-        [`(?<keep>${done}|${described})`, ...entries.flatMap((e, i) => jsonForms(e.raw, i))].join('|'),
-        'g',
-      ),
-      text: new RegExp([`(?<keep>${done})`, ...entries.map((e, i) => textForm(e.raw, i))].join('|'), 'g'),
-      base64: entries.map((entry) => base64Form(entry.raw)),
-      anyBase64: new RegExp(entries.map((entry) => base64Form(entry.raw).source.replace(/^\^|\$$/g, '')).join('|')),
-      markers,
-    };
+    const base64 = entries.map((entry) => base64Form(entry.raw));
+    const anyBase64 = new RegExp(base64.map(({ source }) => source.replace(/^\^|\$$/g, '')).join('|'));
+    this.patterns = { entries, base64, anyBase64, exact: new Map() };
     return this.patterns;
   }
 }
 
 interface Patterns {
-  json: RegExp;
-  text: RegExp;
+  entries: Entry[];
   /** By entry: matches a run of base64 that holds the secret. */
   base64: RegExp[];
   anyBase64: RegExp;
-  markers: string[];
+  /** Compiled searches, by the entries they search for. */
+  exact: Map<string, RegExp>;
+}
+
+/** What one pass before has put in, and what the API description names, is not searched. */
+const KEPT_MARKER = '\\[secret:[A-Za-z]+:[^\\]\\s"]+\\]';
+const KEPT_IN_JSON = `"(?:${DESCRIBED_MEMBERS})"\\s*:|(?:true|false|null)\\b(?<=[:[,]\\s*(?:true|false|null))`;
+
+function exactly(possible: number[], patterns: Patterns, json: boolean): RegExp {
+  const key = `${json}${possible.join()}`;
+  const known = patterns.exact.get(key);
+  if (known) return known;
+  const forms = possible.flatMap((i) => {
+    const raw = patterns.entries[i]?.raw ?? '';
+    return json ? jsonForms(raw, i) : [textForm(raw, i)];
+  });
+  // A marker in a response is kept only if it is one of ours: a stranger's could hide a secret.
+  const ours = patterns.entries.map(({ marker }) => `${literal(marker.slice(0, -1))}(?::base64)?\\]`).join('|');
+  const keep = json ? `(?=${KEPT_MARKER})(?:${ours})|${KEPT_IN_JSON}` : `(?=${KEPT_MARKER})(?:${ours})`;
+  const compiled = new RegExp([`(?<keep>${keep})`, ...forms].join('|'), 'g');
+  patterns.exact.set(key, compiled);
+  return compiled;
 }
 
 /** Characters of base64 and base64url, percent-encoded or JSON-escaped where they may be, and padding. */
@@ -121,13 +132,13 @@ const BASE64_RUN = /(?:[A-Za-z0-9+/_-]|%2[BbFf]|\\\/){3,}(?:=|%3[Dd]){0,2}/g;
 
 function maskRun(run: string, patterns: Patterns): string {
   const hit = patterns.base64.findIndex((pattern) => pattern.test(run));
-  return hit < 0 ? run : (patterns.markers[hit] ?? '').replace(/\]$/, ':base64]');
+  return hit < 0 ? run : (patterns.entries[hit]?.marker ?? '').replace(/\]$/, ':base64]');
 }
 
 function jsonForms(raw: string, i: number): string[] {
   const escaped = [...raw].map(characterForms).join('');
   if (raw.length < WHOLE_VALUE_BELOW) return [`(?<p${i}>(?<=")${escaped}(?="))`];
-  const number = /^\d+$/.test(raw) ? [`(?<n${i}>(?<=[:[,]\\s*)${raw}(?=\\s*[,}\\]]))`] : [];
+  const number = /^\d+$/.test(raw) ? [`(?<n${i}>${raw}(?=\\s*[,}\\]])(?<=[:[,]\\s*${raw}))`] : [];
   return [...number, `(?<p${i}>${escaped})`];
 }
 
