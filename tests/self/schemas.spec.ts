@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { expect, test } from '@playwright/test';
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
+import { collectClauses } from '../../src/clause';
+import type { Evidence } from '../../src/exchange';
 
 const root = join(__dirname, '..', '..');
 const settingsFixtures = join(root, 'fixtures', 'settings');
@@ -123,6 +126,26 @@ test.describe('webhook settings', () => {
       expect(() => readStrictJson(join(settingsFixtures, 'invalid', file))).toThrow();
     });
   }
+
+  test('the judges of the clauses find broken what the index says, and nothing else', async () => {
+    // Playwright's own loader, which knows TypeScript, stands behind `require` and not behind `import()`.
+    const declared = await collectClauses(async () => require('../settings.spec'));
+    const judges = declared.filter(({ id }) => levelOf(id) === 'must');
+    expect(judges.length).toBeGreaterThan(0);
+    const brokenIn = (file: string) => {
+      const evidence = evidenceOfRead(readFileSync(join(settingsFixtures, file)));
+      return judges.filter(({ judge }) => judge(evidence).breaches.length > 0).map(({ id }) => id);
+    };
+    const found = [
+      ...valid.map((file) => [file, brokenIn(`valid/${file}`)]),
+      ...invalid.map((file) => [file, brokenIn(`invalid/${file}`).sort()]),
+    ];
+    const expected = [
+      ...valid.map((file) => [file, []]),
+      ...invalid.map((file) => [file, [...(index[file] ?? [])].sort()]),
+    ];
+    expect(found).toEqual(expected);
+  });
 
   test('every settings clause that a schema can express is broken by a fixture', () => {
     const broken = new Set(Object.values(index).flat());
@@ -873,6 +896,48 @@ function readStrictJson(file: string): unknown {
   const [duplicate] = parseDocument(text, { uniqueKeys: true }).errors;
   if (duplicate) throw duplicate;
   return value;
+}
+
+function levelOf(clauseId: string): string | undefined {
+  return clauses.clauses.find(({ id }) => id === clauseId)?.level;
+}
+
+/** The evidence of a run that got this body for its one read of the settings. */
+function evidenceOfRead(body: Buffer): Evidence {
+  const isText = isUtf8(body);
+  return {
+    target: {
+      name: 'fixture',
+      baseURL: 'https://fixture.example/v2',
+      embedded: false,
+      accounts: [{ name: 'only', passwordDeclared: false }],
+      rate: { requests: 1, seconds: 1 },
+      riskyProbes: false,
+      limits: { timeoutSeconds: 10, bodyBytes: 1048576, burst: 10 },
+      notifications: null,
+    },
+    startedAtEpochMs: Date.UTC(2026, 10, 20, 10),
+    exchanges: [
+      {
+        index: 0,
+        probe: 'read/only/1',
+        account: 'only',
+        request: { method: 'GET', url: 'https://fixture.example/v2/webhooks', headers: [] },
+        response: {
+          status: 200,
+          statusText: 'OK',
+          headers: [['Content-Type', 'application/json']],
+          body: body.toString(isText ? 'utf8' : 'base64'),
+          bodyEncoding: isText ? 'utf8' : 'base64',
+        },
+        fault: null,
+        sentAtMs: 0,
+        receivedAtMs: 5,
+        connection: 1,
+      },
+    ],
+    notSent: [],
+  };
 }
 
 /** Files below a directory, by paths with slashes, hidden ones left out. */
