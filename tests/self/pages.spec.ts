@@ -21,7 +21,7 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) 
 const NASTY =
   '</script></style></pre></title>]]><script>globalThis.owned = 1</script><img src=https://evil.example/x onerror=globalThis.owned=1>' +
   '<style>main { display: none }</style><svg onload=globalThis.owned=1> \' " & &lt; | `code` ``` \\ *b* _i_ [l](javascript:owned) ~s~ @octocat\r\n\r\n' +
-  `# heading\u0000\u0007\u001b[2J\u202e\ud800\ufffe${'x'.repeat(600)}`;
+  `# heading\u0000\u0007\u001b[2J\u202e\ud800 \ufffe [secret:apiKey:" onmouseover="globalThis.owned=1] ${'x'.repeat(600)}`;
 
 function hostileRun(): ReportInput {
   const input = failingRun();
@@ -225,7 +225,7 @@ test.describe('page', () => {
       await page.waitForTimeout(50);
       const found =
         await page.evaluate(`({ owned: globalThis.owned, scripts: document.scripts.length, styles: document.querySelectorAll('style').length,
-        images: document.images.length, handlers: document.querySelectorAll('[onerror], [onload]').length, inline: document.querySelectorAll('[style]').length,
+        images: document.images.length, handlers: [...document.querySelectorAll('*')].filter((one) => one.getAttributeNames().some((name) => name.startsWith('on'))).length, inline: document.querySelectorAll('[style]').length,
         abroad: [...document.querySelectorAll('[href], [src]')].map((one) => one.getAttribute('href') ?? one.getAttribute('src')).filter((to) => /^[a-z]+:(?!,)/i.test(to)) })`);
       expect(found).toEqual({ owned: undefined, scripts: 1, styles: 1, images: 0, handlers: 0, inline: 0, abroad: [] });
       expect(await page.locator('body').textContent()).toContain('<script>globalThis.owned = 1</script>');
@@ -473,6 +473,12 @@ test.describe('curl line', () => {
   });
 
   test('is read by a shell as the very words that were sent', () => {
+    for (const sign of ['!', '"', '$HOME', '`id`', '\\\\', "'"]) {
+      const line = curlOf(request({ headers: [['X', `${sign}[secret:apiKey:a]${sign}`]] }));
+      expect(wordsOf(line, { API_KEY_A: 'k', HOME: '/' })[2]).toBe(`X: ${sign}k${sign}`);
+      // An interactive shell would take it for a piece of its history.
+      if (sign === '!') expect(line).toContain(`'X: !'"$API_KEY_A"'!'`);
+    }
     const key = `k' "$(id)\` \\!`;
     const environment = { API_KEY_A: key, API_KEY_A_HALF: 'half', COOKIE_S: 'c' };
     const nasty = `it's "$HOME" \`id\` $(id) \\ ! * ? ; & | < > # ~ {a,b} é`;
