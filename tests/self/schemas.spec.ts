@@ -173,6 +173,19 @@ test.describe('target file', () => {
     'a key of one character': withAccount({ apiKey: 'k' }),
     'a key with a space inside': withAccount({ apiKey: 'two words' }),
     'any part of the settings': withAccount({ settings: { auth: { basic: { username: null } } } }),
+    'all of the settings': withAccount({
+      settings: {
+        start: { status: true, url: 'https://hooks.acme.example/start' },
+        submission: { status: true, url: 'https://hooks.acme.example/submission' },
+        updates: { status: false, url: 'https://hooks.acme.example/updates' },
+        auth: {
+          status: true,
+          type: 'basic',
+          basic: { username: 'alice', password: null, hasPassword: true },
+          apikey: { header: null, apikey: null },
+        },
+      },
+    }),
     'an API-key scheme of unknown types': withAccount({
       settings: { auth: { apikey: { header: ['X-A'], apikey: 7 } } },
     }),
@@ -545,7 +558,12 @@ test.describe('results', () => {
   ];
   // With a failure that no change takes away, the run stays non-conformant.
   const full = { ...nonConformant, clauses: [...(nonConformant.clauses as Json[]).slice(1), failed] };
-  const malformed = [...withGaps(full, '/observations'), ...withStrangers(full), ...withWrongTypes(full)].filter(
+  const malformed = [
+    ...withGaps(full, '/observations'),
+    ...withGaps({ ...conformant, certifiable: false, clauses: [] }, '/observations'),
+    ...withStrangers(full),
+    ...withWrongTypes(full),
+  ].filter(
     ([, , place]) =>
       !/^\/changes\/\d\/(?:from|to)(?:\/|$)|^\/observations\/[^/]+\/|^\/observations\/stranger$/.test(place),
   );
