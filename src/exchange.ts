@@ -26,14 +26,7 @@ export interface RecordedResponse {
  * How an exchange failed below HTTP. `unreachable`: no connection could be opened, so nothing was judged.
  * All others are the server's: it took the connection and did not answer with one whole response.
  */
-export type FaultKind =
-  | 'unreachable'
-  | 'timeout'
-  | 'reset'
-  | 'truncated'
-  | 'too-large'
-  | 'malformed'
-  | 'upgrade';
+export type FaultKind = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
 
 export interface Fault {
   kind: FaultKind;

@@ -5,7 +5,7 @@ import { type Group, groupOf } from '../probes/groups';
 import { each, type Finding, judged, notTested, of, whyNot } from './finding';
 import { valuesOf } from './headers';
 import { isObject, type Json, memberAt, parsed, settingsIn } from './json';
-import { isAccepted, isRefused, isWhole, servesSettings, statusOf } from './outcome';
+import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { foreignReads, readsOf, usualSettings } from './reads';
 
 /** GET /webhooks and GET / without a valid key: what the description says is rejected. */
@@ -95,13 +95,15 @@ export function keyInUrlIsRejected(evidence: Evidence): Finding {
 export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: Finding['breaches'] } {
   const probes = of(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
   const missing = of(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
-  const refused = (status: number) => status === 401 || status === 403 || status >= 500 || missing.includes(status);
+  const isTurnedAway = (one: Exchange) =>
+    !isAccepted(one) &&
+    (statusOf(one) === 401 || statusOf(one) === 403 || statusOf(one) >= 500 || missing.includes(statusOf(one)));
   const finding = each(
     probes,
     whyNot(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (one) => (refused(statusOf(one)) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
+    (one) => (isTurnedAway(one) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
   );
-  const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !refused(statusOf(one)));
+  const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !isTurnedAway(one));
   return {
     ...finding,
     warnings: odd.map((one) => ({
@@ -143,13 +145,19 @@ export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
 }
 
 export function rejectionsAre4xx(evidence: Evidence): Finding {
-  const answers = of(evidence, ...MUST_BE_REJECTED);
-  // Where the settings were served, nothing was rejected: that is another clause's breach.
-  const rejections = answers.filter(
-    (one) => !servesSettings(one) && !(groupOf(one.probe) === 'base-rejected' && isAccepted(one)),
+  return each(
+    of(evidence, ...MUST_BE_REJECTED).filter((one) => !letsIn(one)),
+    'no request without a valid key was rejected',
+    (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
   );
-  return each(rejections, 'no request without a valid key was rejected', (one) =>
-    isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`,
+}
+
+/** Where a settings document was served, however empty, nothing was rejected: that is another clause's breach. */
+function letsIn(exchange: Exchange): boolean {
+  if (!isAccepted(exchange)) return false;
+  return (
+    groupOf(exchange.probe) === 'base-rejected' ||
+    memberAt(parsed(exchange.response?.body ?? ''), 'webhook') !== undefined
   );
 }
 

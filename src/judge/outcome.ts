@@ -34,7 +34,7 @@ export function servesSettings(exchange: Exchange): boolean {
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
-  if (isBurstRead(exchange)) return isRefusedInBurst(exchange);
+  if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habitsOf(evidence).serving);
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
   return saysThrottled(exchange) || refusalStatuses(evidence).has(statusOf(exchange));
 }
@@ -49,29 +49,41 @@ function isBurstRead(exchange: Exchange): boolean {
   return LIMITER_GROUPS.has(groupOf(exchange.probe)) && exchange.request.url.endsWith('/webhooks');
 }
 
-function isRefusedInBurst(exchange: Exchange): boolean {
+function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
   if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
-  return !isAccepted(exchange) || looksLikeAnError(exchange);
+  return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
 }
 
-/** A 2xx to a burst that is no settings document at all, though it may be a broken one. */
+/** A 2xx that is no settings document at all, to an account that gets one otherwise. */
 function looksLikeAnError(exchange: Exchange): boolean {
-  const body = exchange.response?.body ?? '';
-  return !/"(?:webhook|submission|hasPassword)"/.test(body);
+  return !/webhook|submission|hasPassword/.test(exchange.response?.body ?? '');
 }
 
-const statusesByEvidence = new WeakMap<Exchange[], { count: number; statuses: Set<number> }>();
+/** What is known of a server's refusals as a whole. */
+interface Habits {
+  /** The statuses with which it refuses, as its bursts show. */
+  statuses: Set<number>;
+  /** Accounts whose first read was a settings document. */
+  serving: Set<string>;
+  count: number;
+}
+
+const habitsByEvidence = new WeakMap<Exchange[], Habits>();
+
+function habitsOf({ exchanges }: Evidence): Habits {
+  const known = habitsByEvidence.get(exchanges);
+  if (known && known.count === exchanges.length) return known;
+  const reads = exchanges.filter((one) => groupOf(one.probe) === 'read' && one.account !== null && servesSettings(one));
+  const serving = new Set(reads.map((one) => one.account ?? ''));
+  const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
+  const habits = { statuses: new Set(refused.map(statusOf)), serving, count: exchanges.length };
+  habitsByEvidence.set(exchanges, habits);
+  return habits;
+}
 
 /** The statuses with which this server refuses, as its bursts show. */
 export function refusalStatuses(evidence: Evidence): Set<number> {
-  const known = statusesByEvidence.get(evidence.exchanges);
-  if (known && known.count === evidence.exchanges.length) return known.statuses;
-  const refused = evidence.exchanges.filter(
-    (one) => isBurstRead(one) && one.account !== null && isWhole(one) && isRefusedInBurst(one),
-  );
-  const statuses = new Set(refused.map(statusOf));
-  statusesByEvidence.set(evidence.exchanges, { count: evidence.exchanges.length, statuses });
-  return statuses;
+  return habitsOf(evidence).statuses;
 }
 
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {

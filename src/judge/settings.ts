@@ -227,12 +227,33 @@ export function isAsConfigured(evidence: Evidence): Finding {
     );
   }
   const reads = ownReads(evidence).filter((read) => declared.has(read.account ?? ''));
-  return each(reads, noRead(evidence), (read) => {
-    const [first] = differences(declared.get(read.account ?? ''), at(read, 'webhook'));
+  const readable = reads.filter((read) => isObject(at(read, 'webhook')));
+  if (reads.length > 0 && readable.length === 0)
+    return notTested('No document holds an object at webhook: the clauses of its form say what is wrong.');
+  return each(readable, noRead(evidence), (read) => {
+    const webhook = at(read, 'webhook');
+    const [first] = differences(declared.get(read.account ?? ''), webhook).filter(({ path, served }) =>
+      isWellFormed(path, served, webhook),
+    );
     return first
       ? `${first.path}: ${shown(first.served)} for ${read.account}, declared as ${shown(first.declared)}`
       : null;
   });
+}
+
+/** What a described member may hold; a value of another form is for the clause of that form, and not a wrong setting. */
+function isWellFormed(path: string, served: unknown, webhook: unknown): boolean {
+  if (/^(?:start|submission|updates|auth)\.status$/.test(path) || path === 'auth.basic.hasPassword')
+    return typeof served === 'boolean';
+  if (/^(?:start|submission|updates)\.url$/.test(path)) return typeof served === 'string' && isHttpUrl(served);
+  if (path === 'auth.type') return typeof served === 'string' && served.trim() !== '';
+  if (path === 'auth.basic.username') return typeof served === 'string' || served === null;
+  if (path === 'auth.basic.password') return served === null;
+  if (/^auth\.apikey\.(?:header|apikey)$/.test(path)) {
+    return served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic');
+  }
+  // Whole objects are missing where their own clauses say so; members beside the description are as declared.
+  return !/^(?:start|submission|updates|auth|auth\.basic|auth\.apikey)$/.test(path);
 }
 
 export function readsAgree(evidence: Evidence): Finding {

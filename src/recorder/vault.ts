@@ -62,18 +62,19 @@ export class Vault {
     const possible = this.possibleIn(decoded, patterns.entries);
     if (possible.length === 0) return decoded;
     const exact = exactly(possible, patterns, /^\s*[[{]/.test(text));
-    return decoded.replace(exact, (...found) => {
+    const masked = decoded.replace(exact, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
       if (groups.keep !== undefined) return groups.keep;
       const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
       const marker = patterns.entries[Number(hit.slice(1))]?.marker ?? '';
       return hit.startsWith('n') ? `"${marker}"` : marker;
     });
+    return possible.reduce((sofar, i) => withoutNested(sofar, patterns.entries[i] as Entry), masked);
   }
 
   /** A quick look which secrets the exact search could find: positions in the list of entries. */
   private possibleIn(text: string, entries: Entry[]): number[] {
-    const folded = unescaped(text);
+    const folded = deeplyUnescaped(text);
     return [...entries.keys()].filter((i) => {
       const raw = entries[i]?.raw ?? '';
       const bytes = Buffer.from(raw, 'utf8').toString('latin1');
@@ -172,6 +173,24 @@ function unescaped(text: string): string {
       return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code), 'utf8').toString('latin1');
     },
   );
+}
+
+/** With escapes of escapes undone too: JSON in a URL, a URL in JSON. */
+function deeplyUnescaped(text: string): string {
+  const once = unescaped(text);
+  return once === text ? once : unescaped(unescaped(once));
+}
+
+/**
+ * A text without a secret that was escaped more than once, which the exact search does not follow: then the whole
+ * word that holds it goes, or, where it spans words, the whole text.
+ */
+function withoutNested(text: string, { raw, marker }: Entry): string {
+  const bytes = Buffer.from(raw, 'utf8').toString('latin1');
+  const holds = (part: string) => raw.length >= WHOLE_VALUE_BELOW && deeplyUnescaped(part).includes(bytes);
+  if (!holds(text)) return text;
+  const masked = text.replace(/[^\s"<>,;]+/g, (word) => (holds(word) ? marker : word));
+  return holds(masked) ? marker : masked;
 }
 
 /** One character as it is, as JSON, URL and HTML escape it; on latin1 text that holds UTF-8 bytes. */

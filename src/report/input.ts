@@ -1,34 +1,15 @@
 /** What the reports are made from. Nothing in here is a secret, and much of it is a stranger's text. */
 
-import type { Conformance, Level, RunVerdict } from '../conformance';
+import type { ClauseText, ObservationText } from '../clauses';
+import type { Conformance, RunVerdict } from '../conformance';
 import type { Delivery, Evidence } from '../exchange';
-
-/** A clause's words, from schemas/clauses.yaml. */
-export interface ClauseText {
-  id: string;
-  /** The part of the id before the dot. */
-  area: string;
-  level: Level;
-  section: string;
-  statement: string;
-  conforms: string;
-  needs: string | null;
-}
-
-/** What the description leaves open, and what a run reports of it. */
-export interface ObservationText {
-  id: string;
-  section: string;
-  what: string;
-  observed: string;
-}
 
 export interface ReportInput {
   conformance: Conformance;
   /** `null` where nothing was sent. */
   evidence: Evidence | null;
-  clauses: ClauseText[];
-  observationTexts: ObservationText[];
+  clauses: readonly ClauseText[];
+  observationTexts: readonly ObservationText[];
   /** How to run the same again, without secrets; made up from the target where it is not given. */
   commandLine?: string;
   /** Remarks on the whole run: a stale waiver, a replay and the version that recorded it. */
@@ -49,5 +30,5 @@ export interface FleetTarget {
 
 export interface FleetInput {
   targets: FleetTarget[];
-  clauses: ClauseText[];
+  clauses: readonly ClauseText[];
 }

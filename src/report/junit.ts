@@ -1,8 +1,9 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
+import type { ClauseText } from '../clauses';
 import type { ClauseResult } from '../conformance';
 import { curlOf } from './curl';
-import type { ClauseText, ReportInput } from './input';
+import type { ReportInput } from './input';
 import { type Markup, markup } from './page/markup';
 import { areaOf, sectionName } from './words';
 
@@ -37,7 +38,7 @@ export function renderJUnit({ conformance, evidence, clauses: texts }: ReportInp
 export function renderSuites(
   name: string,
   suites: Suite[],
-  texts: ClauseText[],
+  texts: readonly ClauseText[],
   { seconds, startedAt }: { seconds: number; startedAt?: string },
 ): string {
   const sum = (of: (suite: Suite) => number) => suites.reduce((total, suite) => total + of(suite), 0);
@@ -58,7 +59,7 @@ const testsIn = (suite: Suite) => suite.clauses.length + errorsIn(suite);
 const failuresIn = ({ clauses }: Suite) => clauses.filter((clause) => clause.verdict === 'fail').length;
 const skippedIn = ({ clauses }: Suite) => clauses.filter((clause) => clause.verdict === 'not-tested').length;
 
-function renderCase(clause: ClauseResult, suite: Suite, texts: ClauseText[]): Markup {
+function renderCase(clause: ClauseResult, suite: Suite, texts: readonly ClauseText[]): Markup {
   const { id, level, section, verdict, reason, evidence } = clause;
   const text = texts.find((one) => one.id === id);
   const message = firstLine(reason ?? verdict);

@@ -1,7 +1,8 @@
 /** Many targets in one view: who breaks what, and the way to each report. */
 
+import type { ClauseText } from '../clauses';
 import type { RunVerdict, Verdict } from '../conformance';
-import type { ClauseText, FleetInput, FleetTarget } from './input';
+import type { FleetInput, FleetTarget } from './input';
 import { renderSuites } from './junit';
 import { type Markup, markup, prose } from './page/markup';
 import { shell } from './page/shell';
@@ -45,7 +46,7 @@ interface BrokenClause {
 }
 
 /** Clauses that some target does not pass though it was tested, the most broken first. */
-function brokenClauses(targets: FleetTarget[], clauses: ClauseText[]): BrokenClause[] {
+function brokenClauses(targets: FleetTarget[], clauses: readonly ClauseText[]): BrokenClause[] {
   return clauses
     .map(({ id, statement }) => ({
       id,
@@ -133,7 +134,7 @@ function renderTable(targets: FleetTarget[], broken: BrokenClause[]): string {
   return `${[...parts, ...(most.length > 0 ? [details] : [])].join('\n\n')}\n`;
 }
 
-function renderCases(targets: FleetTarget[], texts: ClauseText[]): string {
+function renderCases(targets: FleetTarget[], texts: readonly ClauseText[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
     classname: target.name,

@@ -1,9 +1,10 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
+import type { ClauseText } from '../clauses';
 import type { Change, ClauseResult, Conformance, Verdict } from '../conformance';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
 import { curlOf } from './curl';
-import type { ClauseText, ReportInput } from './input';
+import type { ReportInput } from './input';
 import { Markup, markup, prose, withPills } from './page/markup';
 import { shell } from './page/shell';
 import { answerOf, OUTCOME, renderTimeline, seconds, symbol, symbols } from './page/timeline';
@@ -29,6 +30,8 @@ import {
   verdictSentence,
 } from './words';
 
+/** A clause that is decided by more exchanges, such as all, lists so many of them. */
+const LISTED = 30;
 /** On paper, so many exchanges of each clause that did not pass. */
 const ON_PAPER = 2;
 /** A longer body is cut: the whole of it stands in the evidence file. */
@@ -88,7 +91,7 @@ function renderHead(input: ReportInput): Markup {
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
   return markup`<p class="kicker">Conformance report</p>
 <h1>${target.name}</h1>
-<p class="target"><code>${target.baseURL}</code>${target.embedded && ' (embedded reference server)'} <span>${plural(target.accounts.length, 'account')}: ${target.accounts.join(', ')}</span> <span>${rate}</span> <time datetime="${startedAt}">${when(startedAt)}</time></p>
+<p class="target"><code>${target.baseURL}</code>${target.embedded && ' (embedded)'} <span>${plural(target.accounts.length, 'account')}: ${target.accounts.join(', ')}</span> <span>${rate}</span> <time datetime="${startedAt}">${when(startedAt)}</time></p>
 <div class="verdict run-${verdict}"><p><strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${RUN_VERDICT[verdict].word}</strong> ${prose(verdictSentence(conformance))}</p>
 <p class="certificate">${profilesInWords(conformance)} ${conformance.certifiable ? 'This run can be certified.' : markup`Cannot be certified: ${hindered.join('; ')}.`}</p></div>
 <dl class="figures">${(['pass', 'fail', 'warn', 'waived', 'not-tested'] as Verdict[]).map((kind) =>
@@ -173,7 +176,7 @@ function renderClause(clause: ClauseResult, input: ReportInput, byIndex: Map<num
   const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
   const head = markup`${verdictMark(verdict)}<span class="what"><span class="statement">${prose(textOf(input, id)?.statement ?? '')}</span> <code class="id">${id}</code>${reason && markup`<span class="reason">${prose(reason)}</span>`}</span><span class="standing"><b class="level ${level}">${level.toUpperCase()}</b> <span>${sectionName(section)}</span>${entries.length > 0 && markup` <span class="shows">${plural(entries.length, 'exchange')}</span>`}</span>`;
   if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${head}</div>`;
-  return markup`<details class="clause is-${verdict}" id="${id}"><summary>${head}</summary><ul class="refs">${entries.map((entry) => markup`<li><a href="#x${entry.index}">${entry.index}: ${entry.title}</a></li>`)}</ul></details>`;
+  return markup`<details class="clause is-${verdict}" id="${id}"><summary>${head}</summary><ul class="refs">${entries.slice(0, LISTED).map((entry) => markup`<li><a href="#x${entry.index}">${entry.index}: ${entry.title}</a></li>`)}</ul>${entries.length > LISTED && markup`<p class="more">${entries.length - LISTED} more stand in the <a href="#evidence">evidence</a>.</p>`}</details>`;
 }
 
 function renderUntested(input: ReportInput): Markup {

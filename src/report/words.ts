@@ -1,10 +1,11 @@
 /** The words and figures that every form of the report shares. */
 
+import type { ClauseText } from '../clauses';
 import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../conformance';
 import type { Evidence, Exchange } from '../exchange';
 import { valuesOf } from '../judge/headers';
 import { type Outcome as Judged, outcomeOf as judgedOutcomeOf } from '../judge/outcome';
-import type { ClauseText, ReportInput } from './input';
+import type { ReportInput } from './input';
 
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   fail: { glyph: '✕', word: 'failed' },
@@ -113,7 +114,7 @@ export function obstacles(conformance: Conformance): string[] {
 /** Clauses that were not tested, by what would make them testable, the most useful first. */
 export function untestedByReason(
   conformance: Conformance,
-  texts: ClauseText[],
+  texts: readonly ClauseText[],
 ): Array<[reason: string, ids: string[]]> {
   const groups = new Map<string, string[]>();
   for (const { id, verdict, reason } of conformance.clauses) {

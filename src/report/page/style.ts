@@ -79,7 +79,7 @@ code.id { color: var(--soft); }
 
 .clauses { border-top: 1px solid var(--line); }
 .clause { border-bottom: 1px solid var(--line); }
-div.clause, .clause > summary { display: grid; grid-template-columns: 6.6rem 1fr 11.5rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem; align-items: baseline; }
+div.clause, .clause > summary { display: grid; grid-template-columns: 6.6rem 1fr 13rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem; align-items: baseline; }
 summary { cursor: pointer; position: relative; list-style: none; }
 summary::-webkit-details-marker { display: none; }
 summary::before { content: ""; position: absolute; left: .35rem; top: 1.2em; width: .42em; height: .42em; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: translateY(-50%) rotate(-45deg); }
@@ -96,6 +96,8 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .refs { padding: .2rem .5rem .8rem 1.4rem; }
 .refs li + li { margin-top: .1rem; }
 .refs.filled { margin: 0 0 .8rem 1.4rem; padding: 0; border: 1px solid var(--line); border-radius: 4px; background: var(--paper); }
+
+.more { margin: -.3rem 0 .8rem 1.4rem; color: var(--soft); }
 
 .rows { width: 100%; }
 .rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }

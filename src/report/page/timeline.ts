@@ -64,7 +64,7 @@ const WIDTH = 1060;
 const NARROWEST_WINDOW = 22;
 const MARK = 9;
 /** A lane does not grow beyond so many marks on top of one another; what is beyond overlaps. */
-const HIGHEST_STACK = 14;
+const HIGHEST_STACK = 20;
 
 export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Markup {
   const lanes = lanesOf(evidence, deliveries);
