@@ -150,7 +150,7 @@ function renderChanges(changes: Change[]): Markup {
     return verdict ? verdictMark(verdict) : markup`<code>${withPills(valueInWords(of))}</code>`;
   };
   const row = (change: Change) =>
-    markup`<tr><th scope="row">${change.id.startsWith('observations.') ? markup`<code>${change.id}</code>` : markup`<a class="id" href="#${change.id}">${change.id}</a>`}</th><td>${KIND[changeKind(change)]}</td><td>${value(change.from)}</td><td>${value(change.to)}</td></tr>`;
+    markup`<tr><th scope="row">${change.id.startsWith('observations.') || changeKind(change) === 'gone' ? markup`<code>${change.id}</code>` : markup`<a class="id" href="#${change.id}">${change.id}</a>`}</th><td>${KIND[changeKind(change)]}</td><td>${value(change.from)}</td><td>${value(change.to)}</td></tr>`;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="Table of changes"><table class="rows"><thead><tr><th scope="col">What</th><th scope="col">Kind</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${changesInOrder(changes).map(row)}</tbody></table></div>`;
 }
 

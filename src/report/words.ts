@@ -150,6 +150,7 @@ export function valueInWords(value: unknown): string {
 
 export function reproduction({ target }: Conformance): string {
   if (target.embedded) return 'npx playwright test';
+  if (target.accounts.join() !== 'default') return 'TARGET=target.yaml npx playwright test';
   const address = `'${target.baseURL.replaceAll("'", `'\\''`)}'`;
   return `BASE_URL=${address} API_KEY="$API_KEY" npx playwright test`;
 }

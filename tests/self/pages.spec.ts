@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
 import { SaxesParser } from 'saxes';
+import { clauseTexts } from '../../src/clauses';
 import type { Exchange, RecordedRequest } from '../../src/exchange';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
 import { curlOf, variableOf } from '../../src/report/curl';
@@ -13,7 +14,7 @@ import { renderJUnit } from '../../src/report/junit';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page';
 import { renderSummary } from '../../src/report/summary';
-import { clauseTexts, conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
+import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
@@ -143,6 +144,14 @@ test.describe('page', () => {
     await expect(page.locator('#mend li').first()).toContainText('Would conform: a 4xx status for every alteration');
     await expect(page.locator('#untested')).toContainText('Set RISKY_PROBES=1');
     await expect(page.locator('#changes')).toContainText('gone since');
+    await expect(page.locator('#changes a')).toHaveText([
+      'settings.password-null',
+      'settings.no-extra',
+      'rate.keyless-free',
+    ]);
+    await expect(page.locator('footer')).toContainText('TARGET=target.yaml npx playwright test');
+    const dangling = `[...document.querySelectorAll('a[href^="#"]')].filter((link) => !document.getElementById(link.hash.slice(1))).length`;
+    expect(await page.evaluate(dangling)).toBe(0);
     await expect(page.locator('.clause')).toHaveCount(clauseTexts.length);
     await page.close();
   });
@@ -189,6 +198,9 @@ test.describe('page', () => {
       'The first 4096 of 10837 characters; evidence.har holds them all.',
     );
     expect(html.length).toBeLessThan(400_000);
+    const clause = page.locator('[id="rate.enforced"]');
+    await expect(clause.locator('.refs li')).toHaveCount(30);
+    await expect(clause.locator('.more')).toHaveText('6 more stand in the evidence.');
     await page.close();
   });
 
@@ -197,6 +209,8 @@ test.describe('page', () => {
     const page = await show(renderPage(input));
     const count = (input.evidence?.exchanges.length ?? 0) + (input.deliveries?.length ?? 0);
     await expect(page.locator('.run [data-entry]')).toHaveCount(count);
+    const undrawn = `[...document.querySelectorAll('use')].filter((use) => !document.querySelector(use.getAttribute('href'))).length`;
+    expect(await page.evaluate(undrawn)).toBe(0);
     const cells = await page.locator('.alternative td').allTextContents();
     const told = cells.flatMap((cell) => [...cell.matchAll(/\d+/g)].map(Number)).reduce((sum, n) => sum + n, 0);
     expect(told).toBe(count);

@@ -1,18 +1,9 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+import { clauseTexts, observationTexts } from '../../src/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../src/conformance';
 import type { Delivery, Evidence, Exchange, Fault, HeaderLines, KeyHolder, RecordedResponse } from '../../src/exchange';
-import type { ClauseText, FleetInput, FleetTarget, ObservationText, ReportInput } from '../../src/report/input';
-
-const contract = parse(readFileSync(join(__dirname, '../../schemas/clauses.yaml'), 'utf8'));
-export const clauseTexts: ClauseText[] = contract.clauses.map((clause: ClauseText) => ({
-  ...clause,
-  area: clause.id.split('.')[0],
-}));
-const observationTexts: ObservationText[] = contract.observations;
+import type { FleetInput, FleetTarget, ReportInput } from '../../src/report/input';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);

@@ -62,6 +62,7 @@ interface Lane {
 
 const WIDTH = 1060;
 const NARROWEST_WINDOW = 22;
+const WIDEST = 6000;
 const MARK = 9;
 /** A lane does not grow beyond so many marks on top of one another; what is beyond overlaps. */
 const HIGHEST_STACK = 20;
@@ -125,7 +126,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 function drawLanes(lanes: Lane[], windowMs: number): Markup {
   const endMs = Math.max(windowMs, ...lanes.flatMap((lane) => lane.marks.map((mark) => mark.toMs)));
   const windows = Math.ceil(endMs / windowMs + 0.01);
-  const column = Math.max(NARROWEST_WINDOW, WIDTH / windows);
+  const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
   const width = Math.ceil(windows * column);
   const x = (ms: number) => round((ms / windowMs) * column);
   let y = 0;
