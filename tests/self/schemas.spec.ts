@@ -509,6 +509,11 @@ test.describe('results', () => {
       '/clauses',
     ],
     [
+      'incompleteness for want of mere advice',
+      { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, level: 'should' }] },
+      '/clauses',
+    ],
+    [
       'incompleteness for want of notifications',
       { ...conformant, verdict: 'incomplete', certifiable: false, clauses: [{ ...notTested, id: 'event.own-url' }] },
       '/clauses',
@@ -554,6 +559,12 @@ test.describe('results', () => {
     ],
     ['an observation that is a number', { ...conformant, observations: { cookies: 1 } }, '/observations/cookies'],
     ['an observation with an odd name', { ...conformant, observations: { 'Refusal status': [] } }, '/observations'],
+    [
+      'a change without its beginning',
+      { ...conformant, changes: [{ id: 'rate.refusal', to: 'pass' }] },
+      '/changes/0/from',
+    ],
+    ['a change of no clause', { ...conformant, changes: [{ id: 'Refusal', from: 1, to: 2 }] }, '/changes/0/id'],
     ['a change without its end', { ...conformant, changes: [{ id: 'rate.refusal', from: 'pass' }] }, '/changes/0/to'],
   ];
   // With a failure that no change takes away, the run stays non-conformant.
