@@ -58,5 +58,5 @@ export function waitAskedSeconds(exchange: Exchange, evidence: Pick<Evidence, 's
   if (asked === null) return null;
   if (asked.form === 'seconds') return asked.seconds;
   const ahead = secondsAhead(asked.epochSeconds, exchange, evidence);
-  return ahead === null ? null : Math.max(0, ahead) + 1;
+  return ahead === null ? null : Math.max(0, ahead + 1);
 }

@@ -47,15 +47,23 @@ export function shareGranted(
   return { granted: at, named, refusal };
 }
 
+/** The fewest that any look granted before its first refusal; `null` where nothing was refused. */
+export function leastGranted(looks: readonly Exchange[][], evidence: Evidence): number | null {
+  const granted = looks.flatMap((look) => shareGranted(look, evidence)?.granted ?? []).filter((count) => count > 0);
+  return granted.length > 0 ? Math.min(...granted) : null;
+}
+
 /**
  * Where X-RateLimit-Remaining does not count down in a look that began with a whole budget: the k-th request let
  * through must say Limit - k, unless a window ended, or a bucket gained, in between.
+ * @param granted what the looks of this account were seen to grant, see `leastGranted`
  * @returns the responses that say otherwise, each with the span in which only a window's end explains it; no span
  * (`null`) where nothing does.
  */
 export function miscounted(
   look: readonly Exchange[],
   evidence: Evidence,
+  granted: number | null,
 ): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
   const { requests, seconds } = evidence.target.rate;
   const found: ReturnType<typeof miscounted> = [];
@@ -64,7 +72,10 @@ export function miscounted(
   if (!first || first !== look[0]) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
-    if (limit === null || said === null || i >= limit || said === limit - 1 - i) continue;
+    // A limit that is named wrongly, or granted short, is for rate.limit-honest: any of them may be counted down from.
+    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
+    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
+      continue;
     // A bucket may have gained a token as soon as a share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= (seconds * 1000) / requests) continue;
@@ -94,6 +105,6 @@ function isSuspicious(group: string, look: Exchange[], evidence: Evidence): bool
   return (
     (share !== null && share.granted < share.named) ||
     (first !== undefined && isRefused(first, evidence)) ||
-    miscounted(look, evidence).length > 0
+    miscounted(look, evidence, leastGranted([look], evidence)).length > 0
   );
 }

@@ -7,8 +7,8 @@ import { groupOf } from '../probes/groups';
 import { answeredAt, secondsAhead, serverClockAtLeast, waitAskedSeconds } from './clock';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, of, whyNot } from './finding';
 import { dateOf, httpDate, rateHeaderOf, retryAfterOf, valuesOf, wholeNumber } from './headers';
-import { isAccepted, isRefused, isWhole, servesSettings, statusOf } from './outcome';
-import { letThrough, looksOf, miscounted, shareGranted } from './rate-looks';
+import { isAccepted, isRefused, isWhole, refusalStatuses, servesSettings, statusOf } from './outcome';
+import { leastGranted, letThrough, looksOf, miscounted, shareGranted } from './rate-looks';
 import { decisionOf, fullestStretch, isExplained, isExplainedByBoundaries } from './window';
 
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
@@ -188,13 +188,33 @@ function spacedOf(evidence: Evidence, account: string): Array<{ exchange: Exchan
     // Requests under way at the same time may have been decided before this one.
     const earlier = evidence.exchanges.filter((one) => one !== exchange && one.sentAtMs < exchange.receivedAtMs);
     const own = earlier.filter((one) => one.account === account);
-    // A request that ran out of time may be decided at any later moment.
+    // What ran out of time may be decided at any later moment.
+    const last = [...own].sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
     const isSpaced =
-      own.length > 0 &&
+      last !== undefined &&
+      isFreeAgain(last, exchange, evidence) &&
       own.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs && one.fault?.kind !== 'timeout');
-    const quiet = earlier.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs);
-    return isSpaced ? [{ exchange, quiet }] : [];
+    return isSpaced ? [{ exchange, quiet: isQuiet(exchange, evidence) }] : [];
   });
+}
+
+/** Whether a request found its account as free as its last one left it: let through, or refused for a time that is over. */
+function isFreeAgain(last: Exchange, exchange: Exchange, evidence: Evidence): boolean {
+  if (letThrough([last], evidence).length > 0) return true;
+  const asked = waitAskedSeconds(last, evidence) ?? 0;
+  return isWhole(last) && exchange.sentAtMs >= last.receivedAtMs + asked * 1000;
+}
+
+/** Whether nobody else's request was under way in the window before one: else its refusal may be about that. */
+function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
+  const windowMs = windowSeconds(evidence) * 1000;
+  return evidence.exchanges.every(
+    (one) =>
+      one === exchange ||
+      (one.account === exchange.account && one.account !== null) ||
+      one.sentAtMs >= exchange.receivedAtMs ||
+      one.receivedAtMs + windowMs <= exchange.sentAtMs,
+  );
 }
 
 export function rateIsNotStricter(evidence: Evidence): Finding {
@@ -272,7 +292,7 @@ export function remainingIsHonest(evidence: Evidence): Finding {
     }));
   for (const account of accountsOf(evidence)) {
     const looks = looksOf(evidence, 'sequence', account);
-    const wrong = looks.flatMap((look) => miscounted(look, evidence));
+    const wrong = looks.flatMap((look) => miscounted(look, evidence, leastGranted(looks, evidence)));
     const certain = wrong.filter(({ span }) => span === null);
     const spans = wrong.flatMap(({ span }) => span ?? []);
     const unexplained =
@@ -330,7 +350,12 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
         (!isWhole(one) || letThrough([one], evidence).length > 0),
     );
     const last = renewed.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
-    if (clock === null || (last && (last.receivedAtMs > exchange.sentAtMs || !isWhole(last)))) continue;
+    if (
+      clock === null ||
+      !isQuiet(exchange, evidence) ||
+      (last && (last.receivedAtMs > exchange.sentAtMs || !isWhole(last)))
+    )
+      continue;
     const promise = own.find((one) => {
       const isSince =
         one.receivedAtMs <= exchange.sentAtMs && (!last || one === last || one.sentAtMs >= last.receivedAtMs);
@@ -389,6 +414,7 @@ export function retryAfterIsHonest(evidence: Evidence): Finding {
     const early = recoveriesOf(evidence, account).filter(
       ({ refusal, recovery, asked }) =>
         asked !== null &&
+        isQuiet(recovery, evidence) &&
         recovery.sentAtMs >= refusal.receivedAtMs + asked * 1000 &&
         isWhole(recovery) &&
         isRefused(recovery, evidence),
@@ -459,19 +485,28 @@ function meetingsOf(evidence: Evidence, account: string): Array<{ asked: Exchang
     const near = keyed.filter(
       (one) => one !== asked && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
     );
-    const lost = keyed.some(
-      (one) => one.account === account && one.sentAtMs < asked.sentAtMs && one.fault?.kind === 'timeout',
-    );
-    if (lost || near.some((one) => one.account === account)) return [];
-    // A first read may find what an earlier run left: then its neighbour says nothing.
-    const mayBlame = isRefused(asked, evidence) && groupOf(asked.probe) !== 'read';
+    if (near.some((one) => one.account === account)) return [];
+    const own = keyed.filter((one) => one.account === account && one.receivedAtMs <= asked.sentAtMs);
+    const last = own.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
+    const isUndisturbed = own.every((one) => one.fault === null) && !keylessNear(asked, evidence);
+    // A first read may find what an earlier run left, and a refusal may keep one out for longer than a window:
+    // then its neighbour says nothing.
+    const mayBlame = isUndisturbed && last !== undefined && isFreeAgain(last, asked, evidence);
+    if (isRefused(asked, evidence) && !mayBlame) return [];
     const other = near.find(
       (one) =>
-        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || mayBlame)) ||
+        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || isRefused(asked, evidence))) ||
         isHeldBack(one, asked, windowMs),
     );
     return other ? [{ asked, other }] : [];
   });
+}
+
+function keylessNear(asked: Exchange, evidence: Evidence): boolean {
+  const windowMs = windowSeconds(evidence) * 1000;
+  return evidence.exchanges.some(
+    (one) => one.account === null && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
+  );
 }
 
 /** Whether a request had to queue all the while that another account's was answered at once. */
@@ -522,10 +557,11 @@ export function pathsShareOneBudget(evidence: Evidence): Finding {
 export function drewTwice([first, second]: [Exchange, Exchange], evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
   const isClose = second.receivedAtMs - first.sentAtMs < (seconds * 1000) / requests;
-  if (!isClose || !isAccepted(second)) return false;
+  // Where refusals look like success, this may be one.
+  if (!isClose || !isAccepted(second) || refusalStatuses(evidence).has(statusOf(second))) return false;
   if (requests === 1) return true;
   const [left, then] = [rateHeaderOf(first, 'Remaining'), rateHeaderOf(second, 'Remaining')];
-  return left !== null && then !== null && then >= left;
+  return left !== null && then !== null && left > 0 && then >= left;
 }
 
 /** A request to /webhooks that was let through, and the one to / right after it. */
@@ -590,6 +626,8 @@ function wrongRefusal(exchange: Exchange): string | null {
 }
 
 export function refusalIs429(evidence: Evidence): Finding {
-  const refusals = refusalsOf(evidence).filter(isWhole);
-  return each(refusals, NO_REFUSAL, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)}`));
+  const refusals = refusalsOf(evidence);
+  const proper = refusals.filter((one) => wrongRefusal(one) === null);
+  const none = refusals.length === 0 ? NO_REFUSAL : 'No refusal was a proper one: mend rate.refusal first.';
+  return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)}`));
 }

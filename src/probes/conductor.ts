@@ -7,6 +7,7 @@ import { waitAskedSeconds } from '../judge/clock';
 import { isAccepted, isWhole, refusalStatuses, saysThrottled, statusOf } from '../judge/outcome';
 import { markerOf } from '../markers';
 import type { Connection } from '../recorder/connection';
+import { MARGIN_MS } from '../recorder/pace';
 import type { Probe, Recorder } from '../recorder/recorder';
 import { type Group, withNeeds } from './groups';
 import { keyless, keylessProbes, madeUpLike } from './keyless';
@@ -22,6 +23,8 @@ export class Conductor {
   private readonly limiter: LimiterProbes;
   /** Accounts whose key was accepted: only for these is the rest worth asking. */
   private open: string[] = [];
+  /** An account that was refused though it kept its distance. */
+  private strict: string | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -45,6 +48,25 @@ export class Conductor {
     await this.eachInItsLane();
     if (this.planned.has('together')) await this.againAfterKeyless();
     if (this.recorder.pace.shared && this.planned.has('sequence')) await this.neighbours();
+    if (this.strict !== null) await this.apart(this.strict);
+  }
+
+  /**
+   * Where a request was refused though it kept its distance: two reads just so far apart, with nothing else going on.
+   */
+  private async apart(account: string): Promise<void> {
+    const { pace } = this.recorder;
+    pace.shared = true;
+    for (let look = 1; look <= 2; look += 1) {
+      await pace.turn(account, async () => {
+        await pace.until(pace.freshAtMs(account) + pace.windowMs);
+        const first = await this.recorder.send(this.read(`apart/${account}/${look}`, account));
+        if (!first || !isAccepted(first)) return;
+        await this.recorder.send(this.read(`apart/${account}/${look}`, account), {
+          atMs: first.receivedAtMs + pace.windowMs + MARGIN_MS,
+        });
+      });
+    }
   }
 
   private get names(): string[] {
@@ -105,7 +127,10 @@ export class Conductor {
     await this.keylessBurst(1);
     const sent = this.open.map(async (account) => {
       const exchange = await this.recorder.send(this.read(`together/${account}/1`, account));
-      if (exchange && this.isThrottled(exchange)) this.sharedFrom(exchange);
+      if (exchange && this.isThrottled(exchange)) {
+        this.sharedFrom(exchange);
+        this.strict ??= account;
+      }
     });
     await Promise.all(sent);
     for (const account of this.open) {
@@ -237,6 +262,7 @@ export class Conductor {
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const throttled = this.isThrottled(exchange);
     if (throttled) this.sharedFrom(exchange);
+    if (throttled) this.strict ??= account;
     // A read that fails may have been refused with a status that nothing has shown yet to be a refusal's.
     const mayBe = throttled || (probe.path === '/webhooks' && statusOf(exchange) < 500);
     if (!mayBe || retried >= MOST_RETRIES) return exchange;

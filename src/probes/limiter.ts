@@ -75,6 +75,8 @@ export class LimiterProbes {
       const again =
         needsAnotherLook(this.evidence, 'concurrent', account) ||
         (withRecovery && needsAnotherLook(this.evidence, 'recovery', account));
+      // What another account did meanwhile must not explain a second refusal.
+      if (withRecovery && needsAnotherLook(this.evidence, 'recovery', account)) this.recorder.pace.shared = true;
       if (!again || this.recorder.givenUp) return;
     }
   }
