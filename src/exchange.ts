@@ -71,6 +71,14 @@ export interface Rate {
   seconds: number;
 }
 
+/** A known failure that shall not fail the run. */
+export interface Waiver {
+  clause: string;
+  reason: string;
+  /** Last day on which it waives, `YYYY-MM-DD`. */
+  until?: string;
+}
+
 /** What is known of the target beforehand: all that judging needs and nothing that is secret. */
 export interface TargetFacts {
   name: string;
@@ -81,6 +89,8 @@ export interface TargetFacts {
   riskyProbes: boolean;
   /** The `limits` in force. */
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
+  /** Known failures that shall not fail the run. */
+  waivers: Waiver[];
   /** Accounts whose notifications are judged; `null` where the event profile is off. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }

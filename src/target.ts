@@ -1,16 +1,9 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
-import type { AccountFacts, TargetFacts } from './exchange';
+import type { AccountFacts, TargetFacts, Waiver } from './exchange';
 
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
   password?: string;
-}
-
-export interface Waiver {
-  clause: string;
-  reason: string;
-  /** Last day on which it waives, `YYYY-MM-DD`. */
-  until?: string;
 }
 
 export interface Notifications {
@@ -59,6 +52,7 @@ export function factsOf(target: Target, riskyProbes: boolean, mask: (text: strin
     rate: target.rate,
     riskyProbes,
     limits: { ...target.limits, burst: burstSize(target) },
+    waivers: target.waivers,
     notifications: target.notifications && {
       accounts: target.notifications.accounts,
       waitSeconds: target.notifications.waitSeconds,

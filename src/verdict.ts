@@ -2,11 +2,10 @@
 import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
-import type { Evidence, Exchange } from './exchange';
+import type { Evidence, Exchange, Waiver } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
 import { curlOf, variableOf } from './report/curl';
-import type { Waiver } from './target';
 
 export interface Judgement extends ClauseResult {
   /** The whole message for people, of anything but `pass` and `not-tested`. */
@@ -130,8 +129,7 @@ export function runVerdictOf(
   const musts = clauses.filter((clause) => clause.level === 'must');
   if (musts.some((clause) => clause.verdict === 'fail')) return 'non-conformant';
   const core = musts.filter((clause) => profileOf(clause.id) === 'core');
-  const open =
-    core.some((clause) => clause.verdict === 'not-tested') || musts.some((clause) => clause.verdict === 'waived');
+  const open = core.some((clause) => clause.verdict === 'not-tested' || clause.verdict === 'waived');
   return open ? 'incomplete' : 'conformant';
 }
 

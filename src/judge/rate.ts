@@ -219,27 +219,26 @@ function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
 
 export function rateIsNotStricter(evidence: Evidence): Finding {
   const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
-  const known = spaced.filter(({ exchange }) => isAccepted(exchange) || isRefused(exchange, evidence));
+  const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
   if (known.length === 0)
     return notTested(whyNot(evidence, 'together', 'no two requests of one account were a window apart'));
-  // A refusal while others were busy may be about them (rate.per-user, rate.keyless-free); one alone may be chance.
-  const refused = known
-    .filter(({ exchange, quiet }) => quiet && isRefused(exchange, evidence))
-    .map(({ exchange }) => exchange);
   const breaches = accountsOf(evidence).flatMap((account) => {
-    const own = refused.filter((one) => one.account === account);
-    return own.length < 2
-      ? []
-      : [
-          {
-            exchanges: own,
-            came: `${own.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`,
-          },
-        ];
+    const refused = refusedAlone(evidence, account);
+    // One may be chance.
+    if (refused.length < 2) return [];
+    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+    return [{ exchanges: refused, came }];
   });
-  return judged(
-    known.map(({ exchange }) => exchange),
-    breaches,
+  return judged(known, breaches);
+}
+
+/**
+ * Requests refused though they kept their distance, with nobody else busy: a refusal while others are may be about
+ * them (rate.per-user, rate.keyless-free).
+ */
+function refusedAlone(evidence: Evidence, account: string): Exchange[] {
+  return spacedOf(evidence, account).flatMap(({ exchange, quiet }) =>
+    quiet && isRefused(exchange, evidence) ? [exchange] : [],
   );
 }
 
@@ -462,7 +461,10 @@ export function budgetsAreEachUsersOwn(evidence: Evidence): Finding {
       refusalsOf(evidence).length === 0 ? NO_REFUSAL : 'No account was asked while another was refused.',
     );
   }
-  const refused = meetings.filter(({ asked }) => isRefused(asked, evidence));
+  // Who is refused without a neighbour too is not refused because of one.
+  const refused = meetings.filter(
+    ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
+  );
   const breaches =
     refused.length < 2
       ? []

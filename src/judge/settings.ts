@@ -138,7 +138,7 @@ export const authStatusIsBoolean = eachParent(['webhook'], ({ auth }) => {
 });
 
 export const authTypeIsNamed = eachParent(['webhook', 'auth'], ({ type }) =>
-  typeof type === 'string' && type.trim() !== '' ? null : `auth.type: ${shown(type)}`,
+  typeof type === 'string' && type !== '' ? null : `auth.type: ${shown(type)}`,
 );
 
 export const basicIsComplete = eachParent(['webhook', 'auth'], ({ basic }) => {
@@ -246,7 +246,7 @@ function isWellFormed(path: string, served: unknown, webhook: unknown): boolean 
   if (/^(?:start|submission|updates|auth)\.status$/.test(path) || path === 'auth.basic.hasPassword')
     return typeof served === 'boolean';
   if (/^(?:start|submission|updates)\.url$/.test(path)) return typeof served === 'string' && isHttpUrl(served);
-  if (path === 'auth.type') return typeof served === 'string' && served.trim() !== '';
+  if (path === 'auth.type') return typeof served === 'string' && served !== '';
   if (path === 'auth.basic.username') return typeof served === 'string' || served === null;
   if (path === 'auth.basic.password') return served === null;
   if (/^auth\.apikey\.(?:header|apikey)$/.test(path)) {

@@ -1,15 +1,16 @@
 /** Playwright's reporter of this project: begins the run, and turns what the tests decided into results. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { FullResult, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { NEEDS, VERDICT } from '../clause';
+import { textOf } from '../clauses';
 import { resultsDirectory } from '../config/configuration';
 import type { ClauseResult } from '../conformance';
 import type { Group } from '../probes/groups';
 import { currentRun } from '../run/current';
+import type { Run } from '../run/run';
 import type { Judgement } from '../verdict';
 import { conformanceOf } from './conformance';
-import { toHar } from './har';
+import { writeResults } from './results';
 import { closingTable } from './terminal';
 
 /** How often a terminal without a cursor is told what the run waits for. */
@@ -22,44 +23,39 @@ export default class ConformanceReporter implements Reporter {
   private readonly errors: string[] = [];
   private selected = new Set<string>();
   private ticker: NodeJS.Timeout | null = null;
-  private listing = true;
 
   printsToStdio(): boolean {
     return true;
   }
 
-  onConfigure(): void {
-    this.listing = false;
-  }
-
   onBegin(_: unknown, suite: Suite): void {
     const run = currentRun();
     if (!run) return;
-    this.listing = false;
     const tests = suite.allTests();
     this.selected = new Set(tests.map(clauseIdOf));
-    const needs = tests.flatMap((test) =>
-      test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Group),
+    run.begin(
+      tests.flatMap((test) =>
+        test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Group),
+      ),
     );
-    run.begin(needs);
+    const { target } = run.sofar().evidence;
     for (const notice of run.configuration.notices) this.say(notice);
     this.say(
-      `${run.target.name} (${run.target.baseURL}): ${tests.length} clauses, ${run.target.accounts.length} accounts`,
+      `${target.name} (${target.baseURL}): ${count(tests.length, 'clause')}, ${count(target.accounts.length, 'account')}`,
     );
-    this.showProgress();
+    this.showProgress(run);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     this.hideProgress();
     const carried = result.annotations.find((one) => one.type === VERDICT)?.description;
-    const id = clauseIdOf(test);
     if (carried !== undefined) {
       const { note, ...decided } = JSON.parse(carried) as Judgement;
-      this.decided.set(id, decided);
-      if (note) this.notes.push(note);
+      this.decided.set(clauseIdOf(test), decided);
+      if (note && !this.notes.includes(note)) this.notes.push(note);
     }
     if (result.status === 'failed' || result.status === 'timedOut') {
-      for (const error of result.errors) this.say(`\n  ✘ ${plainError(error)}\n`);
+      for (const error of result.errors) this.say(`\n  ✘ ${indented(plainError(error))}\n`);
     }
   }
 
@@ -70,51 +66,55 @@ export default class ConformanceReporter implements Reporter {
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     this.hideProgress();
     const run = currentRun();
-    if (this.listing && !run && this.errors.length === 0) return undefined;
-    const error = run?.recorder.error ?? (this.errors[0] === undefined ? null : this.errors.join('\n'));
-    const evidence = run?.recorder.evidence() ?? null;
-    const figures = {
-      durationMs: Date.now() - this.startedAtEpochMs,
-      waitedMs: run?.recorder.pace.waitedMs ?? 0,
-      error,
-    };
+    // Tests that are only listed were never prepared, and leave nothing.
+    if (!run && this.errors.length === 0) return undefined;
+    const sofar = run?.sofar();
+    const error = sofar?.error ?? (this.errors.length === 0 ? null : this.errors.join('\n'));
     const conformance = conformanceOf({
-      evidence,
+      evidence: sofar?.evidence ?? null,
       decided: this.decided,
-      undecided: (id) =>
-        this.selected.has(id) ? 'The run was ended before this clause was decided.' : 'Not selected in this run.',
-      startedAtEpochMs: this.startedAtEpochMs,
-      ...figures,
-      baseline: null,
+      undecided: (id) => this.whyUndecided(id, result.status),
+      startedAtEpochMs: sofar?.startedAtEpochMs ?? this.startedAtEpochMs,
+      durationMs: sofar?.durationMs ?? Date.now() - this.startedAtEpochMs,
+      waitedMs: sofar?.waitedMs ?? 0,
+      error,
+      baseline: run?.baseline ?? null,
     });
     const directory = resultsDirectory();
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, 'conformance.json'), `${JSON.stringify(conformance, null, 2)}\n`);
-    if (evidence)
-      writeFileSync(join(directory, 'evidence.har'), `${JSON.stringify(toHar(evidence, figures), null, 1)}\n`);
-    this.say(closingTable(conformance, this.notes, relative(process.cwd(), directory) || '.'));
-    const incomplete =
-      run?.configuration.requireComplete && conformance.clauses.some((one) => one.verdict === 'not-tested');
-    if (conformance.verdict === 'error' || incomplete) return { status: 'failed' };
-    return { status: result.status };
+    const notes = [...(run?.notes ?? []), ...this.notes];
+    const where = relative(process.cwd(), directory) || '.';
+    this.say(closingTable(conformance, notes, where));
+    try {
+      writeResults(directory, conformance, sofar?.evidence ?? null, notes, process.env.GITHUB_STEP_SUMMARY);
+    } catch (problem) {
+      this.say((problem as Error).message);
+      return { status: 'failed' };
+    }
+    const isIncomplete = run?.configuration.requireComplete === true && conformance.clauses.some(isUntestedCoreMust);
+    if (isIncomplete)
+      this.say('REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n');
+    return { status: conformance.verdict === 'error' || isIncomplete ? 'failed' : result.status };
+  }
+
+  private whyUndecided(id: string, status: FullResult['status']): string {
+    if (!this.selected.has(id)) return 'Not selected in this run.';
+    return status === 'interrupted'
+      ? 'The run was interrupted before this clause was decided.'
+      : 'The run ended before this clause was decided.';
   }
 
   private say(text: string): void {
     process.stdout.write(`${text}\n`);
   }
 
-  private showProgress(): void {
+  private showProgress(run: Run): void {
     const isTerminal = process.stdout.isTTY;
-    this.ticker = setInterval(
-      () => {
-        const run = currentRun();
-        if (!run) return;
-        const line = `  ${run.recorder.exchanges.length} requests; ${run.doing}${run.recorder.pace.isWaiting ? ': waiting for a window of the rate limit' : ''}`;
-        if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
-        else this.say(line);
-      },
-      isTerminal ? 250 : PROGRESS_MS,
-    );
+    const show = () => {
+      const line = `  ${run.doing()}`;
+      if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
+      else this.say(line);
+    };
+    this.ticker = setInterval(show, isTerminal ? 250 : PROGRESS_MS);
     this.ticker.unref();
   }
 
@@ -124,6 +124,18 @@ export default class ConformanceReporter implements Reporter {
     this.ticker = null;
     if (process.stdout.isTTY) process.stdout.write('\r\u001b[2K');
   }
+}
+
+function isUntestedCoreMust(clause: ClauseResult): boolean {
+  return clause.level === 'must' && clause.verdict === 'not-tested' && textOf(clause.id).profile === 'core';
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function indented(text: string): string {
+  return text.replace(/\n(?=.)/g, '\n    ');
 }
 
 function clauseIdOf(test: TestCase): string {

@@ -1,0 +1,56 @@
+/** Everything a run leaves for people and machines, written into one directory. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { clauseTexts, observationTexts } from '../clauses';
+import type { Conformance } from '../conformance';
+import type { Evidence } from '../exchange';
+import { suite } from '../suite';
+import { UsageError } from '../usage-error';
+import { renderBadge } from './badge';
+import { toHar } from './har';
+import type { ReportInput } from './input';
+import { renderJUnit } from './junit';
+import { renderPage } from './page';
+import { renderSummary } from './summary';
+
+/**
+ * Writes `conformance.json`, `index.html`, `summary.md`, `junit.xml`, `badge.svg` and `evidence.har`, all of them
+ * whatever happened, so that nothing of an earlier run is left among them.
+ * @param stepSummary a file to append the summary to, as CI servers name one
+ * @throws UsageError where the directory cannot be written
+ */
+export function writeResults(
+  directory: string,
+  conformance: Conformance,
+  evidence: Evidence | null,
+  notes: string[],
+  stepSummary: string | undefined,
+): void {
+  const input: ReportInput = {
+    conformance,
+    evidence,
+    clauses: [...clauseTexts],
+    observationTexts: [...observationTexts],
+    notes,
+  };
+  const summary = renderSummary(input);
+  const har = evidence ? toHar(evidence, conformance) : { log: { version: '1.2', creator: suite, entries: [] } };
+  const files: Record<string, string> = {
+    'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
+    'evidence.har': `${JSON.stringify(har, null, 1)}\n`,
+    'index.html': renderPage(input),
+    'summary.md': summary,
+    'junit.xml': renderJUnit(input),
+    'badge.svg': renderBadge(conformance),
+  };
+  try {
+    mkdirSync(directory, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    if (stepSummary) appendFileSync(stepSummary, `${summary}\n`);
+  } catch (error) {
+    const { code, path = directory } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `The results cannot be written: ${path} (${code}). Set RESULTS_DIR to a directory that can be written.`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+import { resultsDirectory } from '../../src/config/configuration';
+
+const results = join(resultsDirectory(), 'self');
+
+/** The project's own tests: what judges servers is itself judged here. */
+export default defineConfig({
+  testDir: '.',
+  outputDir: join(results, 'playwright'),
+  workers: 2,
+  fullyParallel: false,
+  timeout: 300_000,
+  reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
+});
