@@ -7,6 +7,7 @@ import { type ReferenceOptions, startReference } from '../../src/reference/serve
 import { targetOfReference } from '../../src/run/embedded';
 import type { Target } from '../../src/target';
 import { type Judgement, judgementOf } from '../../src/verdict';
+import { startForwardProxy } from './forward-proxy';
 
 let clauses: Promise<Clause[]> | null = null;
 
@@ -28,14 +29,18 @@ export interface InProcessRun {
   durationMs: number;
 }
 
-/** Runs every clause, or those whose id `only` accepts, against a target. */
+/**
+ * Runs every clause, or those whose id `only` accepts, against a target.
+ * @param environment variables that say how to reach the server, such as HTTP_PROXY
+ */
 export async function runOn(
   target: Target,
   only: (id: string) => boolean = () => true,
   riskyProbes = true,
+  environment: Record<string, string> = {},
 ): Promise<InProcessRun> {
   const selected = (await allClauses()).filter((clause) => only(clause.id));
-  const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment: {} });
+  const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
   await new Conductor(
     recorder,
     selected.flatMap((clause) => clause.needs),
@@ -49,16 +54,23 @@ export async function runOn(
   return { judgements, recorder, durationMs };
 }
 
-/** Starts a bent reference server, runs the suite against it, and stops it. */
+/**
+ * Starts a bent reference server, runs the suite against it, and stops it.
+ * @param options.address a base URL to declare instead of the server's own, reached through a forward proxy
+ */
 export async function runOnBent(
   bends: readonly Bend[],
-  options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; accounts?: ReferenceOptions['accounts'] } = {},
+  options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
 ): Promise<InProcessRun> {
-  const { target, ...server } = options;
+  const { target, address, ...server } = options;
   const reference = await startReference({ ...server, bends });
+  const proxy = address === undefined ? null : await startForwardProxy(reference.origin);
+  const environment: Record<string, string> = proxy ? { HTTP_PROXY: proxy.url } : {};
+  const reached = address === undefined ? {} : { baseURL: address, embedded: false };
   try {
-    return await runOn({ ...targetOfReference(reference), ...target });
+    return await runOn({ ...targetOfReference(reference), ...target, ...reached }, undefined, true, environment);
   } finally {
+    await proxy?.close();
     await reference.close();
   }
 }

@@ -1,0 +1,41 @@
+/** A forward proxy on loopback that leads every name to one server, so that any address can be tried without a network. */
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface ForwardProxy {
+  url: string;
+  /** The authorities that were asked for, in order. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/** @param to origin of the server that every tunnel leads to */
+export async function startForwardProxy(to: string): Promise<ForwardProxy> {
+  const { hostname, port } = new URL(to);
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request, socket: Socket, head) => {
+    asked.push(request.url ?? '');
+    const through = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      through.write(head);
+      through.pipe(socket).pipe(through);
+    });
+    sockets.add(through);
+    through.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
