@@ -11,5 +11,10 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   timeout: 300_000,
+  // The matrix wants both cores for itself, so it comes last.
+  projects: [
+    { name: 'self', testIgnore: 'matrix.spec.ts' },
+    { name: 'matrix', testMatch: 'matrix.spec.ts', dependencies: ['self'] },
+  ],
   reporter: [['list'], ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }]],
 });
