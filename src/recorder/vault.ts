@@ -61,7 +61,8 @@ export class Vault {
     const decoded = patterns.anyBase64.test(text) ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
     const possible = this.possibleIn(decoded, patterns.entries);
     if (possible.length === 0) return decoded;
-    const exact = exactly(possible, patterns, /^\s*[[{]/.test(text));
+    const isJson = /^\s*[[{]/.test(text);
+    const exact = exactly(possible, patterns, isJson);
     const masked = decoded.replace(exact, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
       if (groups.keep !== undefined) return groups.keep;
@@ -69,7 +70,7 @@ export class Vault {
       const marker = patterns.entries[Number(hit.slice(1))]?.marker ?? '';
       return hit.startsWith('n') ? `"${marker}"` : marker;
     });
-    return possible.reduce((sofar, i) => withoutNested(sofar, patterns.entries[i] as Entry), masked);
+    return possible.reduce((sofar, i) => withoutNested(sofar, patterns.entries[i] as Entry, isJson), masked);
   }
 
   /** A quick look which secrets the exact search could find: positions in the list of entries. */
@@ -183,15 +184,18 @@ function deeplyUnescaped(text: string): string {
 
 /**
  * A text without a secret that was escaped more than once, which the exact search does not follow: then the whole
- * word that holds it goes, or, where it spans words, the whole text.
+ * word, or the whole string of JSON, that holds it goes. What stands there unescaped was kept on purpose.
  */
-function withoutNested(text: string, { raw, marker }: Entry): string {
+function withoutNested(text: string, { raw, marker }: Entry, isJson: boolean): string {
   const bytes = Buffer.from(raw, 'utf8').toString('latin1');
-  const holds = (part: string) => raw.length >= WHOLE_VALUE_BELOW && deeplyUnescaped(part).includes(bytes);
-  if (!holds(text)) return text;
-  const masked = text.replace(/[^\s"<>,;]+/g, (word) => (holds(word) ? marker : word));
-  return holds(masked) ? marker : masked;
+  const hides = (part: string) =>
+    raw.length >= WHOLE_VALUE_BELOW && !part.includes(bytes) && deeplyUnescaped(part).includes(bytes);
+  if (isJson) return text.replace(JSON_STRING, (string) => (hides(string) ? `"${marker}"` : string));
+  const masked = text.replace(/[^\s"<>,;]+/g, (word) => (hides(word) ? marker : word));
+  return hides(masked) ? marker : masked;
 }
+
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 /** One character as it is, as JSON, URL and HTML escape it; on latin1 text that holds UTF-8 bytes. */
 function characterForms(character: string): string {

@@ -1,8 +1,8 @@
 import type { RecordedRequest } from '../exchange';
 import { MARKER } from '../markers';
 
-/** What curl sends of its own accord, so that repeating it would only be noise. */
-const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding']);
+/** What curl sends in its own way, or what no answer turns on, so that repeating it would only be noise. */
+const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);
 
 /** The request as one command line for a POSIX shell; each secret is a `$VARIABLE` named after its marker. */
 export function curlOf({ method, url, headers }: RecordedRequest): string {
@@ -14,7 +14,12 @@ export function curlOf({ method, url, headers }: RecordedRequest): string {
   const host = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1];
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (IMPLIED.has(key) || (key === 'host' && value === host) || (key === 'accept' && value === '*/*')) continue;
+    if (
+      IMPLIED.has(key) ||
+      (key === 'host' && value === host) ||
+      (key === 'accept' && /^(?:\*\/\*|application\/json)$/.test(value))
+    )
+      continue;
     if (key === 'accept-encoding') words.push('--compressed');
     // For curl, `name:` removes a header and `name;` sends it empty.
     else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`));
