@@ -54,6 +54,8 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
     annotation: needs.map((group) => ({ type: NEEDS, description: group })),
   };
   test(`${id} ${firstSentence(text.statement)}`, details, async ({ run }, testInfo) => {
+    // Nothing was judged, which is told once for the whole run.
+    testInfo.skip(run.error !== null, `The run could not be done: ${run.error}`);
     const judgement = judgementOf(id, judge(run.evidence), run.evidence, run.waivers, run.today);
     const { message, ...carried } = judgement;
     testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });

@@ -72,7 +72,10 @@ export async function prepareRun(): Promise<Run> {
       const conductor = new Conductor(recorder, groups, configuration.riskyProbes, (what) => {
         doing = what;
       });
-      conducted = conductor.conduct();
+      conducted = conductor.conduct().catch((problem: Error) => {
+        // What was recorded is still worth reading, and what stopped the run is told once.
+        recorder.error ??= problem instanceof UsageError ? problem.message : `The suite failed: ${problem.message}`;
+      });
     },
     async data() {
       await conducted;
