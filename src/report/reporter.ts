@@ -83,13 +83,15 @@ export default class ConformanceReporter implements Reporter {
     const directory = resultsDirectory();
     const notes = [...(run?.notes ?? []), ...this.notes];
     const where = relative(process.cwd(), directory) || '.';
-    this.say(closingTable(conformance, notes, where));
     try {
       writeResults(directory, conformance, sofar?.evidence ?? null, notes, process.env.GITHUB_STEP_SUMMARY);
     } catch (problem) {
+      // Where nothing was sent, this is what kept the run from being done.
+      if (run) this.say(closingTable(conformance, notes, null));
       this.say((problem as Error).message);
       return { status: 'failed' };
     }
+    this.say(closingTable(conformance, notes, where));
     const isIncomplete = run?.configuration.requireComplete === true && conformance.clauses.some(isUntestedCoreMust);
     if (isIncomplete)
       this.say('REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n');
@@ -144,6 +146,7 @@ function clauseIdOf(test: TestCase): string {
 
 /** The message of an error, without stack and colours. */
 function plainError(error: TestError): string {
+  const text = error.message ?? error.value ?? 'unknown error';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return (error.message ?? error.value ?? 'unknown error').replace(/\u001b\[[0-9;]*m/g, '').replace(/^Error: /, '');
+  return text.replace(/\u001b\[[0-9;]*m/g, '').replace(/^(?:Usage)?Error: /, '');
 }

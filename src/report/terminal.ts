@@ -4,12 +4,14 @@ import type { Change, ClauseResult, Conformance } from '../conformance';
 
 const WIDTH = 118;
 
-/** The closing table: verdict, figures, failed clauses, warnings, waivers, what was not tested and why. */
-export function closingTable(result: Conformance, notes: readonly string[], where: string): string {
+/**
+ * The closing table: verdict, figures, failed clauses, warnings, waivers, what was not tested and why.
+ * @param where the results are; `null` where they could not be written
+ */
+export function closingTable(result: Conformance, notes: readonly string[], where: string | null): string {
   const count = (verdict: string) => result.clauses.filter((clause) => clause.verdict === verdict).length;
   const lines = ['', rule(` ${result.verdict.toUpperCase()}: ${result.target.name} `)];
-  if (result.error !== null)
-    return [...lines, ...wrapped(result.error, '  '), rule(''), `  results in ${where}`, ''].join('\n');
+  if (result.error !== null) return [...lines, ...wrapped(result.error, '  '), ...ending(where)].join('\n');
   lines.push(
     `  ${result.target.baseURL}, accounts: ${result.target.accounts.join(', ')}${rateNote(result)}`,
     `  ${count('pass')} passed, ${count('fail')} failed, ${count('warn')} warnings, ${count('waived')} waived, ${count('not-tested')} not tested`,
@@ -37,7 +39,11 @@ export function closingTable(result: Conformance, notes: readonly string[], wher
   lines.push(...notTestedSection(result.clauses.filter((clause) => clause.verdict === 'not-tested')));
   if (result.changes) lines.push(...changesSection(result.changes));
   if (notes.length > 0) lines.push('', '  notes', ...notes.flatMap((note) => wrapped(note, '    ')));
-  return [...lines, rule(''), `  results in ${where}`, ''].join('\n');
+  return [...lines, ...ending(where)].join('\n');
+}
+
+function ending(where: string | null): string[] {
+  return [rule(''), ...(where === null ? [] : [`  results in ${where}`]), ''];
 }
 
 /** Why a result certifies nothing, in a few words. */
