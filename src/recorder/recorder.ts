@@ -228,8 +228,15 @@ function routeTo(target: Target, { insecureTls, environment }: Surroundings): Ro
     }
   }
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
-  const http = named('HTTP_PROXY');
-  const https = named('HTTPS_PROXY');
+  const proxyIn = (name: string) => {
+    const address = named(name);
+    // The message must not repeat the value: it may hold a password.
+    if (!target.embedded && address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+      throw new UsageError(`${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`);
+    return address;
+  };
+  const http = proxyIn('HTTP_PROXY');
+  const https = proxyIn('HTTPS_PROXY');
   const no = named('NO_PROXY');
   const proxy =
     target.embedded || (!http && !https) ? null : { ...(http && { http }), ...(https && { https }), ...(no && { no }) };
