@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Fault, HeaderLines } from '../exchange';
 
@@ -34,7 +34,7 @@ export interface WireOutcome {
   sentAtMs: number;
   receivedAtMs: number;
   head: { status: number; statusText: string; headers: HeaderLines } | null;
-  /** Decoded where it came whole; at most `KEPT_OF_A_FAULT` bytes of what came before a fault. */
+  /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
   body: Buffer;
   fault: Fault | null;
 }
@@ -42,6 +42,9 @@ export interface WireOutcome {
 const MAX_HEADER_BYTES = 65_536;
 const MAX_INFORMATIONAL = 20;
 const KEPT_OF_A_FAULT = 4_096;
+/** More than deflate makes of so much. */
+const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 export class Connection {
   private readonly dispatcher: Dispatcher;
@@ -102,7 +105,7 @@ export class Connection {
     const bare = hostname.replace(/^\[|\]$/g, '');
     return new Promise((resolve) => {
       this.connector?.({ hostname: bare, host, protocol, port }, (error, socket) => {
-        if (error) return resolve(unreachable(error));
+        if (error) return resolve(unreachable(error, false));
         this.opened = this.watch(socket);
         resolve(null);
       });
@@ -143,7 +146,7 @@ export class Connection {
 
   private once(request: WireRequest): Promise<WireOutcome> {
     return new Promise((resolve) => {
-      const answer = new Answer(this.bounds, () => this.broke, resolve);
+      const answer = new Answer(this.bounds, () => this.broke, this.connector === null, resolve);
       this.dispatcher.dispatch(
         {
           origin: this.origin.origin,
@@ -189,6 +192,7 @@ class Answer implements Dispatcher.DispatchHandler {
   constructor(
     private readonly bounds: Bounds,
     private readonly connectionBroke: () => boolean,
+    private readonly viaProxy: boolean,
     private readonly done: (outcome: WireOutcome) => void,
   ) {
     this.timer = setTimeout(() => this.end(this.late()), bounds.timeoutMs);
@@ -241,7 +245,7 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    this.end(this.sentAtMs === null ? unreachable(error) : broken(error, this.head !== null));
+    this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
   }
 
   private late(): Fault {
@@ -265,7 +269,7 @@ class Answer implements Dispatcher.DispatchHandler {
       sentAtMs: this.sentAtMs ?? this.begunAtMs,
       receivedAtMs,
       head: this.head,
-      body: fault ? body.subarray(0, KEPT_OF_A_FAULT) : body,
+      body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
       fault,
     });
     this.chunks.length = 0;
@@ -278,24 +282,24 @@ function headerLines(raw: unknown): HeaderLines {
   return texts.flatMap((text, i) => (i % 2 === 0 ? [[text, texts[i + 1] ?? ''] as const] : []));
 }
 
-/** Undoes the content codings of a body (RFC 9110 section 8.4), the last one first, within the size allowed. */
-function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
-  const codings = headers
+/** The content codings to undo (RFC 9110 section 8.4), the last one first. */
+function codingsOf(headers: HeaderLines): string[] {
+  return headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
+    .filter((coding) => coding !== '' && coding !== 'identity')
+    .reverse();
+}
+
+/** Undoes the content codings of a body within the size allowed. */
+function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
   let body = raw;
-  for (const coding of codings.reverse()) {
+  for (const coding of codingsOf(headers)) {
     if (body.length === 0) break;
     const decoder = decoders[coding];
-    if (!decoder)
-      return {
-        fault: {
-          kind: 'malformed',
-          message: `used the content coding "${coding.slice(0, 20)}", which was not asked for`,
-        },
-      };
+    // The coding is a stranger's text: the headers in the evidence hold it.
+    if (!decoder) return { fault: { kind: 'malformed', message: 'used a content coding that was not asked for' } };
     try {
       body = decoder(body, { maxOutputLength: limit });
     } catch (error) {
@@ -312,6 +316,28 @@ function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffe
     }
   }
   return { body };
+}
+
+/**
+ * What is kept of a body that did not arrive whole. A coded one is decoded as far as it came: in what stays coded
+ * no secret would be found, and whoever decodes it would find it.
+ */
+function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
+  const part = raw.subarray(0, KEPT_OF_A_FAULT);
+  let body = part;
+  for (const coding of codingsOf(headers)) {
+    const isPlain = body === part && coding.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
+    if (isPlain) return part;
+    const decoder = decoders[coding];
+    try {
+      const finishFlush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      body = decoder?.(body, { finishFlush, maxOutputLength: MOST_DECODED_OF_A_FAULT }) ?? Buffer.alloc(0);
+    } catch {
+      // It cannot be read, so nothing of it is kept.
+      return Buffer.alloc(0);
+    }
+  }
+  return body.subarray(0, KEPT_OF_A_FAULT);
 }
 
 const inflateEither: typeof inflateSync = (bytes, options) => {
@@ -332,7 +358,9 @@ const decoders: Record<string, typeof gunzipSync> = {
 };
 
 /** Why no connection could be opened; names no address, which may hold what the user would not print. */
-function unreachable(error: Error): Fault {
+function unreachable(error: Error, viaProxy: boolean): Fault {
+  const refusal = /^Proxy response \((\d+)\)/.exec(error.message);
+  if (refusal) return { kind: 'unreachable', message: `the proxy answered ${refusal[1]} instead of opening a tunnel` };
   const code = codeOf(error);
   const words: Record<string, string> = {
     ECONNREFUSED: 'the connection was refused: nothing listens there',
@@ -353,7 +381,8 @@ function unreachable(error: Error): Fault {
     EPROTO: 'the server does not speak TLS there',
     ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there: is it http instead of https?',
   };
-  return { kind: 'unreachable', message: words[code] ?? `the connection could not be opened (${code})` };
+  const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
+  return { kind: 'unreachable', message: `${words[code] ?? `the connection could not be opened (${code})`}${which}` };
 }
 
 function broken(error: Error, headArrived: boolean): Fault {
