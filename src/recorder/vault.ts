@@ -8,6 +8,8 @@ import { MARKER } from '../markers';
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 const WHOLE_VALUE_BELOW = 8;
 const MOST_REMEMBERED = 1000;
+/** Fewer characters from the beginning of a secret tell nobody anything. */
+const TOLD_BY_A_PART = 4;
 /** Base64 of fewer bytes is found in ordinary base64 by chance. */
 const BASE64_CORE_FROM = 6;
 
@@ -53,6 +55,13 @@ export class Vault {
     const result = masked === text ? bytes : Buffer.from(masked, 'latin1');
     if (this.done.size < MOST_REMEMBERED) this.done.set(text, result);
     return result;
+  }
+
+  /** `mask` for bytes that were cut off: where they end in the beginning of a secret, they end before it. */
+  maskCut(bytes: Buffer): Buffer {
+    const text = this.mask(bytes).toString('latin1');
+    const starts = [...this.entries.values()].map(({ raw }) => startOfCut(text, Buffer.from(raw, 'utf8')));
+    return Buffer.from(text.slice(0, Math.min(text.length, ...starts)), 'latin1');
   }
 
   private search(text: string): string {
@@ -161,6 +170,8 @@ const NAMED: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': '
 const ESCAPES =
   /\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\(["\\/])|&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));|&(amp|lt|gt|quot|apos);/g;
 
+const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,8})$/;
+
 /** Latin1 text that holds UTF-8 bytes, with the escapes of JSON, URLs and HTML undone. */
 function unescaped(text: string): string {
   return text.replace(
@@ -216,6 +227,26 @@ function characterForms(character: string): string {
   if (NAMED[character]) ways.add(`&${NAMED[character]};`);
   if (character === ' ') ways.add('\\+');
   return `(?:${[...ways].join('|')})`;
+}
+
+/** Where the beginning of a secret stands at the end of a text that was cut, in any form; the text's length if it does not. */
+function startOfCut(text: string, secret: Buffer): number {
+  const raw = secret.toString('latin1');
+  const begins = (tail: string) => {
+    const plain = deeplyUnescaped(tail.replace(PART_OF_AN_ESCAPE, ''));
+    return plain.length >= TOLD_BY_A_PART && raw.startsWith(plain);
+  };
+  // An escape takes at most six characters for each of the secret's.
+  for (let start = Math.max(0, text.length - 6 * raw.length); start < text.length; start += 1) {
+    const isPossible = text[start] === raw[0] || '\\%&'.includes(text[start] ?? '');
+    if (isPossible && begins(text.slice(start))) return start;
+  }
+  const run = /[A-Za-z0-9+/_-]*$/.exec(text)?.[0].slice(-2 * raw.length - 8) ?? '';
+  const parts = Array.from({ length: raw.length }, (_, i) => raw.slice(0, i)).slice(TOLD_BY_A_PART);
+  const isCut = [0, 1, 2, 3]
+    .map((skipped) => Buffer.from(run.slice(skipped), 'base64').toString('latin1'))
+    .some((decoded) => parts.some((part) => decoded.endsWith(part)));
+  return isCut ? text.length - run.length : text.length;
 }
 
 function unitsOf(character: string): number[] {
