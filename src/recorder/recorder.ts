@@ -138,7 +138,7 @@ export class Recorder {
   private record(probe: Probe, url: string, headers: HeaderLines, outcome: WireOutcome, connection: number): Exchange {
     this.count(outcome);
     this.learn(outcome, probe.account);
-    const masked = this.vault.mask(outcome.body);
+    const masked = outcome.fault ? this.vault.maskCut(outcome.body) : this.vault.mask(outcome.body);
     const text = asUtf8(masked);
     const exchange: Exchange = {
       index: this.exchanges.length,
