@@ -232,7 +232,9 @@ function routeTo(target: Target, { insecureTls, environment }: Surroundings): Ro
     const address = named(name);
     // The message must not repeat the value: it may hold a password.
     if (!target.embedded && address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
-      throw new UsageError(`${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`);
+      throw new UsageError(
+          `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+        );
     return address;
   };
   const http = proxyIn('HTTP_PROXY');
