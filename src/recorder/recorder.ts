@@ -233,8 +233,8 @@ function routeTo(target: Target, { insecureTls, environment }: Surroundings): Ro
     // The message must not repeat the value: it may hold a password.
     if (!target.embedded && address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
       throw new UsageError(
-          `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
-        );
+        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+      );
     return address;
   };
   const http = proxyIn('HTTP_PROXY');
