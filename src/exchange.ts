@@ -95,18 +95,47 @@ export interface TargetFacts {
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }
 
+/** One way to read the Basic credentials of a delivery: a password may hold colons. */
+export interface BasicCredentials {
+  /** `null`: a username that no account has, kept to itself since it may be anything. */
+  username: string | null;
+  /** The marker of a declared password, a word such as `null` that is nobody's, or the marker of an undeclared one. */
+  password: string;
+}
+
 /** A notification that reached the suite's own receiver. */
 export interface Delivery {
   /** Entry of `evidence.har`. */
   index: number;
-  /** The trigger during which it arrived: which kind of which account was asked for. */
   method: string;
   /** Path and query, as they came. */
   path: string;
   headers: HeaderLines;
+  /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
   body: string;
   bodyEncoding: 'utf8' | 'base64';
+  /** Whether more of the body came than is kept, or it ended too early. */
+  truncated: boolean;
+  /** What its `Authorization: Basic` said, read before secrets became markers; empty for any other. */
+  basic: BasicCredentials[];
+  /** When it was there as a whole, on the run's clock. */
   receivedAtMs: number;
+}
+
+export type Kind = 'start' | 'submission' | 'updates';
+
+/** One call of the command that makes the service send. */
+export interface Trigger {
+  kind: Kind;
+  account: string;
+  /** Whether the kind was switched on, as the API said before. */
+  enabled: boolean;
+  startedAtMs: number;
+  endedAtMs: number;
+  /** Until when deliveries were waited for. */
+  watchedUntilMs: number;
+  /** Why the command did not work: one sentence for people. */
+  failure: string | null;
 }
 
 /** A probe that could not be sent, and why: one sentence that a person can act on. */
@@ -121,4 +150,7 @@ export interface Evidence {
   startedAtEpochMs: number;
   exchanges: Exchange[];
   notSent: NotSent[];
+  /** What reached the suite's own receiver, in order; `index` counts exchanges and deliveries together. */
+  deliveries: Delivery[];
+  triggers: Trigger[];
 }

@@ -1,5 +1,6 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
-import type { AccountFacts, TargetFacts, Waiver } from './exchange';
+import type { AccountFacts, Kind, TargetFacts, Waiver } from './exchange';
+import type { Receiver } from './recorder/receiver';
 
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
@@ -10,9 +11,11 @@ export interface Notifications {
   /** Host and port of the suite's own receiver. */
   listen: string;
   accounts: string[];
-  /** Shell command that makes the service send. */
-  trigger: string;
+  /** Makes the service send: a shell command, or for the embedded server a call. */
+  trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
+  /** Listens already: the embedded server's, whose accounts' urls lead there. */
+  receiver?: Receiver;
 }
 
 export interface Target {

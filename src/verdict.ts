@@ -2,7 +2,7 @@
 import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
-import type { Evidence, Exchange, Waiver } from './exchange';
+import type { Delivery, Evidence, Exchange, Waiver } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
 import { curlOf, variableOf } from './report/curl';
@@ -48,7 +48,9 @@ export function judgementOf(
     };
   }
   const seen = `${capitalised(breaches[0]?.came ?? '')}${breaches.length > 1 ? ` (and ${breaches.length - 1} more like it)` : ''}.`;
-  const shown = unique(breaches.flatMap((breach) => breach.exchanges.map((one) => one.index)));
+  const shown = unique(
+    breaches.flatMap((breach) => [...breach.exchanges, ...(breach.deliveries ?? [])].map((one) => one.index)),
+  );
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
   const verdict: Verdict = waives ? 'waived' : failures.length > 0 ? 'fail' : 'warn';
   const until = waiver?.until ? ` until ${waiver.until}` : '';
@@ -70,6 +72,9 @@ function messageOf(text: ClauseText, breaches: Breach[], evidence: Evidence, sho
   if (telling) lines.push(`  sent     ${curlOf(telling.request)}`);
   lines.push(`  came     ${first?.came}`);
   if (telling) lines.push(...shownResponse(telling).map((line) => `           ${line}`));
+  const [delivery] = first?.deliveries ?? [];
+  if (delivery)
+    lines.push(...shownDelivery(delivery).map((line, i) => (i === 0 ? `  arrived  ${line}` : `           ${line}`)));
   lines.push(`  conforms ${text.conforms}`);
   if (shown.length > 0) {
     const entries = shown.length > 12 ? `${shown.slice(0, 12).join(', ')}, …` : shown.join(', ');
@@ -103,6 +108,18 @@ function shownResponse(exchange: Exchange): string[] {
     ...fields.slice(0, 8).map(printable),
     ...(body ? [body] : []),
   ].map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
+}
+
+/** A notification at the suite's own receiver; its header lines are few, and any may be the credentials. */
+function shownDelivery({ method, path, headers, body, bodyEncoding }: Delivery): string[] {
+  return [
+    `${method} ${path}`,
+    ...headers.slice(0, 12).map(([name, value]) => `${name}: ${value}`),
+    bodyEncoding === 'base64' ? '(not UTF-8)' : body,
+  ]
+    .map(printable)
+    .filter((line) => line !== '')
+    .map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
 }
 
 /** A stranger's text on one line, without what a terminal would obey. */

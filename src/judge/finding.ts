@@ -1,11 +1,13 @@
 /** What judging a clause yields. Judges are pure: evidence in, finding out. */
-import type { Evidence, Exchange } from '../exchange';
+import type { Delivery, Evidence, Exchange } from '../exchange';
 import { type Group, groupOf } from '../probes/groups';
 import { isWhole } from './outcome';
 
 export interface Breach {
   /** The exchanges that show it, the telling one first. */
   exchanges: Exchange[];
+  /** What arrived at the suite's own receiver and shows it, the telling one first. */
+  deliveries?: Delivery[];
   /** What came back, as a sentence without its full stop: `200, although no key was sent`. */
   came: string;
 }

@@ -1,7 +1,8 @@
 /** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
-import type { Evidence, Exchange } from '../exchange';
+import type { Evidence, Exchange, HeaderLines } from '../exchange';
 import { groupOf } from '../probes/groups';
 import { secondsAhead } from './clock';
+import { timesEachCame } from './event';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from './headers';
 import { isObject, memberAt, parsed } from './json';
 import { isAccepted, isWhole, statusOf } from './outcome';
@@ -56,6 +57,11 @@ export function observationsOf(evidence: Evidence): Observations {
     ),
     cookies: whole.flatMap((one) => valuesOf(one, 'Set-Cookie')).map((cookie) => cookie.split('=')[0]),
     compression: whole.flatMap((one) => valuesOf(one, 'Content-Encoding')),
+    'notification.method': evidence.deliveries.map((one) => one.method),
+    'notification.content-type': evidence.deliveries.map((one) => mediaTypeOf(one.headers, one.body)),
+    'notification.members': evidence.deliveries.flatMap((one) => memberNamesIn(one.body)),
+    'notification.headers': evidence.deliveries.flatMap((one) => one.headers.map(([name]) => name)),
+    'notification.retries': timesEachCame(evidence),
   };
   return Object.fromEntries(
     Object.entries(all).flatMap(([id, values]) => (values.length > 0 ? [[id, distinct(values)]] : [])),
@@ -69,17 +75,20 @@ export function distinct(values: readonly unknown[]): unknown[] {
 }
 
 function bodyTypeOf(exchange: Exchange): string {
-  if ((exchange.response?.body ?? '') === '') return 'none';
-  return (
-    linesOf(exchange.response?.headers ?? [], 'Content-Type')[0]
-      ?.split(';')[0]
-      ?.trim()
-      .toLowerCase() ?? 'unnamed'
-  );
+  return mediaTypeOf(exchange.response?.headers ?? [], exchange.response?.body ?? '');
+}
+
+function mediaTypeOf(headers: HeaderLines, body: string): string {
+  if (body === '') return 'none';
+  return linesOf(headers, 'Content-Type')[0]?.split(';')[0]?.trim().toLowerCase() ?? 'unnamed';
 }
 
 function membersOf(exchange: Exchange): string[] {
-  const document = parsed(exchange.response?.body ?? '');
+  return memberNamesIn(exchange.response?.body ?? '');
+}
+
+function memberNamesIn(body: string): string[] {
+  const document = parsed(body);
   return isObject(document) ? Object.keys(document) : [];
 }
 

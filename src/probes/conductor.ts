@@ -9,6 +9,7 @@ import { markerOf } from '../markers';
 import type { Connection } from '../recorder/connection';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Probe, Recorder } from '../recorder/recorder';
+import { openEvents } from './events';
 import { type Group, withNeeds } from './groups';
 import { keyless, keylessProbes, madeUpLike } from './keyless';
 import { LimiterProbes } from './limiter';
@@ -39,8 +40,20 @@ export class Conductor {
 
   /** Sends everything that is planned. Never throws for what a server does. */
   async conduct(): Promise<void> {
-    if (this.planned.has('read')) await this.readAll();
+    const events = this.planned.has('events') ? await openEvents(this.recorder) : null;
     if (this.recorder.error) return;
+    if (this.planned.has('read')) await this.readAll();
+    // Notifications take nothing of anybody's budget: they are waited for beside everything else.
+    const notified = events?.conduct();
+    try {
+      if (!this.recorder.error) await this.afterReads();
+      await notified;
+    } finally {
+      await events?.close();
+    }
+  }
+
+  private async afterReads(): Promise<void> {
     this.progress('requests without a valid key');
     await this.sendKeyless();
     if (this.open.length === 0) return;

@@ -28,6 +28,8 @@ const needs = {
   /** One request when the last refusal of the concurrent ones said so, and one to the base path right after. */
   recovery: ['concurrent'],
   paths: ['base-accepted'],
+  /** Each notification kind of the listed accounts, triggered once; takes nothing of anybody's budget. */
+  events: ['read'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof needs;

@@ -4,13 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import type { Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts } from '../exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
 import { markerOf } from '../markers';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target';
 import { UsageError } from '../usage-error';
 import { Connection, type Route, type WireOutcome } from './connection';
 import { LEAD_MS, Pace } from './pace';
+import { authorizationKept, basicCredentialsOf, undeclaredPasswordOf } from './received';
+import type { RawDelivery } from './receiver';
 import { Vault } from './vault';
 
 export interface Probe {
@@ -40,6 +42,8 @@ const TIMEOUTS_IN_ALL = 10;
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly notSent: NotSent[] = [];
+  readonly deliveries: Delivery[] = [];
+  readonly triggers: Trigger[] = [];
   readonly pace: Pace;
   /** Why the run was given up before anything could be judged, for people. */
   error: string | null = null;
@@ -47,6 +51,8 @@ export class Recorder {
   private readonly startedAtMs = performance.now();
   private readonly startedAtEpochMs = Date.now();
   private readonly route: Route;
+  /** User names of receivers that accounts are known to have. */
+  private readonly usernames = new Set(['']);
   private readonly bodies = new Map<string, string>();
   private readonly facts: TargetFacts;
   private connections = 0;
@@ -76,7 +82,49 @@ export class Recorder {
       startedAtEpochMs: this.startedAtEpochMs,
       exchanges: this.exchanges,
       notSent: this.notSent,
+      deliveries: this.deliveries,
+      triggers: this.triggers,
     };
+  }
+
+  /** A text with a marker for each secret in it. */
+  masked(text: string): string {
+    return this.vault.maskText(text);
+  }
+
+  /** Records a notification that arrived just now. */
+  receive(raw: RawDelivery): Delivery {
+    const basic = basicCredentialsOf(raw.headers, this.target.accounts).map(({ username, password }) => ({
+      username: username !== null && this.usernames.has(username) ? this.vault.maskText(username) : null,
+      password,
+    }));
+    const undeclared = undeclaredPasswordOf(raw.headers, this.target.accounts);
+    const mask = (bytes: Buffer) => undeclared?.mask(this.vault.mask(bytes)) ?? this.vault.mask(bytes);
+    const maskBytes = (text: string) => {
+      const masked = mask(Buffer.from(text, 'latin1'));
+      return asUtf8(masked) ?? masked.toString('latin1');
+    };
+    const body = mask(raw.body);
+    const text = asUtf8(body);
+    const delivery: Delivery = {
+      index: this.nextIndex(),
+      method: raw.method,
+      path: maskBytes(raw.path),
+      headers: raw.headers.map(
+        ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
+      ),
+      body: this.intern(text ?? body.toString('base64')),
+      bodyEncoding: text === null ? 'base64' : 'utf8',
+      truncated: raw.truncated,
+      basic,
+      receivedAtMs: this.now(),
+    };
+    this.deliveries.push(delivery);
+    return delivery;
+  }
+
+  private nextIndex(): number {
+    return this.exchanges.length + this.deliveries.length;
   }
 
   /** Registers a value that is as secret as what it was made from, and gives its marker. */
@@ -141,7 +189,7 @@ export class Recorder {
     const masked = outcome.fault ? this.vault.maskCut(outcome.body) : this.vault.mask(outcome.body);
     const text = asUtf8(masked);
     const exchange: Exchange = {
-      index: this.exchanges.length,
+      index: this.nextIndex(),
       probe: probe.name,
       account: probe.account,
       request: { method: probe.method ?? 'GET', url, headers },
@@ -183,8 +231,10 @@ export class Recorder {
       const cookie = name.toLowerCase() === 'set-cookie' ? /^\s*([^=;\s]+)=([^;]{8,})/.exec(value) : null;
       if (cookie?.[1] && cookie[2]) this.vault.add(markerOf('cookie', cookie[1]), cookie[2].trim());
     }
-    const key = receiverKeyIn(outcome.body);
-    if (key !== null) this.vault.add(markerOf('receiverKey', account ?? 'unknown'), key);
+    const auth = receiverAuthIn(outcome.body);
+    const key = auth?.apikey?.apikey;
+    if (typeof key === 'string') this.vault.add(markerOf('receiverKey', account ?? 'unknown'), key);
+    if (typeof auth?.basic?.username === 'string') this.usernames.add(auth.basic.username);
   }
 
   private headersOf(probe: Probe): HeaderLines {
@@ -266,13 +316,17 @@ function keyOwner(headers: HeaderLines, url: string): string | null {
   return /\[secret:apiKey:([^\]:]+)/.exec(text)?.[1] ?? null;
 }
 
-function receiverKeyIn(body: Buffer): string | null {
-  if (!body.includes('apikey')) return null;
+interface ReceiverAuth {
+  basic?: { username?: unknown } | null;
+  apikey?: { apikey?: unknown } | null;
+}
+
+function receiverAuthIn(body: Buffer): ReceiverAuth | null {
+  if (!body.includes('apikey') && !body.includes('username')) return null;
   try {
-    const key: unknown = JSON.parse(body.toString('utf8'))?.webhook?.auth?.apikey?.apikey;
-    return typeof key === 'string' && key !== '' ? key : null;
+    return JSON.parse(body.toString('utf8'))?.webhook?.auth ?? null;
   } catch {
-    // Not JSON: that is for the clauses to judge, there is no key to learn from it.
+    // Not JSON: that is for the clauses to judge, there is nothing to learn from it.
     return null;
   }
 }

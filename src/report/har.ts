@@ -1,5 +1,5 @@
 /** Evidence as HAR 1.2, and back again for a replay. What HAR has no member for stands in members with a `_`. */
-import type { Evidence, Exchange, HeaderLines, NotSent, TargetFacts } from '../exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, NotSent, TargetFacts, Trigger } from '../exchange';
 import { linesOf } from '../judge/headers';
 import { suite } from '../suite';
 import { UsageError } from '../usage-error';
@@ -21,6 +21,14 @@ interface HarEntry {
   _answered: boolean;
 }
 
+/** A notification at the suite's own receiver. */
+interface HarDelivery extends Omit<HarEntry, '_probe' | '_account' | '_sentAtMs' | '_fault' | '_answered'> {
+  _delivery: true;
+  _path: string;
+  _truncated: boolean;
+  _basic: Delivery['basic'];
+}
+
 interface NameValue {
   name: string;
   value: string;
@@ -35,6 +43,7 @@ interface HarRequest {
   queryString: NameValue[];
   headersSize: number;
   bodySize: number;
+  postData?: { mimeType: string; text: string; params: []; _encoding?: 'base64' };
 }
 
 interface HarResponse {
@@ -53,10 +62,11 @@ export interface Har {
   log: {
     version: '1.2';
     creator: { name: string; version: string };
-    entries: HarEntry[];
+    entries: Array<HarEntry | HarDelivery>;
     _target: TargetFacts;
     _startedAtEpochMs: number;
     _notSent: NotSent[];
+    _triggers: Trigger[];
     /** As in `conformance.json`. */
     _durationMs: number;
     _waitedMs: number;
@@ -79,11 +89,64 @@ export function toHar(evidence: Evidence, figures: RunFigures): Har {
       _target: evidence.target,
       _startedAtEpochMs: evidence.startedAtEpochMs,
       _notSent: evidence.notSent,
+      _triggers: evidence.triggers,
       _durationMs: figures.durationMs,
       _waitedMs: figures.waitedMs,
       _error: figures.error,
-      entries: evidence.exchanges.map((exchange) => entryOf(exchange, evidence.startedAtEpochMs)),
+      entries: entriesOf(evidence),
     },
+  };
+}
+
+/** Exchanges and deliveries under the numbers that they have in the evidence. */
+function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): Array<HarEntry | HarDelivery> {
+  return [
+    ...exchanges.map((one) => ({ index: one.index, entry: entryOf(one, startedAtEpochMs) })),
+    ...deliveries.map((one) => ({ index: one.index, entry: deliveredEntryOf(one, startedAtEpochMs) })),
+  ]
+    .sort((a, b) => a.index - b.index)
+    .map(({ entry }) => entry);
+}
+
+function deliveredEntryOf(delivery: Delivery, startedAtEpochMs: number): HarDelivery {
+  const { method, path, headers, body, bodyEncoding } = delivery;
+  // What was asked for need not be a URL; the path stands as it came in `_path`.
+  const url = `http://receiver.invalid${path.startsWith('/') ? path : '/'}`;
+  const mimeType = linesOf(headers, 'Content-Type')[0] ?? 'x-unknown';
+  const encoded = bodyEncoding === 'base64' ? { _encoding: 'base64' as const } : {};
+  return {
+    startedDateTime: new Date(startedAtEpochMs + delivery.receivedAtMs).toISOString(),
+    time: 0,
+    request: {
+      method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(headers),
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      headersSize: -1,
+      bodySize: Buffer.byteLength(body, bodyEncoding),
+      postData: { mimeType, text: body, params: [], ...encoded },
+    },
+    response: {
+      status: 200,
+      statusText: 'OK',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: 'x-unknown', text: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: 0,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    connection: '',
+    _delivery: true,
+    _path: path,
+    _truncated: delivery.truncated,
+    _basic: delivery.basic,
+    _receivedAtMs: delivery.receivedAtMs,
   };
 }
 
@@ -166,7 +229,9 @@ export function fromHar(text: string, file: string): RecordedHar {
       target: checkedFacts(log._target, file),
       startedAtEpochMs: log._startedAtEpochMs,
       notSent: Array.isArray(log._notSent) ? log._notSent : [],
-      exchanges: log.entries.map((entry, i) => exchangeOf(entry, i, file)),
+      exchanges: log.entries.flatMap((entry, i) => (isDelivery(entry) ? [] : [exchangeOf(entry, i, file)])),
+      deliveries: log.entries.flatMap((entry, i) => (isDelivery(entry) ? [deliveryFrom(entry, i, file)] : [])),
+      triggers: checkedTriggers(log._triggers ?? [], file),
     },
     durationMs: Number(log._durationMs) || 0,
     waitedMs: Number(log._waitedMs) || 0,
@@ -233,6 +298,44 @@ function exchangeOf(entry: HarEntry, index: number, file: string): Exchange {
     sentAtMs: entry._sentAtMs,
     receivedAtMs: entry._receivedAtMs,
     connection: Number(entry.connection) || 0,
+  };
+}
+
+function checkedTriggers(triggers: Trigger[], file: string): Trigger[] {
+  const isUsable =
+    Array.isArray(triggers) &&
+    triggers.every(
+      (one) =>
+        typeof one?.kind === 'string' &&
+        typeof one.account === 'string' &&
+        typeof one.enabled === 'boolean' &&
+        (one.failure === null || typeof one.failure === 'string') &&
+        [one.startedAtMs, one.endedAtMs, one.watchedUntilMs].every((ms) => typeof ms === 'number'),
+    );
+  if (!isUsable) throw unusable(file, 'what it says of the triggers makes no sense');
+  return triggers;
+}
+
+function isDelivery(entry: HarEntry | HarDelivery | null): entry is HarDelivery {
+  return typeof entry === 'object' && entry !== null && '_delivery' in entry && entry._delivery;
+}
+
+function deliveryFrom(entry: HarDelivery, index: number, file: string): Delivery {
+  const broken = (what: string) => unusable(file, `its entry ${index} has no usable ${what}`);
+  const { request } = entry;
+  if (typeof entry._path !== 'string') throw broken('_path');
+  if (typeof entry._receivedAtMs !== 'number') throw broken('time');
+  if (typeof request?.method !== 'string' || typeof request.postData?.text !== 'string') throw broken('request');
+  return {
+    index,
+    method: request.method,
+    path: entry._path,
+    headers: linesFrom(request.headers, () => broken('request headers')),
+    body: request.postData.text,
+    bodyEncoding: request.postData._encoding === 'base64' ? 'base64' : 'utf8',
+    truncated: entry._truncated === true,
+    basic: Array.isArray(entry._basic) ? entry._basic : [],
+    receivedAtMs: entry._receivedAtMs,
   };
 }
 

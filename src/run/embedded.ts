@@ -1,15 +1,27 @@
 /** The embedded reference server as a target with everything declared. */
-import { startReference } from '../reference/server';
+import { type Receiver, startReceiver } from '../recorder/receiver';
+import { type Reference, startReference } from '../reference/server';
 import { DEFAULT_LIMITS, type Target } from '../target';
 
-/** Starts the server on a free loopback port. */
+/** How long the embedded server's notifications are waited for: far longer than any takes on a busy machine. */
+const WAIT_SECONDS = 2;
+
+/** Starts the server on a free loopback port, and a receiver for its notifications on another. */
 export async function embeddedTarget(): Promise<{ target: Target; close: () => Promise<void> }> {
-  const reference = await startReference();
-  return { target: targetOfReference(reference), close: () => reference.close() };
+  const receiver = await startReceiver('127.0.0.1:0');
+  const reference = await startReference({ receiverBase: receiver.origin });
+  const close = async () => {
+    await reference.close();
+    await receiver.close();
+  };
+  return { target: targetOfReference(reference, receiver), close };
 }
 
-/** Declares all that is known of a reference server's accounts. */
-export function targetOfReference(reference: Awaited<ReturnType<typeof startReference>>): Target {
+/**
+ * Declares all that is known of a reference server's accounts.
+ * @param receiver where the urls of the accounts lead
+ */
+export function targetOfReference(reference: Reference, receiver: Receiver | null = null): Target {
   return {
     name: 'embedded reference server',
     baseURL: reference.baseURL,
@@ -24,7 +36,13 @@ export function targetOfReference(reference: Awaited<ReturnType<typeof startRefe
     rate: { requests: 1, seconds: 1 },
     headers: [],
     limits: { ...DEFAULT_LIMITS, burst: null },
-    notifications: null,
+    notifications: receiver && {
+      listen: new URL(receiver.origin).host,
+      accounts: reference.accounts.map((account) => account.name),
+      trigger: (kind, account) => reference.trigger(kind, account),
+      waitSeconds: WAIT_SECONDS,
+      receiver,
+    },
     waivers: [],
   };
 }

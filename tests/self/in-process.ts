@@ -1,6 +1,7 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
 import { type Clause, collectClauses } from '../../src/clause';
 import { Conductor } from '../../src/probes/conductor';
+import { startReceiver } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
@@ -66,15 +67,23 @@ export async function runOnBent(
   options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
 ): Promise<InProcessRun> {
   const { target, address, ...server } = options;
-  const reference = await startReference({ ...server, bends });
+  // Accounts of a test's own may have urls that lead anywhere.
+  const receiver = server.accounts ? null : await startReceiver('127.0.0.1:0');
+  const reference = await startReference({ ...(receiver && { receiverBase: receiver.origin }), ...server, bends });
   const proxy = address === undefined ? null : await startForwardProxy(reference.origin);
   const environment: Record<string, string> = proxy ? { HTTP_PROXY: proxy.url } : {};
   const reached = address === undefined ? {} : { baseURL: address, embedded: false };
   try {
-    return await runOn({ ...targetOfReference(reference), ...target, ...reached }, undefined, true, environment);
+    return await runOn(
+      { ...targetOfReference(reference, receiver), ...target, ...reached },
+      undefined,
+      true,
+      environment,
+    );
   } finally {
     await proxy?.close();
     await reference.close();
+    await receiver?.close();
   }
 }
 

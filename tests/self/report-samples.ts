@@ -158,6 +158,8 @@ function evidenceOf(run: Run, seconds = 1, requests = 1): Evidence {
     startedAtEpochMs: STARTED,
     exchanges: run.exchanges,
     notSent: [],
+    deliveries: [],
+    triggers: [],
   };
 }
 
@@ -354,6 +356,8 @@ export function eventRun(): ReportInput {
     ],
     body: JSON.stringify({ kind, at: '2026-11-20T10:00:09Z' }),
     bodyEncoding: 'utf8',
+    truncated: false,
+    basic: [],
     receivedAtMs: 9300 + i * 240,
   }));
   const verdicts: Verdicts = Object.fromEntries(

@@ -967,6 +967,8 @@ function evidenceOfRead(body: Buffer): Evidence {
       },
     ],
     notSent: [],
+    deliveries: [],
+    triggers: [],
   };
 }
 

@@ -1,0 +1,464 @@
+/**
+ * The event clauses (API description, section 6). A notification says neither its kind nor its account in a way that is
+ * described: it is told by the path and the query at which it arrives, and by what had been triggered until then.
+ */
+import type { Delivery, Evidence, Exchange, Kind, Trigger } from '../exchange';
+import { MARKER, markerOf } from '../markers';
+import { markersIn } from './auth';
+import { type Breach, type Finding, notTested, whyNot } from './finding';
+import { linesOf } from './headers';
+import { isObject, type JsonObject, memberAt, settingsIn } from './json';
+import { describedOf, differences, ownReads } from './reads';
+import { isHttpUrl, KINDS } from './settings';
+
+/** What the API returned of an account's notifications. */
+export interface Configured {
+  read: Exchange;
+  kinds: Partial<Record<Kind, { enabled: boolean; address: string }>>;
+  auth: JsonObject;
+}
+
+/** The settings of an account as its own reads agree on them and nothing declared contradicts them; else `null`. */
+export function configuredIn(evidence: Evidence, account: string): Configured | null {
+  const reads = ownReads(evidence).filter((one) => one.account === account);
+  const [read] = reads;
+  const webhook = settingsIn(read?.response?.body ?? '');
+  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
+  const declared = evidence.target.accounts.find((one) => one.name === account)?.settings;
+  const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
+  if (isOtherwise) return null;
+  const kinds: Configured['kinds'] = {};
+  for (const kind of KINDS) {
+    const enabled = memberAt(webhook, kind, 'status');
+    const url = memberAt(webhook, kind, 'url');
+    if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
+    const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
+    kinds[kind] = { enabled, address: addressOf((path || '/') + query) };
+  }
+  return { read, kinds, auth: isObject(webhook.auth) ? webhook.auth : {} };
+}
+
+/** Path and query in one spelling: what is percent-encoded differently is the same address. */
+export function addressOf(target: string): string {
+  if (!target.startsWith('/')) return target;
+  const [path = '', ...query] = target.split('?');
+  // An encoded slash is no slash.
+  const segments = new URL(`http://host${path}`).pathname.replace(/%2f/gi, '%252F');
+  const parameters = [...new URLSearchParams(query.join('?'))].map(([name, value]) => `${name}=${value}`);
+  return [decoded(segments), ...parameters].join('\n');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a delivery came to an address. */
+export function arrivedAt(delivery: Delivery, address: string): boolean {
+  return isSame(addressOf(delivery.path), address);
+}
+
+/**
+ * Whether a text that was delivered is a text that the API returned. A secret of less than eight characters is masked
+ * within what is delivered, but in a document only where it is a whole value.
+ */
+function isSame(delivered: string, returned: string): boolean {
+  if (delivered === returned) return true;
+  const parts = delivered.split(new RegExp(MARKER.source.replace(/\((?!\?)/g, '(?:'), 'g'));
+  if (parts.length === 1) return false;
+  const between = '(?:\\[secret:[^\\]]+\\]|.{1,7}?)';
+  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join(between)}$`, 's').test(
+    returned,
+  );
+}
+
+/** A trigger of a kind that is on, and what arrived for it. */
+interface Expected {
+  trigger: Trigger;
+  configured: Configured;
+  address: string;
+  /** At its own address since it was triggered, in order; with another kind's at the same address, since that one was not. */
+  own: Delivery[];
+  /** When the next kind that is on was triggered. */
+  nextMs: number;
+}
+
+interface Watched {
+  silent: Trigger[];
+  /** What arrived while only kinds that are off had been triggered. */
+  unasked: Delivery[];
+  expected: Expected[];
+  /** What arrived where nothing was expected, after kinds that are on were triggered. */
+  strays: Delivery[];
+  all: Delivery[];
+  reads: Exchange[];
+}
+
+/** Everything that was triggered and arrived, sorted out; or why nothing can be judged. */
+function watchedIn(evidence: Evidence): Watched | string {
+  if (evidence.target.notifications === null) {
+    return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
+  }
+  const triggers = evidence.triggers.filter((one) => one.failure === null);
+  if (evidence.triggers.length === 0) {
+    return whyNot(
+      evidence,
+      'events',
+      'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
+    );
+  }
+  const unclear = triggers.find((one) => configuredIn(evidence, one.account)?.kinds[one.kind]?.enabled !== one.enabled);
+  if (unclear) {
+    return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: mend settings.stable first.`;
+  }
+  const audible = triggers.filter((one) => one.enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const silent = triggers.filter((one) => !one.enabled);
+  const fromMs = Math.min(...triggers.map((one) => one.startedAtMs));
+  const untilMs = Math.max(...triggers.map((one) => one.watchedUntilMs));
+  const all = evidence.deliveries.filter((one) => one.receivedAtMs >= fromMs && one.receivedAtMs <= untilMs);
+  const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
+  const expected = audible.map((trigger, i): Expected => {
+    const configured = configuredIn(evidence, trigger.account) as Configured;
+    const address = configured.kinds[trigger.kind]?.address ?? '';
+    return { trigger, configured, address, own: [], nextMs: audible[i + 1]?.startedAtMs ?? untilMs };
+  });
+  const strays: Delivery[] = [];
+  for (const delivery of all.filter((one) => one.receivedAtMs >= audibleFromMs)) {
+    const owner = expected.findLast(
+      (one) => one.trigger.startedAtMs <= delivery.receivedAtMs && arrivedAt(delivery, one.address),
+    );
+    if (owner) owner.own.push(delivery);
+    else strays.push(delivery);
+  }
+  const arrived = expected.flatMap((one) => one.own);
+  const addresses = evidence.target.accounts.flatMap((account) =>
+    Object.values(configuredIn(evidence, account.name)?.kinds ?? {}).map((kind) => kind.address),
+  );
+  // Whoever finds a tunnel may knock: what goes nowhere known and is not made as the others are is not the service's.
+  const isTheServices = (one: Delivery) =>
+    addresses.some((address) => arrivedAt(one, address)) ||
+    arrived.length === 0 ||
+    arrived.some((other) => other.method === one.method && agentOf(other) === agentOf(one));
+  const accounts = [...new Set(triggers.map((one) => one.account))];
+  return {
+    silent,
+    unasked: all.filter((one) => one.receivedAtMs < audibleFromMs).filter(isTheServices),
+    expected,
+    strays: strays.filter(isTheServices),
+    all,
+    reads: accounts.flatMap((account) => configuredIn(evidence, account)?.read ?? []),
+  };
+}
+
+function agentOf(delivery: Delivery): string {
+  return linesOf(delivery.headers, 'User-Agent').join();
+}
+
+/** Deliveries that are too many where they arrived, each with the trigger whose own address nothing reached. */
+function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
+  const found = new Map<Expected, Delivery>();
+  const spare = [
+    ...watched.strays,
+    ...watched.expected.flatMap((one) => one.own.slice(1).filter((d) => !isRepeat(d, one))),
+  ];
+  for (const missing of watched.expected.filter((one) => one.own.length === 0)) {
+    const { startedAtMs, endedAtMs } = missing.trigger;
+    const i = spare.findIndex((one) => one.receivedAtMs >= startedAtMs && one.receivedAtMs <= endedAtMs + waitMs);
+    const [delivery] = i < 0 ? [] : spare.splice(i, 1);
+    if (delivery) found.set(missing, delivery);
+  }
+  return found;
+}
+
+/** The same notification again: word for word what came to this address before. */
+function isRepeat(delivery: Delivery, { own }: Expected): boolean {
+  return own.some((one) => one.index < delivery.index && one.method === delivery.method && one.body === delivery.body);
+}
+
+/**
+ * A finding of what was watched. A trigger that did not work leaves nothing proven that was not broken.
+ * @param judge breaches and the deliveries that were judged, or why nothing could be
+ */
+function judging(judge: (watched: Watched, evidence: Evidence) => { breaches: Breach[]; judged: Delivery[] } | string) {
+  return (evidence: Evidence): Finding => {
+    const watched = watchedIn(evidence);
+    if (typeof watched === 'string') return notTested(failureIn(evidence) ?? watched);
+    const result = judge(watched, evidence);
+    const failure = failureIn(evidence);
+    if (typeof result === 'string') return notTested(failure ?? result);
+    const judged = [...watched.reads, ...result.judged].map((one) => one.index);
+    if (failure !== null && result.breaches.length === 0) return notTested(failure);
+    return { breaches: result.breaches, evidence: judged, notTested: null };
+  };
+}
+
+function failureIn(evidence: Evidence): string | null {
+  return evidence.triggers.find((one) => one.failure !== null)?.failure ?? null;
+}
+
+const NONE_ON =
+  'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
+const NONE_OFF =
+  'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
+const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
+
+export const enabledIsSent = judging((watched, evidence) => {
+  if (watched.expected.length === 0) return NONE_ON;
+  const waitMs = waitMsOf(evidence);
+  const misdirected = misdirectedIn(watched, waitMs);
+  const breaches = watched.expected.flatMap((one): Breach[] => {
+    const [first] = one.own;
+    const { endedAtMs } = one.trigger;
+    // What went elsewhere was sent: that is for event.own-url.
+    if (misdirected.has(one) || (first && first.receivedAtMs <= endedAtMs + waitMs)) return [];
+    const late = first ? `, only after ${((first.receivedAtMs - endedAtMs) / 1000).toFixed(1)} s` : '';
+    return [
+      {
+        exchanges: [one.configured.read],
+        deliveries: first ? [first] : [],
+        came: `nothing at ${shown(one.address)} within ${waitMs / 1000} s of triggering ${named(one.trigger)}, which is on${late}`,
+      },
+    ];
+  });
+  return { breaches, judged: watched.expected.flatMap((one) => one.own) };
+});
+
+export const disabledIsSilent = judging((watched, evidence) => {
+  if (watched.silent.length === 0) return NONE_OFF;
+  const breaches = watched.unasked.map((delivery): Breach => {
+    const at = watched.silent.find((one) => {
+      const address = configuredIn(evidence, one.account)?.kinds[one.kind]?.address;
+      return address !== undefined && arrivedAt(delivery, address);
+    });
+    const reads = watched.reads.filter((read) => !at || read.account === at.account);
+    return {
+      exchanges: reads.slice(0, 1),
+      deliveries: [delivery],
+      came: at
+        ? `${line(delivery)} after triggering ${named(at)}, which is off`
+        : `${line(delivery)} while nothing had been triggered but ${watched.silent.map(named).join(', ')}, which ${watched.silent.length === 1 ? 'is' : 'are'} off`,
+    };
+  });
+  return { breaches, judged: watched.unasked };
+});
+
+export const arrivesAtItsOwnUrl = judging((watched, evidence) => {
+  if (watched.expected.length === 0) return NONE_ON;
+  const misdirected = misdirectedIn(watched, waitMsOf(evidence));
+  const elsewhere = [...misdirected].map(([one, delivery]): Breach => {
+    return {
+      exchanges: [one.configured.read],
+      deliveries: [delivery],
+      came: `${line(delivery)} instead of ${shown(one.address)} after triggering ${named(one.trigger)}`,
+    };
+  });
+  const told = new Set(misdirected.values());
+  const copies = watched.strays
+    .filter((delivery) => !told.has(delivery))
+    .map((delivery): Breach => {
+      const cause = watched.expected.findLast((one) => one.trigger.startedAtMs <= delivery.receivedAtMs);
+      return {
+        exchanges: cause ? [cause.configured.read] : [],
+        deliveries: [delivery],
+        came: `${line(delivery)}, where nothing was expected after triggering ${cause ? named(cause.trigger) : 'nothing'}`,
+      };
+    });
+  const breaches = [...elsewhere, ...copies];
+  const judged = [...watched.expected.flatMap((one) => one.own), ...watched.strays];
+  return judged.length === 0 ? NOTHING_CAME : { breaches, judged };
+});
+
+/**
+ * Judges the deliveries that certainly are what an account's trigger led to: the first one at its url, and those before
+ * anything else was triggered.
+ * @param applies whether the clause is about accounts with such settings
+ * @param none what to declare where no account is like that
+ */
+function eachOf(
+  applies: (auth: JsonObject) => boolean,
+  none: string,
+  check: (delivery: Delivery, one: Expected, evidence: Evidence) => string | null,
+) {
+  return judging((watched, evidence) => {
+    const about = watched.expected.filter((one) => applies(one.configured.auth));
+    if (about.length === 0) return none;
+    const deliveries = about.flatMap((one) => certainly(one).map((delivery) => ({ one, delivery })));
+    if (deliveries.length === 0) return NOTHING_CAME;
+    const breaches = deliveries.flatMap(({ one, delivery }): Breach[] => {
+      const came = check(delivery, one, evidence);
+      if (came === null) return [];
+      return [
+        {
+          exchanges: [one.configured.read],
+          deliveries: [delivery],
+          came: `${came} at ${shown(one.address)}, the url of ${named(one.trigger)}`,
+        },
+      ];
+    });
+    return { breaches, judged: deliveries.map(({ delivery }) => delivery) };
+  });
+}
+
+function certainly({ own, nextMs }: Expected): Delivery[] {
+  return own.filter((delivery, i) => i === 0 || delivery.receivedAtMs < nextMs);
+}
+
+const isOn = (auth: JsonObject) => auth.status === true;
+const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
+const hasPassword = (auth: JsonObject) => memberAt(auth, 'basic', 'hasPassword') === true;
+
+const basicIsRight = eachOf(
+  (auth) => isOn(auth) && isBasic(auth) && hasPassword(auth),
+  'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
+  (delivery, { configured, trigger }, evidence) => {
+    const lines = linesOf(delivery.headers, 'Authorization');
+    if (lines.length !== 1) return lines.length === 0 ? 'no Authorization' : `${lines.length} times Authorization`;
+    if (delivery.basic.length === 0) {
+      return /^basic\b/i.test(lines[0] ?? '')
+        ? 'Authorization: Basic without the base64 of username:password'
+        : `Authorization: ${lines[0]}`;
+    }
+    const username = memberAt(configured.auth, 'basic', 'username') ?? '';
+    // A colon in it leaves open where it ends (RFC 7617), unless the password is known.
+    const isDeclared = isPasswordDeclared(evidence, trigger.account);
+    const named = delivery.basic.filter((one) => one.username !== null && isSame(one.username, String(username)));
+    if (named.length === 0 && (isDeclared || !String(username).includes(':'))) {
+      return 'Basic credentials with another username than the one configured';
+    }
+    const passwords = delivery.basic.map((one) => one.password);
+    if (!isDeclared)
+      return passwords.every((one) => !one.startsWith('[')) ? `Basic ${withPassword(passwords[0])}` : null;
+    if (named.some((one) => one.password === markerOf('password', trigger.account))) return null;
+    return `Basic ${withPassword(passwords.find((one) => !one.startsWith('[')))}`;
+  },
+);
+
+function withPassword(word: string | undefined): string {
+  if (word === undefined) return 'credentials with another password than the stored one';
+  return word === '' ? 'credentials without a password' : `credentials with the word "${word}" for a password`;
+}
+
+/** With a password that was not declared, only what surrounds it can be judged. */
+export function basicCredentialsAreSent(evidence: Evidence): Finding {
+  const finding = basicIsRight(evidence);
+  if (finding.notTested !== null || finding.breaches.length > 0) return finding;
+  const accounts = [...new Set(evidence.triggers.filter((one) => one.enabled).map((one) => one.account))].filter(
+    (account) => {
+      const auth = configuredIn(evidence, account)?.auth ?? {};
+      return isOn(auth) && isBasic(auth) && hasPassword(auth);
+    },
+  );
+  const undeclared = accounts.filter((account) => !isPasswordDeclared(evidence, account));
+  if (undeclared.length < accounts.length) return finding;
+  return {
+    ...notTested(
+      `Basic credentials with the configured username came for ${undeclared.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
+    ),
+    evidence: finding.evidence,
+  };
+}
+
+function isPasswordDeclared(evidence: Evidence, account: string): boolean {
+  return evidence.target.accounts.find((one) => one.name === account)?.passwordDeclared ?? false;
+}
+
+/** Header and key of the API-key scheme, where they are set in a form that can be compared. */
+function keyIn(auth: JsonObject): { header: string; key: string } | null {
+  const header = memberAt(auth, 'apikey', 'header');
+  const key = memberAt(auth, 'apikey', 'apikey');
+  const isText = (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
+  return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
+}
+
+export const receiverKeyIsSent = eachOf(
+  (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
+  'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
+  (delivery, { configured }) => {
+    const { header, key } = keyIn(configured.auth) as { header: string; key: string };
+    const values = linesOf(delivery.headers, header);
+    if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
+    return values.length === 0 ? `no ${header}` : `${header}: ${values.join(', ')}, which is not the configured key,`;
+  },
+);
+
+export const nothingIsSentWhileOff = eachOf(
+  (auth) => auth.status === false,
+  'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
+  (delivery, { configured, trigger }) => {
+    const { header } = keyIn(configured.auth) ?? {};
+    const [authorization] = linesOf(delivery.headers, 'Authorization');
+    const url = memberAt(settingsIn(configured.read.response?.body ?? ''), trigger.kind, 'url');
+    // Credentials within the url itself are sent by whatever follows it.
+    const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
+    if (authorization !== undefined && !isOfTheUrl) return `Authorization: ${authorization}, with authentication off,`;
+    if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
+    return `${header}, the header of the API-key scheme, with authentication off,`;
+  },
+);
+
+export const payloadHoldsNoCredentials = judging((watched) => {
+  if (watched.all.length === 0) return 'Nothing arrived, so there is no payload to look into (event.enabled-sent).';
+  const rightly = watched.reads.flatMap((read) => {
+    const webhook = settingsIn(read.response?.body ?? '');
+    const described = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
+    return markersIn(JSON.stringify([...described, memberAt(webhook, 'auth', 'basic', 'username')])).map(nameOf);
+  });
+  const breaches = watched.all.flatMap((delivery): Breach[] => {
+    const body =
+      delivery.bodyEncoding === 'base64' ? Buffer.from(delivery.body, 'base64').toString('latin1') : delivery.body;
+    for (const [where, text] of [
+      ['URL', delivery.path],
+      ['payload', body],
+    ] as const) {
+      const found = markersIn(text).find(
+        (one) => one.kind in CREDENTIALS && !one.name.startsWith('(') && !rightly.includes(nameOf(one)),
+      );
+      if (!found) continue;
+      const came = `${line(delivery)} with ${CREDENTIALS[found.kind]} of ${found.name} in its ${where}`;
+      return [{ exchanges: [], deliveries: [delivery], came }];
+    }
+    return [];
+  });
+  return { breaches, judged: watched.all };
+});
+
+const CREDENTIALS: Record<string, string> = {
+  apiKey: 'the API key',
+  password: 'the stored password',
+  receiverKey: "the receiver's key",
+};
+
+function nameOf({ kind, name }: { kind: string; name: string }): string {
+  return `${kind}:${name}`;
+}
+
+/** How often each notification came, as far as that can be told; for the observations. */
+export function timesEachCame(evidence: Evidence): number[] {
+  const watched = watchedIn(evidence);
+  if (typeof watched === 'string') return [];
+  return watched.expected.map((one) => one.own.length).filter((times) => times > 0);
+}
+
+function waitMsOf(evidence: Evidence): number {
+  return (evidence.target.notifications?.waitSeconds ?? 0) * 1000;
+}
+
+function named({ kind, account }: Trigger): string {
+  return `"${kind}" of ${account}`;
+}
+
+function line(delivery: Delivery): string {
+  return `${delivery.method} ${shortened(delivery.path)}`;
+}
+
+function shown(address: string): string {
+  const [path = '', ...parameters] = address.split('\n');
+  return shortened(parameters.length > 0 ? `${path}?${parameters.join('&')}` : path);
+}
+
+function shortened(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}

@@ -1,0 +1,283 @@
+/**
+ * Makes the service send each notification kind of each account once, and waits for what arrives at the receiver.
+ * What is switched off goes first, while nothing that may arrive is under way; then what is on, one trigger after
+ * another but waiting together, so that a copy at the url of a kind that was not triggered yet shows.
+ */
+import { spawn } from 'node:child_process';
+import type { Evidence, Kind, Trigger } from '../exchange';
+import { arrivedAt, configuredIn } from '../judge/event';
+import { startReceiver } from '../recorder/receiver';
+import type { Recorder } from '../recorder/recorder';
+import { SERVICE_VARIABLE } from '../run/service';
+import type { Notifications } from '../target';
+import { UsageError } from '../usage-error';
+
+const KINDS: readonly Kind[] = ['start', 'submission', 'updates'];
+/** The wait is divided into so many steps at least: one of them passes between two triggers. */
+const LEAST_STEPS = 4;
+/** How much of a trigger's output is kept, and how much of that is shown, in characters. */
+const OUTPUT_KEPT = 65_536;
+const OUTPUT_SHOWN = 300;
+const PIPE_EMPTY_WITHIN_MS = 200;
+
+export interface Events {
+  /** Triggers and waits; what the settings of the accounts are has been read before. */
+  conduct(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Begins to listen, before anything is sent.
+ * @returns `null` where the target declares no notifications, or nothing can listen where it says: then that is the
+ * run's error.
+ */
+export async function openEvents(recorder: Recorder): Promise<Events | null> {
+  const { notifications } = recorder.target;
+  if (notifications === null) return null;
+  try {
+    const receiver = notifications.receiver ?? (await startReceiver(notifications.listen));
+    const watch = new Watch(recorder, notifications);
+    receiver.onDelivery = (delivery) => {
+      recorder.receive(delivery);
+    };
+    const end = () => watch.end();
+    process.once('exit', end);
+    return {
+      conduct: () => watch.conduct(),
+      async close() {
+        process.off('exit', end);
+        end();
+        await receiver.close();
+        if (receiver.ignored > 0) {
+          recorder.skip('events', `${receiver.ignored} more deliveries came than are recorded`);
+        }
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    recorder.error = error.message;
+    return null;
+  }
+}
+
+/** A kind of an account that is to be triggered. */
+interface Due {
+  kind: Kind;
+  account: string;
+  enabled: boolean;
+  /** Path and query at which it is to arrive. */
+  address: string;
+}
+
+class Watch {
+  private readonly ends: Array<() => void> = [];
+  private failed = false;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly notifications: Notifications,
+  ) {}
+
+  async conduct(): Promise<void> {
+    const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
+    await this.silent(due.filter((one) => !one.enabled));
+    const rounds = roundsOf(due.filter((one) => one.enabled));
+    for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
+  }
+
+  /** Ends what the triggers left running. */
+  end(): void {
+    for (const end of this.ends) end();
+  }
+
+  private get waitMs(): number {
+    return this.notifications.waitSeconds * 1000;
+  }
+
+  /** Accounts side by side, the kinds of each one after another; then the whole wait. */
+  private async silent(due: Due[]): Promise<void> {
+    if (due.length === 0) return;
+    const lanes = [...new Set(due.map((one) => one.account))].map(async (account) => {
+      const triggers: Trigger[] = [];
+      for (const one of due.filter((other) => other.account === account)) triggers.push(...(await this.trigger(one)));
+      return triggers;
+    });
+    const triggers = (await Promise.all(lanes)).flat();
+    if (this.failed) return;
+    await pause(this.waitMs);
+    this.watched(triggers);
+  }
+
+  /** One trigger after another, a step apart; then until all have arrived, and no longer than the wait. */
+  private async audible(round: Due[], last: boolean): Promise<void> {
+    const { recorder } = this;
+    const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length);
+    const triggers: Trigger[] = [];
+    for (const one of round) {
+      triggers.push(...(await this.trigger(one)));
+      if (this.failed) return;
+      await pause(stepMs);
+    }
+    const endMs = (triggers.at(-1)?.endedAtMs ?? 0) + this.waitMs;
+    // What comes late must not be taken for the next round's.
+    const isDone = () => last && round.every((one, i) => this.hasArrived(one, triggers[i]));
+    while (recorder.now() < endMs && !isDone()) await pause(Math.min(20, endMs - recorder.now()));
+    if (last) await pause(Math.min(stepMs, endMs - recorder.now()));
+    this.watched(triggers);
+  }
+
+  private hasArrived(due: Due, trigger: Trigger | undefined): boolean {
+    return this.recorder.deliveries.some(
+      (one) => one.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(one, due.address),
+    );
+  }
+
+  private watched(triggers: Trigger[]): void {
+    for (const trigger of triggers) trigger.watchedUntilMs = this.recorder.now();
+  }
+
+  /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
+  private async trigger({ kind, account, enabled }: Due): Promise<Trigger[]> {
+    if (this.failed) return [];
+    const { recorder, notifications } = this;
+    const startedAtMs = recorder.now();
+    const timeoutSeconds = recorder.target.limits.timeoutSeconds;
+    const wrong =
+      typeof notifications.trigger === 'string'
+        ? await this.command(notifications.trigger, kind, account, timeoutSeconds)
+        : await notifications.trigger(kind, account).then(
+            () => null,
+            (error: Error) => `failed: ${recorder.masked(error.message)}`,
+          );
+    const endedAtMs = recorder.now();
+    const failure = wrong === null ? null : `The trigger for "${kind}" of ${account} ${wrong}`;
+    const trigger: Trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
+    recorder.triggers.push(trigger);
+    if (failure !== null) this.failed = true;
+    return [trigger];
+  }
+
+  private async command(command: string, kind: Kind, account: string, timeoutSeconds: number): Promise<string | null> {
+    const { ended, end } = runCommand(command, { KIND: kind, ACCOUNT: account }, timeoutSeconds);
+    this.ends.push(end);
+    const wrong = await ended;
+    return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
+  }
+}
+
+/** What was wrong with a command, as what follows "the command …", and what it wrote. */
+export interface Wrong {
+  what: string;
+  output: string;
+}
+
+/**
+ * Runs a shell command in a process group of its own, in the user's environment.
+ * @param variables added to the environment
+ * @returns what was wrong with it, or `null`; and `end`, which kills whatever it has left running. After
+ * `timeoutSeconds` everything it started is killed in any case.
+ */
+export function runCommand(
+  command: string,
+  variables: Record<string, string>,
+  timeoutSeconds: number,
+): { ended: Promise<Wrong | null>; end: () => void } {
+  const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...variables },
+  });
+  let output = '';
+  let timedOut = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-OUTPUT_KEPT);
+    });
+  }
+  const end = (): void => {
+    clearTimeout(timer);
+    killGroup(child.pid);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutSeconds * 1000);
+  const ended = new Promise<Wrong | null>((resolve) => {
+    const tell = (what: string) => resolve({ what, output });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end();
+      tell(`could not be run (${error.code ?? error.message})`);
+    });
+    child.once('exit', (status, signal) => {
+      if (timedOut) return tell(`did not end within ${timeoutSeconds} s and was killed`);
+      if (status === 0) return resolve(null);
+      const told = () => tell(`ended with ${status === null ? signal : `status ${status}`}`);
+      // What it wrote last may still be in the pipe; what it left running may hold the pipe open.
+      const patience = setTimeout(told, PIPE_EMPTY_WITHIN_MS);
+      child.once('close', () => {
+        clearTimeout(patience);
+        told();
+      });
+    });
+  });
+  return { ended, end };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
+
+/** What a command wrote last, on one line, without what a terminal would obey, and with a marker for each secret. */
+function said(output: string, mask: (text: string) => string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  const line = output.replace(/\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  if (line === '') return ', and wrote nothing.';
+  const masked = mask(line);
+  return `, and wrote: ${masked.length > OUTPUT_SHOWN ? `…${masked.slice(-OUTPUT_SHOWN)}` : masked}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+}
+
+/** What the settings say of each kind; what they do not say well-formed is for the settings clauses. */
+function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
+  return accounts.flatMap((account) => {
+    const configured = configuredIn(evidence, account);
+    return KINDS.flatMap((kind): Due[] => {
+      const setting = configured?.kinds[kind];
+      return setting ? [{ kind, account, enabled: setting.enabled, address: setting.address }] : [];
+    });
+  });
+}
+
+/**
+ * The order in which what is on is triggered: kinds and accounts change direction by turns, so that of two urls each
+ * has not been triggered yet once when the other one is. What shares an address goes into another round.
+ */
+export function roundsOf(due: readonly Due[]): Due[][] {
+  const accounts = [...new Set(due.map((one) => one.account))];
+  const inOrder = KINDS.flatMap((_, pass) => {
+    const turn = pass % 2 === 0 ? accounts : [...accounts].reverse();
+    return turn.flatMap((account) => {
+      const kinds = accounts.indexOf(account) % 2 === 0 ? KINDS : [...KINDS].reverse();
+      return due.filter((one) => one.account === account && one.kind === kinds[pass]);
+    });
+  });
+  const rounds: Due[][] = [];
+  for (const one of inOrder) {
+    const free = rounds.find((round) => !round.some((other) => other.address === one.address));
+    if (free) free.push(one);
+    else rounds.push([one]);
+  }
+  return rounds;
+}

@@ -1,0 +1,177 @@
+/**
+ * Where notifications arrive: takes whatever comes, answers 200 and hands it on. Bounded in size, time and number,
+ * since whoever finds the address can send to it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { HeaderLines } from '../exchange';
+import { UsageError } from '../usage-error';
+
+/** A notification as it came, secrets included. */
+export interface RawDelivery {
+  method: string;
+  /** Path and query; each character is one byte. */
+  path: string;
+  /** Each character of a value is one byte. */
+  headers: HeaderLines;
+  /** After content decoding. */
+  body: Buffer;
+  truncated: boolean;
+}
+
+export interface Receiver {
+  /** Such as `http://127.0.0.1:9099`. */
+  origin: string;
+  /** Called for each delivery, once it is there as a whole or was cut at a bound. */
+  onDelivery: (delivery: RawDelivery) => void;
+  /** How many came beyond the number that is handed on. */
+  readonly ignored: number;
+  /** Hands on what is still arriving, ends every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+export const BODY_BYTES = 1_048_576;
+export const MOST_DELIVERIES = 1000;
+/** Kept of all bodies together. */
+const ALL_BODIES_BYTES = 64 * BODY_BYTES;
+const MOST_CONNECTIONS = 256;
+/** In which a delivery has to arrive as a whole. */
+const WHOLE_WITHIN_MS = 10_000;
+
+/**
+ * Starts to listen.
+ * @param listen host and port; port 0 takes a free one
+ * @throws UsageError where nothing can listen there
+ */
+export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
+  const { host, port } = addressOf(listen);
+  const open = new Set<() => void>();
+  let taken = 0;
+  let ignored = 0;
+  let room = ALL_BODIES_BYTES;
+
+  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    taken += 1;
+    if (taken > MOST_DELIVERIES) {
+      ignored += 1;
+      answer(request, response, false);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      const kept = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - size, room)));
+      size += kept.length;
+      room -= kept.length;
+      chunks.push(kept);
+      if (kept.length < chunk.length) finish(false);
+    });
+    const finish = (whole: boolean) => {
+      if (!open.delete(cut)) return;
+      clearTimeout(timer);
+      answer(request, response, whole);
+      receiver.onDelivery(deliveryOf(request, Buffer.concat(chunks), whole));
+    };
+    const cut = () => finish(false);
+    open.add(cut);
+    const timer = setTimeout(cut, wholeWithinMs);
+    request.on('end', () => finish(true));
+    request.on('close', cut);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.headersTimeout = wholeWithinMs;
+  server.on('clientError', (_error, socket) => socket.destroy());
+
+  const receiver: { -readonly [member in keyof Receiver]: Receiver[member] } = {
+    origin: '',
+    onDelivery: () => undefined,
+    get ignored() {
+      return ignored;
+    },
+    async close() {
+      for (const cut of [...open]) cut();
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(unusable(listen, error.code)));
+    server.listen({ host, port }, resolve);
+  });
+  // An error after this concerns one connection, and is nobody's business here.
+  server.on('error', () => undefined);
+  receiver.origin = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+  return receiver;
+}
+
+function addressOf(listen: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(listen) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
+  return { host, port: Number(port) };
+}
+
+function unusable(listen: string, code: string | undefined): UsageError {
+  const why: Record<string, string> = {
+    EADDRINUSE: 'something else listens there already: end it, or choose another port and lead the tunnel there',
+    EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
+    EACCES: 'it may not be listened on: ports below 1024 are often kept for the system',
+    ENOTFOUND: 'no such host is known: 127.0.0.1 is where a tunnel usually leads',
+  };
+  return new UsageError(
+    `notifications.listen: the receiver cannot listen on ${listen}: ${why[code ?? ''] ?? `the system says ${code}`}.`,
+  );
+}
+
+/** 200 and nothing else; whoever is not done sending is not listened to any further. */
+function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
+  if (response.destroyed) return;
+  response.writeHead(200, { 'Content-Length': 0, ...(whole ? {} : { Connection: 'close' }) });
+  response.end(() => {
+    if (!whole) setTimeout(() => request.socket.destroy(), 500).unref();
+  });
+  request.resume();
+}
+
+function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean): RawDelivery {
+  const lines = request.rawHeaders;
+  const decoded = decodedBody(body, request.headers['content-encoding']);
+  return {
+    method: request.method ?? '',
+    // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
+    path: (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '') || '/',
+    headers: Array.from({ length: lines.length / 2 }, (_, i) => [lines[2 * i] ?? '', lines[2 * i + 1] ?? ''] as const),
+    // What cannot be decoded cannot be searched for secrets either.
+    body: decoded ?? Buffer.alloc(0),
+    truncated: !whole || decoded === null,
+  };
+}
+
+/** `null` where it cannot be decoded, or not within the bound. */
+function decodedBody(body: Buffer, coding: string | undefined): Buffer | null {
+  const bound = { maxOutputLength: BODY_BYTES };
+  try {
+    switch (coding?.trim().toLowerCase() ?? '') {
+      case '':
+      case 'identity':
+        return body;
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(body, bound);
+      case 'deflate':
+        return inflateSync(body, bound);
+      case 'br':
+        return brotliDecompressSync(body, bound);
+      default:
+        return null;
+    }
+  } catch {
+    return null;
+  }
+}
