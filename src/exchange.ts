@@ -53,6 +53,8 @@ export interface Exchange {
   receivedAtMs: number;
   /** Exchanges with the same number went over the same connection. */
   connection: number;
+  /** Sent twice, because the server had closed the connection: it may have counted both. */
+  resent?: true;
 }
 
 /** What the target file declares of an account, without its secrets. */

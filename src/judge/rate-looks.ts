@@ -43,6 +43,8 @@ export function shareGranted(
   const at = look.findIndex((one) => isRefused(one, evidence));
   const refusal = look[at];
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
+  // A request that was sent twice may have been counted twice.
+  if (look.slice(0, at + 1).some((one) => one.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
   return { granted: at, named, refusal };
 }
@@ -70,6 +72,9 @@ export function miscounted(
   const through = letThrough(look, evidence);
   const first = through[0];
   if (!first || first !== look[0]) return [];
+  // Where requests are held back instead of refused, what is left says when, not how many.
+  const tokenMs = (seconds * 1000) / requests;
+  if (through.some((one) => one.resent || one.receivedAtMs - one.sentAtMs > tokenMs / 2)) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
     // A limit that is named wrongly, or granted short, is for rate.limit-honest: any of them may be counted down from.
@@ -78,7 +83,7 @@ export function miscounted(
       continue;
     // A bucket may have gained a token as soon as a share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
-    if (i > 0 && elapsedMs >= (seconds * 1000) / requests) continue;
+    if (i > 0 && elapsedMs >= tokenMs) continue;
     const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
     found.push({ exchange, said, due: limit - 1 - i, span });
   }

@@ -37,10 +37,13 @@ export interface WireOutcome {
   /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
   body: Buffer;
   fault: Fault | null;
+  /** Sent twice, because the server had closed the connection: it may have counted both. */
+  resent: boolean;
 }
 
 const MAX_HEADER_BYTES = 65_536;
 const MAX_INFORMATIONAL = 20;
+const CLOSE_IS_SEEN_MS = 2;
 const KEPT_OF_A_FAULT = 4_096;
 /** More than deflate makes of so much. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
@@ -139,9 +142,11 @@ export class Connection {
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasUsed = this.used;
     this.used = true;
+    // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.
+    if (wasUsed) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     const outcome = await this.once(request);
     const closedMeanwhile = wasUsed && outcome.fault?.kind === 'reset' && outcome.head === null;
-    return closedMeanwhile ? this.once(request) : outcome;
+    return closedMeanwhile ? { ...(await this.once(request)), resent: true } : outcome;
   }
 
   private once(request: WireRequest): Promise<WireOutcome> {
@@ -271,6 +276,7 @@ class Answer implements Dispatcher.DispatchHandler {
       head: this.head,
       body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
       fault,
+      resent: false,
     });
     this.chunks.length = 0;
   }

@@ -204,6 +204,7 @@ export class Recorder {
       sentAtMs: outcome.sentAtMs - this.startedAtMs,
       receivedAtMs: outcome.receivedAtMs - this.startedAtMs,
       connection,
+      ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
     const accepted = outcome.head !== null && outcome.head.status >= 200 && outcome.head.status < 300;

@@ -17,6 +17,7 @@ interface HarEntry {
   _sentAtMs: number;
   _receivedAtMs: number;
   _fault: Exchange['fault'];
+  _resent?: true;
   /** Whether any response arrived; HAR wants a response object either way. */
   _answered: boolean;
 }
@@ -190,6 +191,7 @@ function entryOf(exchange: Exchange, startedAtEpochMs: number): HarEntry {
     _sentAtMs: exchange.sentAtMs,
     _receivedAtMs: exchange.receivedAtMs,
     _fault: exchange.fault,
+    ...(exchange.resent ? { _resent: true as const } : {}),
     _answered: response !== null,
   };
 }
@@ -298,6 +300,7 @@ function exchangeOf(entry: HarEntry, index: number, file: string): Exchange {
     sentAtMs: entry._sentAtMs,
     receivedAtMs: entry._receivedAtMs,
     connection: Number(entry.connection) || 0,
+    ...(entry._resent ? { resent: true as const } : {}),
   };
 }
 
