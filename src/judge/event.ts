@@ -67,12 +67,17 @@ export function arrivedAt(delivery: Delivery, address: string): boolean {
  */
 function isSame(delivered: string, returned: string): boolean {
   if (delivered === returned) return true;
-  const parts = delivered.split(new RegExp(MARKER.source.replace(/\((?!\?)/g, '(?:'), 'g'));
-  if (parts.length === 1) return false;
-  const between = '(?:\\[secret:[^\\]]+\\]|.{1,7}?)';
-  return new RegExp(`^${parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join(between)}$`, 's').test(
-    returned,
-  );
+  let end = 0;
+  let pattern = '';
+  for (const { 0: marker, 3: form, index } of delivered.matchAll(MARKER)) {
+    pattern += literal(delivered.slice(end, index)) + (form ? literal(marker) : `(?:${literal(marker)}|.{1,7}?)`);
+    end = index + marker.length;
+  }
+  return end > 0 && new RegExp(`^${pattern}${literal(delivered.slice(end))}$`, 's').test(returned);
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 /** A trigger of a kind that is on, and what arrived for it. */

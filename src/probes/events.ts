@@ -111,7 +111,7 @@ class Watch {
   /** One trigger after another, a step apart; then until all have arrived, and no longer than the wait. */
   private async audible(round: Due[], last: boolean): Promise<void> {
     const { recorder } = this;
-    const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length);
+    const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
     const triggers: Trigger[] = [];
     for (const one of round) {
       triggers.push(...(await this.trigger(one)));
@@ -119,17 +119,18 @@ class Watch {
       await pause(stepMs);
     }
     const endMs = (triggers.at(-1)?.endedAtMs ?? 0) + this.waitMs;
-    // What comes late must not be taken for the next round's.
-    const isDone = () => last && round.every((one, i) => this.hasArrived(one, triggers[i]));
+    // What comes late must not be taken for the next round's, and a copy may follow a step behind.
+    const isDone = () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now());
     while (recorder.now() < endMs && !isDone()) await pause(Math.min(20, endMs - recorder.now()));
-    if (last) await pause(Math.min(stepMs, endMs - recorder.now()));
     this.watched(triggers);
   }
 
-  private hasArrived(due: Due, trigger: Trigger | undefined): boolean {
-    return this.recorder.deliveries.some(
+  /** When the first delivery came that fits; never, as long as none did. */
+  private arrivedAtMs(due: Due, trigger: Trigger | undefined): number {
+    const first = this.recorder.deliveries.find(
       (one) => one.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(one, due.address),
     );
+    return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }
 
   private watched(triggers: Trigger[]): void {

@@ -15,7 +15,7 @@ let clauses: Promise<Clause[]> | null = null;
 /** All clauses that the spec files declare. */
 export function allClauses(): Promise<Clause[]> {
   clauses ??= collectClauses(async () => {
-    for (const area of ['auth', 'settings', 'rate', 'version', 'transport']) {
+    for (const area of ['auth', 'settings', 'rate', 'version', 'event', 'transport']) {
       // Playwright's own loader, which knows TypeScript, stands behind `require` and not behind `import()`. A file
       // declares its clauses when it is loaded, so it is forgotten before, and after for whoever loads it next.
       const file = require.resolve(`../${area}.spec`);
