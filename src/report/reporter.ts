@@ -11,7 +11,7 @@ import type { Run } from '../run/run';
 import type { Judgement } from '../verdict';
 import { conformanceOf } from './conformance';
 import { writeResults } from './results';
-import { closingTable } from './terminal';
+import { closingTable, NOT_SELECTED } from './terminal';
 
 /** How often a terminal without a cursor is told what the run waits for. */
 const PROGRESS_MS = 5000;
@@ -99,7 +99,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   private whyUndecided(id: string, status: FullResult['status']): string {
-    if (!this.selected.has(id)) return 'Not selected in this run.';
+    if (!this.selected.has(id)) return NOT_SELECTED;
     return status === 'interrupted'
       ? 'The run was interrupted before this clause was decided.'
       : 'The run ended before this clause was decided.';
@@ -111,8 +111,11 @@ export default class ConformanceReporter implements Reporter {
 
   private showProgress(run: Run): void {
     const isTerminal = process.stdout.isTTY;
+    let shown = '';
     const show = () => {
       const line = `  ${run.doing()}`;
+      if (line === shown) return;
+      shown = line;
       if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
       else this.say(line);
     };

@@ -3,6 +3,8 @@ import { textOf } from '../clauses';
 import type { Change, ClauseResult, Conformance } from '../conformance';
 
 const WIDTH = 118;
+/** Why a clause has no verdict that the run was not asked for. */
+export const NOT_SELECTED = 'Not selected in this run.';
 
 /**
  * The closing table: verdict, figures, failed clauses, warnings, waivers, what was not tested and why.
@@ -10,12 +12,16 @@ const WIDTH = 118;
  */
 export function closingTable(result: Conformance, notes: readonly string[], where: string | null): string {
   const count = (verdict: string) => result.clauses.filter((clause) => clause.verdict === verdict).length;
-  const lines = ['', rule(` ${result.verdict.toUpperCase()}: ${result.target.name} `)];
-  if (result.error !== null) return [...lines, ...wrapped(result.error, '  '), ...ending(where)].join('\n');
+  const lines = [
+    '',
+    rule(` ${result.verdict.toUpperCase()}${result.target.baseURL === '' ? '' : `: ${result.target.name}`} `),
+  ];
+  if (result.error !== null)
+    return [...lines, ...result.error.split('\n').flatMap((line) => wrapped(line, '  ')), ...ending(where)].join('\n');
   lines.push(
     `  ${result.target.baseURL}, accounts: ${result.target.accounts.join(', ')}${rateNote(result)}`,
     `  ${count('pass')} passed, ${count('fail')} failed, ${count('warn')} warnings, ${count('waived')} waived, ${count('not-tested')} not tested`,
-    `  ${result.requests} requests in ${seconds(result.durationMs)}, of which ${seconds(result.waitedMs)} waiting for windows of the rate limit`,
+    `  ${result.requests} request${result.requests === 1 ? '' : 's'} in ${seconds(result.durationMs)}, of which ${seconds(result.waitedMs)} waiting for windows of the rate limit`,
     `  ${result.certifiable ? 'certifiable' : `not certifiable: ${whyNotCertifiable(result)}`}`,
   );
   lines.push(
@@ -76,10 +82,12 @@ function notTestedSection(clauses: ClauseResult[]): string[] {
   if (clauses.length === 0) return [];
   const byReason = new Map<string, string[]>();
   for (const { id, reason } of clauses) byReason.set(reason ?? '', [...(byReason.get(reason ?? '') ?? []), id]);
-  const lines = [...byReason].flatMap(([reason, ids]) => [
-    ...wrapped(ids.join(', '), '    '),
-    ...wrapped(reason, '      '),
-  ]);
+  const lines = [...byReason].flatMap(([reason, ids]) =>
+    // Who chose a few clauses need not be told all the others.
+    reason === NOT_SELECTED
+      ? [`    ${ids.length} clauses that were not selected`]
+      : [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')],
+  );
   return ['', '  not tested', ...lines];
 }
 
