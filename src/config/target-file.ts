@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import schema from '../../schemas/target.schema.json';
 import { clauseTexts } from '../clauses';
 import { DEFAULT_LIMITS, type Target } from '../target';
@@ -36,8 +36,9 @@ export function loadTarget(file: string, variables: Variables): Target {
   // The parser's messages may quote the line, and so a key: its codes say enough.
   fail(
     file,
-    document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: yamlProblem(error.code) })),
+    document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: yamlProblem(error) })),
   );
+  fail(file, unknownAliases(document, lineAt));
   fail(file, replaceReferences(document, variables, lineAt));
   const raw = plain(file, document);
   if (isRecord(raw) && variables.BASE_URL) raw.baseURL = variables.BASE_URL.trim();
@@ -94,13 +95,30 @@ function readText(file: string): string {
   }
 }
 
-function yamlProblem(code: string): string {
+const BAD_ALIAS = 'a value that begins with * must be quoted';
+
+/** YAML takes a value that begins with a star for a reference to another. */
+function unknownAliases(document: Document, lineAt: (offset: number) => number): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Alias(_, node) {
+      if (!node.resolve(document)) problems.push({ line: lineAt(node.range?.[0] ?? 0), text: BAD_ALIAS });
+    },
+  });
+  return problems;
+}
+
+function yamlProblem({ code, message }: YAMLError): string {
+  if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
+    return 'a colon with a space after it is missing, or the indentation is off';
+  if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
   const words: Record<string, string> = {
     DUPLICATE_KEY: 'this member stands here twice',
     TAB_AS_INDENT: 'a tab where YAML wants spaces',
     BAD_INDENT: 'the indentation is off',
-    MISSING_CHAR: 'a closing quote, bracket or brace is missing',
-    BAD_ALIAS: 'a value that begins with * must be quoted',
+    MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
+    MULTIPLE_DOCS: 'a second document begins here: a target file is one document',
+    BAD_ALIAS,
     BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; single quotes take it as it is',
     BAD_SCALAR_START: 'a value that begins with this character must be quoted',
     MULTILINE_IMPLICIT_KEY: 'a colon or a line break is missing',
@@ -170,14 +188,18 @@ function schemaProblems(
       const known = Object.keys((error.parentSchema as { properties?: object })?.properties ?? {});
       const meant = nearest(unknown, known);
       const hint = meant ? `did you mean ${meant}?` : `it can have: ${known.join(', ')}`;
-      return [{ line: locate([...path, unknown]), text: `${dotted([...path, unknown])}: unknown member; ${hint}` }];
+      const isWord = meant !== null || WORD.test(shownName(unknown));
+      const text = isWord
+        ? `${dotted([...path, unknown])}: unknown member; ${unspaced(unknown) ?? hint}`
+        : `${path.length > 0 ? dotted(path) : 'the file'}: has an unknown member; ${hint}`;
+      return [{ line: locate([...path, unknown]), text }];
     }
     if (error.propertyName !== undefined) {
       const title = (error.parentSchema as { description?: string })?.description;
       return [
         {
           line: locate([...path, error.propertyName]),
-          text: `${dotted([...path, error.propertyName])}: not allowed here${title ? `: ${title}` : ''}`,
+          text: `${dotted([...path, error.propertyName])}: not allowed here: ${unspaced(error.propertyName) ?? title}`,
         },
       ];
     }
@@ -186,16 +208,23 @@ function schemaProblems(
     if (missing !== null) {
       const present = isRecord(valueAt(raw, path)) ? Object.keys(valueAt(raw, path) as object) : [];
       // A misspelt member is told once, as the unknown one.
-      if (nearest(missing, present)) return [];
+      if (nearest(missing, present.map(shownName))) return [];
       return [{ line: locate(path), text: `${where}: ${missing} is missing` }];
     }
+    // That its name is wrong was told already.
+    if (unspaced(String(path.at(-1)))) return [];
+    const isUnquoted = error.params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
+    const quoted = isUnquoted ? ': put it in quotes' : '';
     const { description = '', examples = [] } = (error.parentSchema ?? {}) as {
       description?: string;
       examples?: unknown[];
     };
     const example = examples.length > 0 ? ` (for example ${JSON.stringify(examples[0])})` : '';
     return [
-      { line: locate(path), text: `${where}: ${error.message}${description ? `. ${description}` : ''}${example}` },
+      {
+        line: locate(path),
+        text: `${where}: ${error.message}${quoted}${description ? `. ${description}` : ''}${example}`,
+      },
     ];
   });
 }
@@ -241,7 +270,20 @@ function fail(file: string, problems: Problem[]): void {
 }
 
 function dotted(path: ReadonlyArray<string | number>): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+  const names = path.map((part) => (typeof part === 'number' ? part : shownName(part)));
+  return names.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
+}
+
+/** What is surely no key or password that stands where a member's name belongs. */
+const WORD = /^[A-Za-z][A-Za-z_-]{0,23}$/;
+
+/** The name of a member as far as it is one: in `{ apiKey:secret }`, where a space is missing, the value is a part of it. */
+function shownName(name: string): string {
+  return /^[^:="'\s]*/.exec(name)?.[0] || '…';
+}
+
+function unspaced(name: string): string | null {
+  return shownName(name) === name ? null : 'is a space missing after the colon?';
 }
 
 function valueAt(value: unknown, path: ReadonlyArray<string | number>): unknown {
