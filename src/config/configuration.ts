@@ -73,7 +73,8 @@ function checkedBase(variables: Variables): Variables {
   const text = variables.BASE_URL?.trim();
   if (!text) return variables;
   // The message must not repeat the value: it may hold a password.
-  if (!URL.canParse(text))
+  const isWeb = /^https?:/i.test(text);
+  if (!URL.canParse(text) || (isWeb && !/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text)))
     throw new UsageError(
       'BASE_URL is not an absolute URL; right would be, for example, https://staging.example.com/api/v2.',
     );
@@ -84,7 +85,7 @@ function checkedBase(variables: Variables): Variables {
     throw new UsageError(
       'BASE_URL holds a user name or password: a gateway’s credentials go into `headers` of a target file.',
     );
-  if (url.search || url.hash)
+  if (/[?#]/.test(text))
     throw new UsageError(
       'BASE_URL has a query or a fragment: give the address up to its version segment, such as https://staging.example.com/api/v2.',
     );

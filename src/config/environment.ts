@@ -7,11 +7,18 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment over a `.env` file in the directory given, if there is one. */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
-  const file = `${directory}/.env`;
-  const fromFile = existsSync(file) ? parse(readFileSync(file)) : {};
+  const fromFile = parse(textOf(`${directory}/.env`));
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const written = Object.entries(fromFile).filter(([, value]) => value !== '');
   return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
+}
+
+function textOf(file: string): string {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 /** A switch: `1` is on; unset, `0` and the like are off. */
