@@ -100,6 +100,8 @@ interface Watched {
   strays: Delivery[];
   all: Delivery[];
   reads: Exchange[];
+  /** Of every kind of every account. */
+  addresses: string[];
 }
 
 /** Everything that was triggered and arrived, sorted out; or why nothing can be judged. */
@@ -107,7 +109,8 @@ function watchedIn(evidence: Evidence): Watched | string {
   if (evidence.target.notifications === null) {
     return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
   }
-  const triggers = evidence.triggers.filter((one) => one.failure === null);
+  // Where a trigger fails, what was triggered beside it was not waited for.
+  const triggers = evidence.triggers.filter((one) => one.failure === null && one.watchedUntilMs > one.endedAtMs);
   if (evidence.triggers.length === 0) {
     return whyNot(
       evidence,
@@ -154,6 +157,7 @@ function watchedIn(evidence: Evidence): Watched | string {
     expected,
     strays: strays.filter(isTheServices),
     all,
+    addresses,
     reads: accounts.flatMap((account) => configuredIn(evidence, account)?.read ?? []),
   };
 }
@@ -210,6 +214,7 @@ const NONE_OFF =
   'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
+/** Judges event.enabled-sent. */
 export const enabledIsSent = judging((watched, evidence) => {
   if (watched.expected.length === 0) return NONE_ON;
   const waitMs = waitMsOf(evidence);
@@ -231,6 +236,7 @@ export const enabledIsSent = judging((watched, evidence) => {
   return { breaches, judged: watched.expected.flatMap((one) => one.own) };
 });
 
+/** Judges event.disabled-silent. */
 export const disabledIsSilent = judging((watched, evidence) => {
   if (watched.silent.length === 0) return NONE_OFF;
   const breaches = watched.unasked.map((delivery): Breach => {
@@ -250,6 +256,7 @@ export const disabledIsSilent = judging((watched, evidence) => {
   return { breaches, judged: watched.unasked };
 });
 
+/** Judges event.own-url. */
 export const arrivesAtItsOwnUrl = judging((watched, evidence) => {
   if (watched.expected.length === 0) return NONE_ON;
   const misdirected = misdirectedIn(watched, waitMsOf(evidence));
@@ -378,6 +385,7 @@ function keyIn(auth: JsonObject): { header: string; key: string } | null {
   return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
 }
 
+/** Judges event.apikey-auth. */
 export const receiverKeyIsSent = eachOf(
   (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
   'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
@@ -389,6 +397,7 @@ export const receiverKeyIsSent = eachOf(
   },
 );
 
+/** Judges event.auth-off. */
 export const nothingIsSentWhileOff = eachOf(
   (auth) => auth.status === false,
   'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
@@ -404,6 +413,7 @@ export const nothingIsSentWhileOff = eachOf(
   },
 );
 
+/** Judges event.no-credentials-in-payload. */
 export const payloadHoldsNoCredentials = judging((watched) => {
   if (watched.all.length === 0) return 'Nothing arrived, so there is no payload to look into (event.enabled-sent).';
   const rightly = watched.reads.flatMap((read) => {
@@ -414,8 +424,10 @@ export const payloadHoldsNoCredentials = judging((watched) => {
   const breaches = watched.all.flatMap((delivery): Breach[] => {
     const body =
       delivery.bodyEncoding === 'base64' ? Buffer.from(delivery.body, 'base64').toString('latin1') : delivery.body;
+    // What an account's url holds was configured there.
+    const isConfigured = watched.addresses.some((address) => arrivedAt(delivery, address));
     for (const [where, text] of [
-      ['URL', delivery.path],
+      ['URL', isConfigured ? '' : delivery.path],
       ['payload', body],
     ] as const) {
       const found = markersIn(text).find(

@@ -40,13 +40,10 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
-    const end = () => watch.end();
-    process.once('exit', end);
     return {
       conduct: () => watch.conduct(),
       async close() {
-        process.off('exit', end);
-        end();
+        watch.end();
         await receiver.close();
         if (receiver.ignored > 0) {
           recorder.skip('events', `${receiver.ignored} more deliveries came than are recorded`);
@@ -151,7 +148,7 @@ class Watch {
             (error: Error) => `failed: ${recorder.masked(error.message)}`,
           );
     const endedAtMs = recorder.now();
-    const failure = wrong === null ? null : `The trigger for "${kind}" of ${account} ${wrong}`;
+    const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
     recorder.triggers.push(trigger);
     if (failure !== null) this.failed = true;
@@ -165,6 +162,9 @@ class Watch {
     return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
   }
 }
+
+/** What ends the commands that may still run something, in case this process ends first. */
+const running = new Set<() => void>();
 
 /** What was wrong with a command, as what follows "the command …", and what it wrote. */
 export interface Wrong {
@@ -197,9 +197,14 @@ export function runCommand(
       output = (output + text).slice(-OUTPUT_KEPT);
     });
   }
-  const end = (): void => {
+  const forget = (): void => {
     clearTimeout(timer);
-    killGroup(child.pid);
+    running.delete(end);
+  };
+  const end = (): void => {
+    if (!running.has(end)) return;
+    forget();
+    signalled(child.pid, 'SIGKILL');
     child.stdout.destroy();
     child.stderr.destroy();
   };
@@ -207,6 +212,8 @@ export function runCommand(
     timedOut = true;
     end();
   }, timeoutSeconds * 1000);
+  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
+  running.add(end);
   const ended = new Promise<Wrong | null>((resolve) => {
     const tell = (what: string) => resolve({ what, output });
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -214,6 +221,8 @@ export function runCommand(
       tell(`could not be run (${error.code ?? error.message})`);
     });
     child.once('exit', (status, signal) => {
+      // With nothing left of its group, its number is free for others.
+      if (!signalled(child.pid, 0)) forget();
       if (timedOut) return tell(`did not end within ${timeoutSeconds} s and was killed`);
       if (status === 0) return resolve(null);
       const told = () => tell(`ended with ${status === null ? signal : `status ${status}`}`);
@@ -228,12 +237,17 @@ export function runCommand(
   return { ended, end };
 }
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
+function endAll(): void {
+  for (const end of running) end();
+}
+
+/** @returns whether anything of a process group was there to get the signal. */
+function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
+  if (pid === undefined) return false;
   try {
-    process.kill(-pid, 'SIGKILL');
+    return process.kill(-pid, signal);
   } catch {
-    // Nothing of it runs any more.
+    return false;
   }
 }
 

@@ -123,6 +123,7 @@ function unusable(listen: string, code: string | undefined): UsageError {
     EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
     EACCES: 'it may not be listened on: ports below 1024 are often kept for the system',
     ENOTFOUND: 'no such host is known: 127.0.0.1 is where a tunnel usually leads',
+    EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
   };
   return new UsageError(
     `notifications.listen: the receiver cannot listen on ${listen}: ${why[code ?? ''] ?? `the system says ${code}`}.`,

@@ -23,7 +23,7 @@ interface HarEntry {
 }
 
 /** A notification at the suite's own receiver. */
-interface HarDelivery extends Omit<HarEntry, '_probe' | '_account' | '_sentAtMs' | '_fault' | '_answered'> {
+interface HarDelivery extends HarEntry {
   _delivery: true;
   _path: string;
   _truncated: boolean;
@@ -63,7 +63,7 @@ export interface Har {
   log: {
     version: '1.2';
     creator: { name: string; version: string };
-    entries: Array<HarEntry | HarDelivery>;
+    entries: HarEntry[];
     _target: TargetFacts;
     _startedAtEpochMs: number;
     _notSent: NotSent[];
@@ -100,7 +100,7 @@ export function toHar(evidence: Evidence, figures: RunFigures): Har {
 }
 
 /** Exchanges and deliveries under the numbers that they have in the evidence. */
-function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): Array<HarEntry | HarDelivery> {
+function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): HarEntry[] {
   return [
     ...exchanges.map((one) => ({ index: one.index, entry: entryOf(one, startedAtEpochMs) })),
     ...deliveries.map((one) => ({ index: one.index, entry: deliveredEntryOf(one, startedAtEpochMs) })),
@@ -143,6 +143,11 @@ function deliveredEntryOf(delivery: Delivery, startedAtEpochMs: number): HarDeli
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
     connection: '',
+    _probe: 'delivery',
+    _account: null,
+    _sentAtMs: delivery.receivedAtMs,
+    _fault: null,
+    _answered: true,
     _delivery: true,
     _path: path,
     _truncated: delivery.truncated,
@@ -319,8 +324,8 @@ function checkedTriggers(triggers: Trigger[], file: string): Trigger[] {
   return triggers;
 }
 
-function isDelivery(entry: HarEntry | HarDelivery | null): entry is HarDelivery {
-  return typeof entry === 'object' && entry !== null && '_delivery' in entry && entry._delivery;
+function isDelivery(entry: HarEntry | null): entry is HarDelivery {
+  return (entry as HarDelivery | null)?._delivery === true;
 }
 
 function deliveryFrom(entry: HarDelivery, index: number, file: string): Delivery {
