@@ -20,6 +20,7 @@ const MUST_BE_REJECTED: Group[] = [
   'base-rejected',
 ];
 
+/** Judges auth.accepted. */
 export function keyIsAccepted(evidence: Evidence): Finding {
   const reads = of(evidence, 'read', 'together');
   // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
@@ -85,6 +86,7 @@ const CARRIERS: Record<string, string> = {
   cookie: 'a cookie',
 };
 
+/** Judges auth.key-in-url. */
 export function keyInUrlIsRejected(evidence: Evidence): Finding {
   if (!evidence.target.riskyProbes) {
     return notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.');
@@ -92,6 +94,7 @@ export function keyInUrlIsRejected(evidence: Evidence): Finding {
   return isRejected('key-in-url')(evidence);
 }
 
+/** Judges auth.base-path-accepted. */
 export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: Finding['breaches'] } {
   const probes = of(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
   const missing = of(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
@@ -123,6 +126,7 @@ export function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
     );
 }
 
+/** Judges auth.every-method. */
 export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
   const finding = isNeverAccepted('every-method')(evidence);
   if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
@@ -134,6 +138,7 @@ export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
   };
 }
 
+/** Judges auth.header-name-case. */
 export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
   const probes = of(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
   return each(
@@ -144,6 +149,7 @@ export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
   );
 }
 
+/** Judges auth.rejection-status. */
 export function rejectionsAre4xx(evidence: Evidence): Finding {
   return each(
     of(evidence, ...MUST_BE_REJECTED).filter((one) => !letsIn(one)),
@@ -161,6 +167,7 @@ function letsIn(exchange: Exchange): boolean {
   );
 }
 
+/** Judges auth.rejection-401-403. */
 export function rejectionsAre401or403(evidence: Evidence): Finding {
   const rejections = of(evidence, ...MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
   return each(rejections, 'no request without a valid key was rejected', (one) => {
@@ -171,6 +178,7 @@ export function rejectionsAre401or403(evidence: Evidence): Finding {
   });
 }
 
+/** Judges auth.rejection-discloses-nothing. */
 export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
   const rejections = evidence.exchanges.filter((one) => one.account === null && isWhole(one) && !isAccepted(one));
   const secrets = disclosable(evidence);
@@ -257,7 +265,9 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
   };
 }
 
+/** Judges auth.own-settings. */
 export const settingsAreOnesOwn = eachGetsItsOwn(true);
+/** Judges auth.isolation. */
 export const accountsAreIsolated = eachGetsItsOwn(false);
 
 function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
@@ -275,6 +285,7 @@ function settingsDiffer(evidence: Evidence, names: string[]): boolean {
   return new Set(usual).size > 1;
 }
 
+/** Judges auth.key-not-echoed. */
 export function keysAreNotEchoed(evidence: Evidence): Finding {
   return each(evidence.exchanges, 'nothing was sent', (one) => {
     const response = one.response;
@@ -286,6 +297,7 @@ export function keysAreNotEchoed(evidence: Evidence): Finding {
   });
 }
 
+/** Judges auth.not-publicly-cacheable. */
 export function keyedResponsesAreNotShared(evidence: Evidence): Finding {
   const accepted = evidence.exchanges.filter((one) => one.account !== null && isAccepted(one));
   return each(accepted, 'no request with a valid key was accepted', (one) => {

@@ -6,7 +6,7 @@ import { timesEachCame } from './event';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from './headers';
 import { isObject, memberAt, parsed } from './json';
 import { isAccepted, isWhole, statusOf } from './outcome';
-import { refusalsOf } from './rate';
+import { refusalsOf } from './rate-facts';
 import { ownReads } from './reads';
 
 export type Observations = Record<string, unknown[]>;

@@ -55,6 +55,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
+/** Judges settings.json. */
 export function isJson(evidence: Evidence): Finding {
   return eachRead(evidence, (read) => {
     if (read.response?.bodyEncoding === 'base64') return 'a body that is not UTF-8';
@@ -67,6 +68,7 @@ export function isJson(evidence: Evidence): Finding {
   });
 }
 
+/** Judges settings.content-type. */
 export function contentTypeIsJson(evidence: Evidence): Finding {
   return eachRead(evidence, (read) => {
     const types = valuesOf(read, 'Content-Type');
@@ -78,6 +80,7 @@ export function contentTypeIsJson(evidence: Evidence): Finding {
   });
 }
 
+/** Judges settings.envelope. */
 export function envelopeIsWebhook(evidence: Evidence): Finding {
   const readable = ownReads(evidence).filter((read) => at(read) !== undefined);
   if (readable.length === 0 && ownReads(evidence).length > 0) return notTested('No document is JSON (settings.json).');
@@ -96,6 +99,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** Judges settings.kinds. */
 export const kindsAreObjects = eachParent(['webhook'], (webhook) =>
   firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
 );
@@ -118,10 +122,12 @@ function eachKind(check: (setting: Record<string, unknown>, kind: string) => str
   );
 }
 
+/** Judges settings.kind-status. */
 export const kindStatusIsBoolean = eachKind(({ status }, kind) =>
   typeof status === 'boolean' ? null : `${kind}.status: ${shown(status)}`,
 );
 
+/** Judges settings.kind-url. */
 export const kindUrlIsAbsolute = eachKind(({ url }, kind) =>
   typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
 );
@@ -132,21 +138,25 @@ export function isHttpUrl(text: string): boolean {
   return isUri(plain) && URL.canParse(plain);
 }
 
+/** Judges settings.auth-status. */
 export const authStatusIsBoolean = eachParent(['webhook'], ({ auth }) => {
   if (!isObject(auth)) return `auth: ${shown(auth)}`;
   return typeof auth.status === 'boolean' ? null : `auth.status: ${shown(auth.status)}`;
 });
 
+/** Judges settings.auth-type. */
 export const authTypeIsNamed = eachParent(['webhook', 'auth'], ({ type }) =>
   typeof type === 'string' && type !== '' ? null : `auth.type: ${shown(type)}`,
 );
 
+/** Judges settings.basic. */
 export const basicIsComplete = eachParent(['webhook', 'auth'], ({ basic }) => {
   if (!isObject(basic)) return `auth.basic: ${shown(basic)}`;
   const missing = ['username', 'password', 'hasPassword'].filter((member) => !(member in basic));
   return missing.length > 0 ? `auth.basic without "${missing[0]}"` : null;
 });
 
+/** Judges settings.username. */
 export const usernameIsText = eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
   // Whether it is there at all is for settings.basic.
   username === undefined || username === null || typeof username === 'string'
@@ -154,12 +164,14 @@ export const usernameIsText = eachParent(['webhook', 'auth', 'basic'], ({ userna
     : `auth.basic.username: ${kindOf(username)}, ${shown(username)}`,
 );
 
+/** Judges settings.password-null. */
 export const passwordIsNull = eachParent(['webhook', 'auth', 'basic'], (basic) =>
   basic.password === null
     ? null
     : `auth.basic.password: ${basic.password === undefined ? 'no such member' : `${kindOf(basic.password)} where null must stand`}`,
 );
 
+/** Judges settings.has-password-type. */
 export const hasPasswordIsBoolean = eachParent(['webhook', 'auth', 'basic'], ({ hasPassword }) =>
   hasPassword === undefined || typeof hasPassword === 'boolean'
     ? null
@@ -188,15 +200,19 @@ function hasPasswordIs(stored: boolean) {
   };
 }
 
+/** Judges settings.has-password-stored. */
 export const hasPasswordWhereStored = hasPasswordIs(true);
+/** Judges settings.has-password-not-stored. */
 export const noPasswordWhereNotStored = hasPasswordIs(false);
 
+/** Judges settings.apikey. */
 export const apikeyIsComplete = eachParent(['webhook', 'auth'], ({ apikey }) => {
   if (!isObject(apikey)) return `auth.apikey: ${shown(apikey)}`;
   const missing = ['header', 'apikey'].filter((member) => !(member in apikey));
   return missing.length > 0 ? `auth.apikey without "${missing[0]}"` : null;
 });
 
+/** Judges settings.apikey-unused. */
 export function apikeyIsNullWhenUnused(evidence: Evidence): Finding {
   const reads = ownReads(evidence);
   const unused = reads.filter((read) => {
@@ -217,6 +233,7 @@ export function apikeyIsNullWhenUnused(evidence: Evidence): Finding {
   });
 }
 
+/** Judges settings.as-configured. */
 export function isAsConfigured(evidence: Evidence): Finding {
   const declared = new Map(
     evidence.target.accounts.filter((one) => one.settings !== undefined).map((one) => [one.name, one.settings]),
@@ -256,6 +273,7 @@ function isWellFormed(path: string, served: unknown, webhook: unknown): boolean 
   return !/^(?:start|submission|updates|auth|auth\.basic|auth\.apikey)$/.test(path);
 }
 
+/** Judges settings.stable. */
 export function readsAgree(evidence: Evidence): Finding {
   const firsts = new Map<string, { settings: string; read: Exchange }>();
   return eachRead(evidence, (read) => {
@@ -279,6 +297,7 @@ const DESCRIBED_BELOW: Record<string, readonly string[]> = {
   'auth.apikey': ['header', 'apikey'],
 };
 
+/** Judges settings.no-extra. */
 export const hasNoExtraMembers = eachParent(['webhook'], (webhook) => {
   for (const [path, members] of Object.entries(DESCRIBED_BELOW)) {
     const object = path === '' ? webhook : memberAt(webhook, ...path.split('.'));

@@ -2,6 +2,7 @@
 import type { Evidence } from '../exchange';
 import { type Finding, judged, notTested } from './finding';
 
+/** Judges transport.complete. */
 export function answersArriveWhole(evidence: Evidence): Finding {
   if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
   const breaches = evidence.exchanges.flatMap((one) =>
@@ -17,6 +18,7 @@ export function answersArriveWhole(evidence: Evidence): Finding {
   return judged(evidence.exchanges, breaches);
 }
 
+/** Judges transport.https. */
 export function isEncrypted(evidence: Evidence): Finding {
   const { protocol, hostname } = new URL(evidence.target.baseURL);
   const isLocal =

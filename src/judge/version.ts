@@ -7,6 +7,7 @@ function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
 }
 
+/** Judges version.base. */
 export function baseNamesVersion2(evidence: Evidence): Finding {
   const { baseURL } = evidence.target;
   const segment = lastSegment(baseURL);
@@ -31,5 +32,7 @@ function servesNothingBelow(...versions: string[]) {
   };
 }
 
+/** Judges version.unknown. */
 export const unknownVersionsServeNothing = servesNothingBelow('v0', 'v999');
+/** Judges version.unversioned. */
 export const unversionedServesNothing = servesNothingBelow('unversioned');
