@@ -32,6 +32,7 @@ export function writeResults(
     clauses: [...clauseTexts],
     observationTexts: [...observationTexts],
     notes,
+    deliveries: evidence?.deliveries ?? [],
   };
   const summary = renderSummary(input);
   const har = evidence ? toHar(evidence, conformance) : { log: { version: '1.2', creator: suite, entries: [] } };
