@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
-import { markerOf } from '../markers';
+import { MARKER, markerOf } from '../markers';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target';
 import { UsageError } from '../usage-error';
 import { Connection, type Route, type WireOutcome } from './connection';
 import { LEAD_MS, Pace } from './pace';
-import { authorizationKept, basicCredentialsOf, undeclaredPasswordOf } from './received';
+import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './received';
 import type { RawDelivery } from './receiver';
 import { Vault } from './vault';
 
@@ -187,7 +187,8 @@ export class Recorder {
     this.count(outcome);
     this.learn(outcome, probe.account);
     const masked = outcome.fault ? this.vault.maskCut(outcome.body) : this.vault.mask(outcome.body);
-    const text = asUtf8(masked);
+    const utf8 = asUtf8(masked);
+    const text = utf8 === null ? null : withoutUndeclaredPasswords(utf8);
     const exchange: Exchange = {
       index: this.nextIndex(),
       probe: probe.name,
@@ -330,6 +331,17 @@ function receiverAuthIn(body: Buffer): ReceiverAuth | null {
     // Not JSON: that is for the clauses to judge, there is nothing to learn from it.
     return null;
   }
+}
+
+const PASSWORD_MEMBER = /"(?:(?:stored|plain)_?)?(?:password|passwd|pwd)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi;
+
+/** A text in which a leaked password that nobody declared is known by the member it stands in; a mask stays as it is. */
+function withoutUndeclaredPasswords(text: string): string {
+  return text.replace(PASSWORD_MEMBER, (member, value: string) =>
+    NO_PASSWORD.has(value) || /^(.)\1*$/u.test(value) || value.match(MARKER)
+      ? member
+      : `${member.slice(0, -value.length - 1)}${markerOf('password', UNDECLARED)}"`,
+  );
 }
 
 function asUtf8(bytes: Buffer): string | null {
