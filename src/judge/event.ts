@@ -92,7 +92,8 @@ interface Expected {
 }
 
 interface Watched {
-  silent: Trigger[];
+  /** Kinds that are off, and where they would arrive. */
+  silent: Array<{ trigger: Trigger; address: string }>;
   /** What arrived while only kinds that are off had been triggered. */
   unasked: Delivery[];
   expected: Expected[];
@@ -103,6 +104,8 @@ interface Watched {
   /** Of every kind of every account. */
   addresses: string[];
 }
+
+type Entry = Exchange | Delivery;
 
 /** Everything that was triggered and arrived, sorted out; or why nothing can be judged. */
 function watchedIn(evidence: Evidence): Watched | string {
@@ -118,19 +121,23 @@ function watchedIn(evidence: Evidence): Watched | string {
       'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
     );
   }
-  const unclear = triggers.find((one) => configuredIn(evidence, one.account)?.kinds[one.kind]?.enabled !== one.enabled);
+  const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
+  const settingOf = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind];
+  const unclear = triggers.find((one) => settingOf(one)?.enabled !== one.enabled);
   if (unclear) {
     return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: mend settings.stable first.`;
   }
   const audible = triggers.filter((one) => one.enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
-  const silent = triggers.filter((one) => !one.enabled);
+  const silent = triggers
+    .filter((one) => !one.enabled)
+    .map((trigger) => ({ trigger, address: settingOf(trigger)?.address ?? '' }));
   const fromMs = Math.min(...triggers.map((one) => one.startedAtMs));
   const untilMs = Math.max(...triggers.map((one) => one.watchedUntilMs));
   const all = evidence.deliveries.filter((one) => one.receivedAtMs >= fromMs && one.receivedAtMs <= untilMs);
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
-    const configured = configuredIn(evidence, trigger.account) as Configured;
-    const address = configured.kinds[trigger.kind]?.address ?? '';
+    const configured = byAccount.get(trigger.account) as Configured;
+    const address = settingOf(trigger)?.address ?? '';
     return { trigger, configured, address, own: [], nextMs: audible[i + 1]?.startedAtMs ?? untilMs };
   });
   const strays: Delivery[] = [];
@@ -142,8 +149,8 @@ function watchedIn(evidence: Evidence): Watched | string {
     else strays.push(delivery);
   }
   const arrived = expected.flatMap((one) => one.own);
-  const addresses = evidence.target.accounts.flatMap((account) =>
-    Object.values(configuredIn(evidence, account.name)?.kinds ?? {}).map((kind) => kind.address),
+  const addresses = [...byAccount.values()].flatMap((one) =>
+    Object.values(one?.kinds ?? {}).map((kind) => kind.address),
   );
   // Whoever finds a tunnel may knock: what goes nowhere known and is not made as the others are is not the service's.
   const isTheServices = (one: Delivery) =>
@@ -158,7 +165,7 @@ function watchedIn(evidence: Evidence): Watched | string {
     strays: strays.filter(isTheServices),
     all,
     addresses,
-    reads: accounts.flatMap((account) => configuredIn(evidence, account)?.read ?? []),
+    reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
 }
 
@@ -189,16 +196,16 @@ function isRepeat(delivery: Delivery, { own }: Expected): boolean {
 
 /**
  * A finding of what was watched. A trigger that did not work leaves nothing proven that was not broken.
- * @param judge breaches and the deliveries that were judged, or why nothing could be
+ * @param judge breaches and the entries of the evidence that were judged, or why nothing could be
  */
-function judging(judge: (watched: Watched, evidence: Evidence) => { breaches: Breach[]; judged: Delivery[] } | string) {
+function judging(judge: (watched: Watched, evidence: Evidence) => { breaches: Breach[]; judged: Entry[] } | string) {
   return (evidence: Evidence): Finding => {
     const watched = watchedIn(evidence);
     if (typeof watched === 'string') return notTested(failureIn(evidence) ?? watched);
     const result = judge(watched, evidence);
     const failure = failureIn(evidence);
     if (typeof result === 'string') return notTested(failure ?? result);
-    const judged = [...watched.reads, ...result.judged].map((one) => one.index);
+    const judged = [...new Set(result.judged.map((one) => one.index))];
     if (failure !== null && result.breaches.length === 0) return notTested(failure);
     return { breaches: result.breaches, evidence: judged, notTested: null };
   };
@@ -233,27 +240,25 @@ export const enabledIsSent = judging((watched, evidence) => {
       },
     ];
   });
-  return { breaches, judged: watched.expected.flatMap((one) => one.own) };
+  return { breaches, judged: watched.expected.flatMap((one): Entry[] => [one.configured.read, ...one.own]) };
 });
 
 /** Judges event.disabled-silent. */
-export const disabledIsSilent = judging((watched, evidence) => {
+export const disabledIsSilent = judging((watched) => {
   if (watched.silent.length === 0) return NONE_OFF;
+  const off = watched.silent.map((one) => one.trigger);
+  const reads = watched.reads.filter((read) => off.some((one) => one.account === read.account));
   const breaches = watched.unasked.map((delivery): Breach => {
-    const at = watched.silent.find((one) => {
-      const address = configuredIn(evidence, one.account)?.kinds[one.kind]?.address;
-      return address !== undefined && arrivedAt(delivery, address);
-    });
-    const reads = watched.reads.filter((read) => !at || read.account === at.account);
+    const at = watched.silent.find((one) => arrivedAt(delivery, one.address))?.trigger;
     return {
-      exchanges: reads.slice(0, 1),
+      exchanges: reads.filter((read) => !at || read.account === at.account).slice(0, 1),
       deliveries: [delivery],
       came: at
         ? `${line(delivery)} after triggering ${named(at)}, which is off`
-        : `${line(delivery)} while nothing had been triggered but ${watched.silent.map(named).join(', ')}, which ${watched.silent.length === 1 ? 'is' : 'are'} off`,
+        : `${line(delivery)} while nothing had been triggered but ${off.map(named).join(', ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
     };
   });
-  return { breaches, judged: watched.unasked };
+  return { breaches, judged: reads };
 });
 
 /** Judges event.own-url. */
@@ -280,7 +285,8 @@ export const arrivesAtItsOwnUrl = judging((watched, evidence) => {
     });
   const breaches = [...elsewhere, ...copies];
   const judged = [...watched.expected.flatMap((one) => one.own), ...watched.strays];
-  return judged.length === 0 ? NOTHING_CAME : { breaches, judged };
+  const reads = watched.expected.map((one) => one.configured.read);
+  return judged.length === 0 ? NOTHING_CAME : { breaches, judged: [...reads, ...judged] };
 });
 
 /**
@@ -310,7 +316,7 @@ function eachOf(
         },
       ];
     });
-    return { breaches, judged: deliveries.map(({ delivery }) => delivery) };
+    return { breaches, judged: deliveries.flatMap(({ one, delivery }) => [one.configured.read, delivery]) };
   });
 }
 
