@@ -1,0 +1,251 @@
+/** What windows and buckets explain: everything that they grant themselves, and nothing beyond. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Rate } from '../../src/exchange';
+import {
+  type Decision,
+  fullestStretch,
+  isExplained,
+  isExplainedByBoundaries,
+  shareOfPhases,
+} from '../../src/judge/window';
+import type { Limiter, Ruling } from '../../src/reference/limiter';
+import { bucket, fixedAt, fixedFromFirst, slidingLog } from './limiters';
+
+const rates: fc.Arbitrary<Rate> = fc.record({
+  requests: fc.integer({ min: 1, max: 8 }),
+  seconds: fc.integer({ min: 1, max: 5 }),
+});
+
+/** How far apart what happened and what is seen of it may lie, which `isExplained` allows for at either end. */
+const SLACK_MS = 15;
+
+/** Requests some milliseconds after one another, each seen as a span around the moment of its decision. */
+const requests = fc.array(
+  fc.record({
+    afterMs: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 3000 })),
+    earlierMs: fc.integer({ min: 0, max: 400 }),
+    laterMs: fc.integer({ min: 0, max: 400 }),
+  }),
+  { maxLength: 30 },
+);
+
+const limiters: fc.Arbitrary<(rate: Rate) => Limiter> = fc.oneof(
+  fc.integer({ min: 0, max: 4999 }).map((phaseMs) => (rate: Rate) => fixedAt(rate, phaseMs)),
+  fc.constantFrom(fixedFromFirst, bucket, (rate: Rate) => slidingLog(rate, 'newest')),
+);
+
+/** Decisions about the requests that a limiter accepted, all that a judge knows of them. */
+function acceptedBy(
+  limiter: Limiter,
+  sent: Array<{ afterMs: number; earlierMs: number; laterMs: number }>,
+): Decision[] {
+  let nowMs = 0;
+  return sent.flatMap(({ afterMs, earlierMs, laterMs }) => {
+    nowMs += afterMs;
+    const { accepted } = limiter.take('anybody', nowMs) as Ruling;
+    return accepted ? [{ fromMs: nowMs - earlierMs, toMs: nowMs + laterMs }] : [];
+  });
+}
+
+const granted = fc
+  .record({ rate: rates, start: limiters, sent: requests })
+  .map(({ rate, start, sent }) => ({ rate, decisions: acceptedBy(start(rate), sent) }));
+
+const decisions = fc.array(
+  fc
+    .record({ fromMs: fc.integer({ min: 0, max: 8000 }), lengthMs: fc.integer({ min: 0, max: 900 }) })
+    .map(({ fromMs, lengthMs }) => ({ fromMs, toMs: fromMs + lengthMs })),
+  { minLength: 1, maxLength: 14 },
+);
+
+test('what a conformant limiter accepts is explained, in whatever order it is told', () => {
+  fc.assert(
+    fc.property(
+      granted.chain(({ rate, decisions }) =>
+        fc.record({
+          rate: fc.constant(rate),
+          shuffled: fc.shuffledSubarray(decisions, { minLength: decisions.length }),
+        }),
+      ),
+      ({ rate, shuffled }) => {
+        expect(isExplained(shuffled, rate)).toBe(true);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('more than twice the limit in less than a window is never explained', () => {
+  fc.assert(
+    fc.property(
+      rates,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.integer({ min: 0, max: 1e7 }),
+      (rate, share, startMs) => {
+        const count = 2 * rate.requests + 1;
+        const spanMs = share * (rate.seconds * 1000 - 2 * SLACK_MS - 1);
+        const spread = Array.from({ length: count }, (_, i) => {
+          const atMs = startMs + (spanMs * i) / (count - 1);
+          return { fromMs: atMs, toMs: atMs };
+        });
+        expect(isExplained(spread, rate)).toBe(false);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('what is explained stays so with less accepted, with wider spans and at a higher rate', () => {
+  fc.assert(
+    fc.property(rates, decisions, fc.nat(), fc.integer({ min: 0, max: 500 }), (rate, all, dropped, widerMs) => {
+      fc.pre(isExplained(all, rate));
+      expect(isExplained(all.toSpliced(dropped % all.length, 1), rate)).toBe(true);
+      expect(
+        isExplained(
+          all.map(({ fromMs, toMs }) => ({ fromMs: fromMs - widerMs, toMs }), rate),
+          rate,
+        ),
+      ).toBe(true);
+      expect(
+        isExplained(
+          all.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + widerMs })),
+          rate,
+        ),
+      ).toBe(true);
+      expect(isExplained(all, { ...rate, requests: rate.requests + 1 })).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Whether some choice of a window for each decision overfills none, found by trying them all. */
+function canBeLaid(spans: readonly Decision[], limit: number, windowMs: number, phaseMs: number): boolean {
+  const used = new Map<number, number>();
+  const lay = (i: number): boolean => {
+    const span = spans[i];
+    if (!span) return true;
+    const last = Math.floor((span.toMs - phaseMs) / windowMs);
+    for (let window = Math.floor((span.fromMs - phaseMs) / windowMs); window <= last; window += 1) {
+      const count = used.get(window) ?? 0;
+      if (count === limit) continue;
+      used.set(window, count + 1);
+      if (lay(i + 1)) return true;
+      used.set(window, count);
+    }
+    return false;
+  };
+  return lay(0);
+}
+
+test('what is explained is what some window takes in, tried one by one, or a bucket', () => {
+  const few = fc.array(
+    fc.record({ fromMs: fc.integer({ min: 0, max: 900 }), lengthMs: fc.integer({ min: 0, max: 150 }) }),
+    { minLength: 1, maxLength: 7 },
+  );
+  const told = { windows: 0, nothing: 0 };
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 50, max: 300 }), few, (requests, windowMs, all) => {
+      const wide = all.map(({ fromMs, lengthMs }) => ({
+        fromMs: fromMs - SLACK_MS,
+        toMs: fromMs + lengthMs + SLACK_MS,
+      }));
+      const seen = all.map(({ fromMs, lengthMs }) => ({ fromMs, toMs: fromMs + lengthMs }));
+      // Everything happens at whole milliseconds, so windows that begin between them are all that there can be.
+      const byWindows = Array.from({ length: windowMs }, (_, ms) => ms + 0.5).some((phaseMs) =>
+        canBeLaid(wide, requests, windowMs, phaseMs),
+      );
+      const byBucket = wide.every((first) =>
+        wide.every((last) => {
+          const inside = wide.filter(({ fromMs, toMs }) => fromMs >= first.fromMs && toMs <= last.toMs).length;
+          return inside === 0 || inside <= requests * (1 + (last.toMs - first.fromMs) / windowMs);
+        }),
+      );
+      expect(isExplained(seen, { requests, seconds: windowMs / 1000 })).toBe(byWindows || byBucket);
+      if (byWindows && !byBucket) told.windows += 1;
+      if (!byWindows && !byBucket) told.nothing += 1;
+    }),
+    { numRuns: 1000 },
+  );
+  expect(Math.min(told.windows, told.nothing)).toBeGreaterThan(10);
+});
+
+test('the share of phases that explains one request too many is the part of a window in which all of them came', () => {
+  fc.assert(
+    fc.property(
+      rates,
+      fc.double({ min: 0.02, max: 0.9, noNaN: true }),
+      fc.integer({ min: 0, max: 1e6 }),
+      ({ requests, seconds }, part, startMs) => {
+        // In less time than one more flows into a bucket.
+        const spanMs = (part * seconds * 1000) / requests;
+        const moments = Array.from({ length: requests + 1 }, (_, i) => startMs + (spanMs * i) / requests);
+        const exact = moments.map((atMs) => ({ fromMs: atMs, toMs: atMs }));
+        expect(shareOfPhases(exact, { requests, seconds })).toBeCloseTo(part / requests, 1.5);
+        expect(shareOfPhases(exact.slice(1), { requests, seconds })).toBe(1);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('spans around the ends of windows of one phase are explained by them', () => {
+  const spans = fc.array(
+    fc.record({
+      window: fc.integer({ min: 0, max: 50 }),
+      beforeMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
+      afterMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(
+      spans,
+      fc.integer({ min: 1, max: 5000 }),
+      fc.double({ min: 0, max: 5000, noNaN: true }),
+      (all, windowMs, phase) => {
+        const around = all.map(({ window, beforeMs, afterMs }) => {
+          const endMs = phase + window * windowMs;
+          return { fromMs: endMs - beforeMs, toMs: endMs + afterMs };
+        });
+        expect(isExplainedByBoundaries(around, windowMs)).toBe(true);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('two spans that lie apart in every window are explained by no one phase', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 200, max: 60_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 0, max: 1e6 }),
+      (windowMs, part, windows, startMs) => {
+        // Together with the slack around them they are shorter than a window, and the second begins after the first.
+        const lengthMs = part * (windowMs / 2 - 2 * SLACK_MS - 1);
+        const laterMs = startMs + windows * windowMs + windowMs / 2;
+        const apart = [startMs, laterMs].map((fromMs) => ({ fromMs, toMs: fromMs + lengthMs }));
+        expect(isExplainedByBoundaries(apart, windowMs)).toBe(false);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('the fullest stretch is the largest set of decisions that fits into less than a window', () => {
+  fc.assert(
+    fc.property(decisions, fc.integer({ min: 1, max: 4000 }), (all, windowMs) => {
+      const stretch = fullestStretch(all, windowMs);
+      const spanMs = Math.max(...stretch.map(({ toMs }) => toMs)) - Math.min(...stretch.map(({ fromMs }) => fromMs));
+      if (stretch.length > 0) expect(spanMs).toBeLessThan(windowMs);
+      expect(stretch.every((one) => all.includes(one))).toBe(true);
+      const counts = all.map(
+        ({ fromMs }) => all.filter((one) => one.fromMs >= fromMs && one.toMs < fromMs + windowMs).length,
+      );
+      expect(stretch.length).toBe(Math.max(...counts));
+    }),
+    { numRuns: 1000 },
+  );
+});
