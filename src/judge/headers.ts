@@ -39,7 +39,10 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 }
 
 function dated(year = '', month = '', day = '', time = '', obsolete: boolean) {
-  const epochMs = Date.parse(`${day.trim()} ${month} ${year} ${time.replace(/:60$/, ':59')} GMT`);
+  const monthNumber = String(MONTHS.split('|').indexOf(month) + 1).padStart(2, '0');
+  // In ISO form: in any other, years of the first century are taken for those of a later one.
+  const date = `${year}-${monthNumber}-${day.trim().padStart(2, '0')}`;
+  const epochMs = Date.parse(`${date}T${time.replace(/:60$/, ':59')}Z`);
   const isRealDay = new Date(epochMs).getUTCDate() === Number(day);
   return Number.isNaN(epochMs) || !isRealDay ? null : { epochSeconds: epochMs / 1000, obsolete };
 }

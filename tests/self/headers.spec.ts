@@ -1,0 +1,251 @@
+/** Header fields are read as HTTP defines them, and what they say of a server's clock is never more than they know. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Exchange, HeaderLines } from '../../src/exchange';
+import { answeredAt, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/judge/clock';
+import { dateOf, httpDate, linesOf, rateHeaderOf, retryAfterOf, wholeNumber } from '../../src/judge/headers';
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+function answered(headers: HeaderLines, receivedAtMs = 0): Exchange {
+  return {
+    index: 0,
+    probe: 'read/alice',
+    account: 'alice',
+    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
+    response: { status: 200, statusText: 'OK', headers, body: '', bodyEncoding: 'utf8' },
+    fault: null,
+    sentAtMs: receivedAtMs,
+    receivedAtMs,
+    connection: 0,
+  };
+}
+
+/** A moment in whole seconds: of our days, and of every year that a date can name. */
+const moments = fc
+  .oneof(
+    fc.integer({ min: Date.UTC(2000, 0) / 1000, max: Date.UTC(2100, 0) / 1000 - 1 }),
+    fc.integer({ min: Date.parse('0000-01-01T00:00:00Z') / 1000, max: Date.UTC(9999, 11, 31) / 1000 }),
+  )
+  .map((epochSeconds) => ({ epochSeconds, fixed: imfFixdate(new Date(epochSeconds * 1000)) }));
+
+function imfFixdate(date: Date): string {
+  const [day, rest] = date.toUTCString().split(', ');
+  return `${day}, ${rest?.replace(/ -?0*(\d+) (?=\d\d:)/, (_, year: string) => ` ${year.padStart(4, '0')} `)}`;
+}
+
+test('an HTTP-date names its second', () => {
+  fc.assert(
+    fc.property(moments, ({ epochSeconds, fixed }) => {
+      expect(httpDate(fixed)).toEqual({ epochSeconds, obsolete: false });
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the two obsolete forms name the same second', () => {
+  fc.assert(
+    fc.property(moments, ({ epochSeconds, fixed }) => {
+      const [, day = '', month = '', year = '', time = ''] = /, (\d\d) (...) (\d{4}) (\S+) GMT$/.exec(fixed) ?? [];
+      const dayOfWeek = DAYS[new Date(epochSeconds * 1000).getUTCDay()] ?? '';
+      const asctime = `${dayOfWeek.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
+      expect(httpDate(asctime)).toEqual({ epochSeconds, obsolete: true });
+      fc.pre(year.startsWith('20'));
+      expect(httpDate(`${dayOfWeek}, ${day}-${month}-${year.slice(2)} ${time} GMT`)).toEqual({
+        epochSeconds,
+        obsolete: true,
+      });
+    }),
+    { numRuns: 800 },
+  );
+});
+
+test('a date that is not in GMT, or of no real day, is none', () => {
+  const spoiled: Array<(date: string) => string> = [
+    (date) => date.replace('GMT', 'UTC'),
+    (date) => date.replace('GMT', '+0000'),
+    (date) => date.replace('GMT', 'CET'),
+    (date) => date.replace(' GMT', ''),
+    (date) => date.toLowerCase(),
+    (date) => date.replace(/ 0?(\d+) /, ' $1  '),
+    (date) => date.replace(/, \d\d/, ', 32'),
+    (date) => date.replace(/, \d\d/, ', 00'),
+    (date) => date.replace(/, \d\d .../, ', 31 Jun'),
+    (date) => date.replace(/ \d\d:/, ' 24:'),
+    (date) => date.replace(/ \d\d:/, ' 29:'),
+    (date) => date.replace(/:\d\d:/, ':60:'),
+    (date) => date.replace(/:\d\d GMT/, ':61 GMT'),
+    (date) => date.replace(/:\d\d GMT/, ' GMT'),
+    (date) => date.replace(/:\d\d GMT/, ':00.000 GMT'),
+    (date) => `${date} `,
+    (date) => new Date(date).toISOString(),
+    (date) => String(Date.parse(date)),
+  ];
+  fc.assert(
+    fc.property(moments, fc.constantFrom(...spoiled), ({ fixed }, spoil) => {
+      expect(httpDate(spoil(fixed))).toBeNull();
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('no text at all is an error, and what is read as a date is written as one', () => {
+  const nearly = moments.chain(({ fixed }) =>
+    fc
+      .tuple(fc.nat(fixed.length), fc.string({ maxLength: 3 }))
+      .map(([at, put]) => fixed.slice(0, at) + put + fixed.slice(at + put.length)),
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), nearly), (text) => {
+      const date = httpDate(text);
+      if (date === null || date.obsolete) return;
+      // The day of the week is redundant, and a leap second is the second before it.
+      expect(imfFixdate(new Date(date.epochSeconds * 1000)).slice(3)).toBe(
+        text.slice(3).replace(/:60 GMT$/, ':59 GMT'),
+      );
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a whole number is decimal digits and nothing else', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 1e15 - 1 }), fc.constantFrom('', '0', '000'), (number, zeros) => {
+      const digits = String(number);
+      if (zeros.length + digits.length <= 15) expect(wholeNumber(zeros + digits)).toBe(number);
+      for (const other of [
+        `-${digits}`,
+        `+${digits}`,
+        `${digits}.0`,
+        `${digits}e1`,
+        `0x${digits}`,
+        ` ${digits}`,
+        `${digits}\n`,
+      ])
+        expect(wholeNumber(other), JSON.stringify(other)).toBeNull();
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(wholeNumber(text) === null).toBe(!/^[0-9]{1,15}$/.test(text));
+    }),
+  );
+});
+
+test('a field is found in any letter case, and all its lines in order', () => {
+  const letters = fc.constantFrom('Retry-After', 'retry-after', 'RETRY-AFTER', 'rEtRy-aFtEr');
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.oneof(letters, fc.constant('Retry-Afte'), fc.constant('X-Retry-After')), fc.nat())),
+      letters,
+      (lines, asked) => {
+        const headers = lines.map(([name, value]) => [name, ` ${value}\t`] as const);
+        const values = lines.filter(([name]) => name.toLowerCase() === 'retry-after').map(([, value]) => String(value));
+        expect(linesOf(headers, asked)).toEqual(values);
+        const single = values.length === 1 ? { form: 'seconds', seconds: Number(values[0]) } : null;
+        expect(retryAfterOf(answered(headers))).toEqual(single);
+      },
+    ),
+  );
+});
+
+test('Retry-After, Date and the rate headers are read where they stand once and in form', () => {
+  fc.assert(
+    fc.property(moments, fc.nat(), ({ epochSeconds, fixed }, number) => {
+      const headers: HeaderLines = [
+        ['retry-after', fixed],
+        ['DATE', fixed],
+        ['x-ratelimit-reset', String(number)],
+      ];
+      expect(retryAfterOf(answered(headers))).toEqual({ form: 'date', epochSeconds, obsolete: false });
+      expect(dateOf(answered(headers))).toBe(epochSeconds);
+      expect(rateHeaderOf(answered(headers), 'Reset')).toBe(number);
+      const twice = answered([...headers, ...headers]);
+      expect([retryAfterOf(twice), dateOf(twice), rateHeaderOf(twice, 'Reset')]).toEqual([null, null, null]);
+      expect(answeredAt(answered(headers), { startedAtEpochMs: 0 })).toEqual({ epochSeconds, own: false });
+    }),
+  );
+});
+
+/** Responses of a server whose clock is ahead by any time and whose `Date` was made up to a second before. */
+const clock = fc.record({
+  startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+  aheadMs: fc.integer({ min: -43_200_000, max: 43_200_000 }),
+  answers: fc.array(
+    fc.record({
+      atMs: fc.integer({ min: 0, max: 100_000 }),
+      cachedMs: fc.integer({ min: 0, max: 1000 }),
+      underWayMs: fc.integer({ min: 0, max: 2000 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+});
+
+function datesOf({
+  startedAtEpochMs,
+  aheadMs,
+  answers,
+}: typeof clock extends fc.Arbitrary<infer T> ? T : never): Exchange[] {
+  return answers.map(({ atMs, cachedMs, underWayMs }) =>
+    answered([['Date', new Date(startedAtEpochMs + atMs + aheadMs - cachedMs).toUTCString()]], atMs + underWayMs),
+  );
+}
+
+test('the least that a server’s clock can show is no more than it shows, and at most what dates leave open behind it', () => {
+  fc.assert(
+    fc.property(clock, fc.integer({ min: 0, max: 120_000 }), (server, atMs) => {
+      const exchanges = datesOf(server);
+      const least = serverClockAtLeast(atMs, exchanges);
+      const seen = exchanges.filter(({ receivedAtMs }) => receivedAtMs <= atMs);
+      if (least === null) {
+        expect(seen).toEqual([]);
+        return;
+      }
+      const shown = (server.startedAtEpochMs + server.aheadMs + atMs) / 1000;
+      expect(least).toBeLessThanOrEqual(shown + 1e-6);
+      // Cut to the second, a second old, and up to two seconds under way.
+      expect(least).toBeGreaterThan(shown - 4 - 1e-6);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('whoever waits as long as a refusal asks comes no sooner than it meant, and little later', () => {
+  const forms = fc.constantFrom('seconds', 'date rounded up', 'date cut');
+  fc.assert(
+    fc.property(clock, fc.integer({ min: 0, max: 60_000 }), forms, (server, waitMs, form) => {
+      const { startedAtEpochMs, aheadMs, answers } = server;
+      for (const [i, refusal] of datesOf(server).entries()) {
+        const answeredMs = answers[i]?.atMs ?? 0;
+        const meantEpochMs = startedAtEpochMs + aheadMs + answeredMs + waitMs;
+        const value = {
+          seconds: String(Math.ceil(waitMs / 1000)),
+          'date rounded up': new Date(Math.ceil(meantEpochMs / 1000) * 1000).toUTCString(),
+          'date cut': new Date(meantEpochMs).toUTCString(),
+        }[form];
+        const headers: HeaderLines = [...(refusal.response?.headers ?? []), ['Retry-After', value ?? '']];
+        const asked = waitAskedSeconds(answered(headers, refusal.receivedAtMs), { startedAtEpochMs });
+        const lateMs = refusal.receivedAtMs + (asked ?? Number.NaN) * 1000 - (answeredMs + waitMs);
+        expect(lateMs).toBeGreaterThanOrEqual(0);
+        expect(lateMs).toBeLessThanOrEqual(6000);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('without Date a moment is compared with our clock only where the clocks can be the same', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 1e6 }),
+      fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+      fc.integer({ min: -200, max: 200 }),
+      (receivedAtMs, startedAtEpochMs, seconds) => {
+        const moment = (startedAtEpochMs + receivedAtMs) / 1000 + seconds;
+        const ahead = secondsAhead(moment, answered([], receivedAtMs), { startedAtEpochMs });
+        if (Math.abs(seconds) < 60) expect(ahead).toBeCloseTo(seconds, 5);
+        if (Math.abs(seconds) > 60) expect(ahead).toBeNull();
+      },
+    ),
+  );
+});
