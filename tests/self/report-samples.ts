@@ -153,7 +153,7 @@ function evidenceOf(run: Run, seconds = 1, requests = 1): Evidence {
       riskyProbes: false,
       limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 },
       notifications: null,
-    waivers: [],
+      waivers: [],
     },
     startedAtEpochMs: STARTED,
     exchanges: run.exchanges,

@@ -944,7 +944,7 @@ function evidenceOfRead(body: Buffer): Evidence {
       riskyProbes: false,
       limits: { timeoutSeconds: 10, bodyBytes: 1048576, burst: 10 },
       notifications: null,
-    waivers: [],
+      waivers: [],
     },
     startedAtEpochMs: Date.UTC(2026, 10, 20, 10),
     exchanges: [
