@@ -29,12 +29,16 @@ import { allClauses, type InProcessRun, runOn } from './in-process';
 
 const isEvent = (id: string) => id.startsWith('event.');
 
-/** Runs the event profile alone against a reference server. */
-async function eventRun(options: ReferenceOptions, change: (target: Target) => Target = (target) => target) {
+/** Runs the event profile, alone unless `only` says otherwise, against a reference server. */
+async function eventRun(
+  options: ReferenceOptions,
+  change: (target: Target) => Target = (target) => target,
+  only = isEvent,
+) {
   const receiver = await startReceiver('127.0.0.1:0');
   const reference = await startReference({ receiverBase: receiver.origin, ...options });
   try {
-    return await runOn(change(targetOfReference(reference, receiver)), isEvent);
+    return await runOn(change(targetOfReference(reference, receiver)), only);
   } finally {
     await reference.close();
     await receiver.close();
@@ -310,6 +314,14 @@ test.describe('the trigger', () => {
     expect(readFileSync(calls, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(3);
   });
 
+  test('has nothing running any more when the profile ends', async () => {
+    const children = join(directory, 'children');
+    await triggeredBy(() => `sleep 600 > /dev/null 2>&1 & echo $! >> ${children}`);
+    const pids = readFileSync(children, 'utf8').trim().split('\n').map(Number);
+    expect(pids).toHaveLength(12);
+    await expect.poll(() => pids.some(isRunning)).toBe(false);
+  });
+
   test('is not called at all where nothing can be learned', async () => {
     const calls = join(directory, 'calls');
     const run = await triggeredBy(
@@ -384,8 +396,13 @@ test.describe('the profile', () => {
 
   test('is judged the same from its HAR', async () => {
     const fault = faults.filter(({ name }) => ['basic-null', 'broadcast'].includes(name));
-    const { recorder, judgements } = await eventRun({ bends: fault });
+    // With requests before, between and after the deliveries.
+    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id === 'rate.enforced');
+    const { recorder } = run;
+    const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();
+    const indexes = evidence.deliveries.map((one) => one.index);
+    expect(evidence.exchanges.some((one) => one.index > Math.min(...indexes))).toBe(true);
     const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
     const entries = har.log.entries;
     for (const one of evidence.exchanges) expect(entries[one.index]).toHaveProperty('_probe', one.probe);
@@ -416,15 +433,16 @@ test.describe('the profile', () => {
   test('keeps accounts and kinds apart that share a url, and triggers each two once in either order', () => {
     const due = (account: string, kind: Kind, address: string) => ({ account, kind, enabled: true, address });
     const kinds: Kind[] = ['start', 'submission', 'updates'];
-    const all = ['a', 'b'].flatMap((account) => kinds.map((kind) => due(account, kind, `/${account}/${kind}`)));
+    const all = ['a', 'b', 'c'].flatMap((account) => kinds.map((kind) => due(account, kind, `/${account}/${kind}`)));
     const [round = [], ...others] = roundsOf(all);
     expect(others).toEqual([]);
-    expect(round).toHaveLength(6);
+    expect(round).toHaveLength(9);
     const at = (address: string) => round.findIndex((one) => one.address === address);
-    const isBefore = (from: string, to: string) => at(from) < at(to);
-    expect(kinds.some((kind) => isBefore(`/a/${kind}`, `/b/${kind}`))).toBe(true);
-    expect(kinds.some((kind) => isBefore(`/b/${kind}`, `/a/${kind}`))).toBe(true);
-    expect(isBefore('/a/start', '/a/updates') && isBefore('/b/updates', '/b/start')).toBe(true);
+    for (const [one, other] of ['ab', 'ba', 'ac', 'ca', 'bc', 'cb']) {
+      expect(kinds.some((kind) => at(`/${one}/${kind}`) < at(`/${other}/${kind}`))).toBe(true);
+    }
+    expect(at('/a/start')).toBeLessThan(at('/a/updates'));
+    expect(at('/b/updates')).toBeLessThan(at('/b/start'));
     const shared = roundsOf([due('a', 'start', '/x'), due('a', 'updates', '/x'), due('b', 'start', '/y')]);
     expect(shared.map((one) => one.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
       ['a/start', 'b/start'],
@@ -640,6 +658,9 @@ test.describe('the judges', () => {
     expect(text).not.toContain('never-declared-1');
     expect(text).not.toContain(Buffer.from('Zoë:never-declared-1').toString('base64'));
     expect(text).toContain('Basic [secret:password:(undeclared)');
+    const short = JSON.stringify((await told(sending('Zoë:abc123'))).evidence.deliveries);
+    expect(short).toContain('Basic [secret:password:(undeclared)]');
+    expect(short).not.toContain(Buffer.from('Zoë:abc123').toString('base64'));
     expect((await told(sending('Bob:never-declared-1'))).broken).toEqual(['event.basic-auth']);
     expect((await told(sending('Zoë:undefined'))).broken).toEqual(['event.basic-auth']);
   });
