@@ -1,14 +1,22 @@
 import { join } from 'node:path';
-import { defineConfig } from '@playwright/test';
-import { resultsDirectory } from './src/config/configuration';
+import { defineConfig, type ReporterDescription } from '@playwright/test';
+import { resultsDirectory, variablesIn } from './src/config/environment';
+import { type FleetMember, fleetIn } from './src/config/fleet';
 
 const results = resultsDirectory();
 const reporter = join(__dirname, 'src/report/reporter.ts');
+const given = (option: string) => process.argv.some((argument) => argument.split('=')[0] === option);
 
 // To list tests takes Playwright's own reporter, and leaves nothing.
 const lists = process.argv.includes('--list');
 // The verdicts are written whatever reporter is chosen on the command line.
-if (process.argv.some((argument) => argument.startsWith('--reporter'))) process.env.PW_TEST_REPORTER = reporter;
+if (given('--reporter')) process.env.PW_TEST_REPORTER = reporter;
+
+const fleet = targets();
+const html: ReporterDescription = ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }];
+// Named for its shard, so that shards which share a directory of results keep each other's.
+const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';
+const blob: ReporterDescription = ['blob', { outputFile: join(results, 'blob-report', `shard-${shard}.zip`) }];
 
 export default defineConfig({
   testDir: 'tests',
@@ -16,13 +24,27 @@ export default defineConfig({
   outputDir: join(results, 'playwright'),
   globalSetup: './src/run/global-setup.ts',
   // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
-  workers: 1,
+  workers: fleet ? 2 : 1,
   timeout: 0,
+  ...(fleet && {
+    projects: fleet.map(({ name }) => ({ name, testMatch: 'all.ts' })),
+    // Tells a merge which targets there were: all, unless the command line chose.
+    metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
+  }),
   reporter: lists
     ? 'list'
     : [
         [reporter],
-        ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }],
+        fleet && given('--shard') ? blob : html,
         ...(process.env.GITHUB_ACTIONS ? [['github'] as const] : []),
       ],
 });
+
+/** What is wrong with the directory, the global setup says. */
+function targets(): FleetMember[] | null {
+  try {
+    return fleetIn(variablesIn(process.cwd()));
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,5 @@
 /** Declares a clause's test: its title, its tags, what it needs sent, and the judge that decides it. */
-import { test as base } from '@playwright/test';
+import * as playwright from '@playwright/test';
 import { textOf } from './clauses';
 import type { Evidence } from './exchange';
 import type { Group } from './probes/groups';
@@ -16,12 +16,20 @@ export interface Clause {
 /** The types of annotation that carry a test's verdict and needs to the reporter. */
 export const VERDICT = 'verdict';
 export const NEEDS = 'needs';
+/** The name of the attachment that carries what was recorded to where the reports of many machines are merged. */
+export const RECORDED = 'recorded';
+
+/**
+ * Without the fixtures that look after a browser: no test here has one, and they take as much of a worker's time as
+ * all judging does. Where Playwright should no longer export it, its usual `test` does the same.
+ */
+const base = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest ?? playwright.test;
 
 const test = base.extend<object, { run: RecordedRun }>({
   run: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use) => {
-      await use(await recordedRun());
+    async ({}, use, workerInfo) => {
+      await use(await recordedRun(workerInfo.project.name));
     },
     { scope: 'worker', timeout: 0 },
   ],
@@ -54,8 +62,14 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
     annotation: needs.map((group) => ({ type: NEEDS, description: group })),
   };
   test(`${id} ${firstSentence(text.statement)}`, details, async ({ run }, testInfo) => {
+    if (run.carried) {
+      const { evidence, error, figures } = run;
+      const body = JSON.stringify({ evidence, error, ...figures });
+      run.carried = false;
+      await testInfo.attach(RECORDED, { body, contentType: 'application/json' });
+    }
     // Nothing was judged, which is told once for the whole run.
-    testInfo.skip(run.error !== null, `The run could not be done: ${run.error}`);
+    if (run.error !== null) testInfo.skip(true, `The run could not be done: ${run.error}`);
     const judgement = judgementOf(id, judge(run.evidence), run.evidence, run.waivers, run.today);
     const { message, ...carried } = judgement;
     testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });

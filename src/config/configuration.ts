@@ -19,11 +19,6 @@ export interface Configuration {
   notices: string[];
 }
 
-/** Where results go: needed even when the rest of the configuration is unusable. */
-export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
-  return resolve(variables.RESULTS_DIR ?? 'results');
-}
-
 /**
  * Loads and checks the configuration.
  * @throws UsageError with one message that says what to mend.

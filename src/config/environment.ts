@@ -1,5 +1,6 @@
 /** The variables a user sets, from the environment and from `.env`; the environment wins, empty counts as unset. */
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
 
@@ -19,6 +20,11 @@ function textOf(file: string): string {
   } catch (error) {
     throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/** Where results go: needed even when the rest of the configuration is unusable. */
+export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
+  return resolve(variables.RESULTS_DIR ?? 'results');
 }
 
 /** A switch: `1` is on; unset, `0` and the like are off. */

@@ -1,62 +1,104 @@
-/** Playwright's reporter of this project: begins the run, and turns what the tests decided into results. */
+/** Playwright's reporter of this project: begins the runs, and turns what the tests decided into results. */
 import { relative } from 'node:path';
-import type { FullResult, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter';
-import { NEEDS, VERDICT } from '../clause';
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter';
 import { textOf } from '../clauses';
-import { resultsDirectory } from '../config/configuration';
+import { isOn, resultsDirectory, variablesIn } from '../config/environment';
 import type { ClauseResult } from '../conformance';
-import type { Group } from '../probes/groups';
-import { currentRun } from '../run/current';
+import { currentRuns } from '../run/current';
 import type { Run } from '../run/run';
-import type { Judgement } from '../verdict';
 import { conformanceOf } from './conformance';
+import { Decided } from './decided';
+import { FleetResults } from './fleet';
 import { writeResults } from './results';
-import { closingTable, NOT_SELECTED } from './terminal';
+import { closingTable, fleetTable, targetLine } from './terminal';
 
 /** How often a terminal without a cursor is told what the run waits for. */
 const PROGRESS_MS = 5000;
 
+const INCOMPLETE = 'REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n';
+
 export default class ConformanceReporter implements Reporter {
   private readonly startedAtEpochMs = Date.now();
-  private readonly decided = new Map<string, ClauseResult>();
-  private readonly notes: string[] = [];
+  private readonly directory = resultsDirectory();
+  private readonly isMerge = process.argv.includes('merge-reports');
   private readonly errors: string[] = [];
-  private selected = new Set<string>();
+  /** By project; a run against one target is the project without a name. */
+  private decided = new Map<string, Decided>();
+  private fleet: FleetResults | null = null;
   private ticker: NodeJS.Timeout | null = null;
 
   printsToStdio(): boolean {
     return true;
   }
 
-  onBegin(_: unknown, suite: Suite): void {
-    const run = currentRun();
-    if (!run) return;
-    const tests = suite.allTests();
-    this.selected = new Set(tests.map(clauseIdOf));
-    run.begin(
-      tests.flatMap((test) =>
-        test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Group),
-      ),
-    );
+  onBegin(config: FullConfig, suite: Suite): void {
+    this.decided = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Decided(one.allTests())]));
+    const runs = currentRuns();
+    const targets = config.metadata.targets as string[] | undefined;
+    if (targets && (runs || this.isMerge)) this.beginFleet(targets, runs);
+    else if (runs) this.beginSingle(runs.get(''));
+  }
+
+  private beginSingle(run: Run | undefined): void {
+    const decided = this.decided.get('');
+    if (!run || !decided) return;
+    run.begin(decided.needs());
     const { target } = run.sofar().evidence;
-    for (const notice of run.configuration.notices) this.say(notice);
+    for (const notice of run.notices) this.say(notice);
     this.say(
-      `${target.name} (${target.baseURL}): ${count(tests.length, 'clause')}, ${count(target.accounts.length, 'account')}`,
+      `${target.name} (${target.baseURL}): ${count(decided.size, 'clause')}, ${count(target.accounts.length, 'account')}`,
     );
-    this.showProgress(run);
+    this.showProgress(() => run.doing());
+  }
+
+  private beginFleet(targets: string[], runs: ReadonlyMap<string, Run> | null): void {
+    // A merge knows of targets that no shard brought results of.
+    const names = [...new Set([...this.decided.keys(), ...(this.isMerge ? targets : [])])].sort();
+    try {
+      this.fleet = new FleetResults(this.directory, names);
+    } catch (problem) {
+      this.errors.push((problem as Error).message);
+    }
+    if (!runs) return;
+    const begun = names.map((name) => runs.get(name)).filter((run) => run !== undefined);
+    for (const [name, decided] of this.decided) runs.get(name)?.begin(decided.needs());
+    for (const run of runs.values()) for (const notice of run.notices) this.say(notice);
+    this.say(count(names.length, 'target'));
+    this.showProgress(
+      () => `${begun.reduce((sum, run) => sum + run.requests(), 0)} requests to ${begun.length} targets`,
+    );
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     this.hideProgress();
-    const carried = result.annotations.find((one) => one.type === VERDICT)?.description;
-    if (carried !== undefined) {
-      const { note, ...decided } = JSON.parse(carried) as Judgement;
-      this.decided.set(clauseIdOf(test), decided);
-      if (note && !this.notes.includes(note)) this.notes.push(note);
-    }
+    const name = test.parent.project()?.name ?? '';
+    const decided = this.decided.get(name);
+    decided?.add(test, result);
     if (result.status === 'failed' || result.status === 'timedOut') {
-      for (const error of result.errors) this.say(`\n  ✘ ${indented(plainError(error))}\n`);
+      const whose = this.fleet ? `${name}: ` : '';
+      for (const error of result.errors) this.say(`\n  ✘ ${whose}${indented(plainError(error))}\n`);
     }
+    if (this.fleet && decided?.isFinished) this.finish(this.fleet, name, 'passed', null);
+  }
+
+  private finish(fleet: FleetResults, name: string, status: FullResult['status'], unfinished: string | null): void {
+    const run = currentRuns()?.get(name) ?? null;
+    try {
+      fleet.finish(name, this.decided.get(name) ?? new Decided([]), run, status, unfinished);
+    } catch (problem) {
+      const { message } = problem as Error;
+      if (!this.errors.includes(message)) this.errors.push(message);
+    }
+    const target = fleet.targets.find((one) => one.name === name);
+    if (target) this.say(targetLine(target));
   }
 
   onError(error: TestError): void {
@@ -65,55 +107,84 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     this.hideProgress();
-    const run = currentRun();
+    const status = this.fleet ? this.endFleet(this.fleet, result) : this.endSingle(result);
+    // The command that merges reports looks at nothing that a reporter returns.
+    if (this.isMerge && status !== null && status !== 'passed') {
+      process.once('exit', () => {
+        process.exitCode = 1;
+      });
+    }
+    return status === null ? undefined : { status };
+  }
+
+  private endFleet(fleet: FleetResults, result: FullResult): FullResult['status'] {
+    const why =
+      this.errors.join('\n') ||
+      (result.status === 'interrupted'
+        ? 'The run was interrupted before this target was finished.'
+        : this.isMerge
+          ? 'No report that was merged holds all of this target: its shard did not finish.'
+          : 'The run ended before this target was finished.');
+    for (const name of fleet.names) if (!fleet.has(name)) this.finish(fleet, name, result.status, why);
+    try {
+      fleet.writeOverview(process.env.GITHUB_STEP_SUMMARY);
+    } catch (problem) {
+      const { message } = problem as Error;
+      if (!this.errors.includes(message)) this.errors.push(message);
+    }
+    const { targets } = fleet;
+    this.say(fleetTable(targets, relative(process.cwd(), this.directory) || '.'));
+    for (const error of this.errors) this.say(`${error}\n`);
+    const isIncomplete =
+      isOn(variablesIn(process.cwd()), 'REQUIRE_COMPLETE') &&
+      targets.some(({ conformance }) => conformance?.clauses.some(isUntestedCoreMust));
+    if (isIncomplete) this.say(INCOMPLETE);
+    const isUndone = this.errors.length > 0 || targets.some((target) => target.verdict === 'error');
+    return result.status === 'passed' && (isUndone || isIncomplete) ? 'failed' : result.status;
+  }
+
+  private endSingle(result: FullResult): FullResult['status'] | null {
+    const run = currentRuns()?.get('');
     // Tests that are only listed were never prepared, and leave nothing.
-    if (!run && this.errors.length === 0) return undefined;
+    if (!run && this.errors.length === 0) return null;
     const sofar = run?.sofar();
+    const decided = this.decided.get('') ?? new Decided([]);
     const error = sofar?.error ?? (this.errors.length === 0 ? null : this.errors.join('\n'));
     const conformance = conformanceOf({
       evidence: sofar?.evidence ?? null,
-      decided: this.decided,
-      undecided: (id) => this.whyUndecided(id, result.status),
+      decided: decided.clauses,
+      undecided: (id) => decided.whyUndecided(id, result.status),
       startedAtEpochMs: sofar?.startedAtEpochMs ?? this.startedAtEpochMs,
       durationMs: sofar?.durationMs ?? Date.now() - this.startedAtEpochMs,
       waitedMs: sofar?.waitedMs ?? 0,
       error,
       baseline: run?.baseline ?? null,
     });
-    const directory = resultsDirectory();
-    const notes = [...(run?.notes ?? []), ...this.notes];
-    const where = relative(process.cwd(), directory) || '.';
+    const notes = [...(sofar?.notes ?? []), ...decided.notes];
+    const where = relative(process.cwd(), this.directory) || '.';
     try {
-      writeResults(directory, conformance, sofar?.evidence ?? null, notes, process.env.GITHUB_STEP_SUMMARY);
+      writeResults(this.directory, conformance, sofar?.evidence ?? null, notes, process.env.GITHUB_STEP_SUMMARY);
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
       if (run) this.say(closingTable(conformance, notes, null));
       this.say((problem as Error).message);
-      return { status: 'failed' };
+      return 'failed';
     }
     this.say(closingTable(conformance, notes, where));
-    const isIncomplete = run?.configuration.requireComplete === true && conformance.clauses.some(isUntestedCoreMust);
-    if (isIncomplete)
-      this.say('REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n');
-    return { status: conformance.verdict === 'error' || isIncomplete ? 'failed' : result.status };
-  }
-
-  private whyUndecided(id: string, status: FullResult['status']): string {
-    if (!this.selected.has(id)) return NOT_SELECTED;
-    return status === 'interrupted'
-      ? 'The run was interrupted before this clause was decided.'
-      : 'The run ended before this clause was decided.';
+    const isIncomplete = run?.requireComplete === true && conformance.clauses.some(isUntestedCoreMust);
+    if (isIncomplete) this.say(INCOMPLETE);
+    return conformance.verdict === 'error' || isIncomplete ? 'failed' : result.status;
   }
 
   private say(text: string): void {
     process.stdout.write(`${text}\n`);
   }
 
-  private showProgress(run: Run): void {
+  private showProgress(doing: () => string): void {
     const isTerminal = process.stdout.isTTY;
     let shown = '';
     const show = () => {
-      const line = `  ${run.doing()}`;
+      const line = `  ${doing()}`;
       if (line === shown) return;
       shown = line;
       if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
@@ -141,10 +212,6 @@ function count(number: number, what: string): string {
 
 function indented(text: string): string {
   return text.replace(/\n(?=.)/g, '\n    ');
-}
-
-function clauseIdOf(test: TestCase): string {
-  return test.title.split(' ')[0] ?? test.title;
 }
 
 /** The message of an error, without stack and colours. */

@@ -1,5 +1,5 @@
 /** Everything a run leaves for people and machines, written into one directory. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clauseTexts, observationTexts } from '../clauses';
 import type { Conformance } from '../conformance';
@@ -8,8 +8,9 @@ import { suite } from '../suite';
 import { UsageError } from '../usage-error';
 import { renderBadge } from './badge';
 import { toHar } from './har';
-import type { ReportInput } from './input';
+import type { FleetTarget, ReportInput } from './input';
 import { renderJUnit } from './junit';
+import { renderOverview } from './overview';
 import { renderPage } from './page';
 import { renderSummary } from './summary';
 
@@ -44,10 +45,37 @@ export function writeResults(
     'junit.xml': renderJUnit(input),
     'badge.svg': renderBadge(conformance),
   };
+  writeFiles(directory, files, stepSummary ? [stepSummary, summary] : null);
+}
+
+/**
+ * Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml` and `fleet.json`.
+ * @param stepSummary a file to append the summary to
+ * @throws UsageError where the directory cannot be written
+ */
+export function writeOverview(directory: string, targets: FleetTarget[], stepSummary: string | undefined): void {
+  const { page, summary, junit } = renderOverview({ targets, clauses: clauseTexts });
+  const fleet = { targets: targets.map(({ conformance: _, ...target }) => target) };
+  const files = {
+    'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`,
+    'index.html': page,
+    'summary.md': summary,
+    'junit.xml': junit,
+  };
+  writeFiles(directory, files, stepSummary ? [stepSummary, summary] : null);
+}
+
+/** Removes what an earlier run wrote, and nothing else. */
+export function clearResults(directory: string): void {
+  for (const name of ['conformance.json', 'evidence.har', 'index.html', 'summary.md', 'junit.xml', 'badge.svg'])
+    rmSync(join(directory, name), { force: true });
+}
+
+function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
   try {
     mkdirSync(directory, { recursive: true });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    if (stepSummary) appendFileSync(stepSummary, `${summary}\n`);
+    if (append) appendFileSync(append[0], `${append[1]}\n`);
   } catch (error) {
     const { code, path = directory } = error as NodeJS.ErrnoException;
     throw new UsageError(

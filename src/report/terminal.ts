@@ -1,6 +1,7 @@
 /** What the terminal shows: failures as they come, and a short table at the end. */
 import { textOf } from '../clauses';
-import type { Change, ClauseResult, Conformance } from '../conformance';
+import type { Change, ClauseResult, Conformance, RunVerdict } from '../conformance';
+import type { FleetTarget } from './input';
 
 const WIDTH = 118;
 /** Why a clause has no verdict that the run was not asked for. */
@@ -46,6 +47,34 @@ export function closingTable(result: Conformance, notes: readonly string[], wher
   if (result.changes) lines.push(...changesSection(result.changes));
   if (notes.length > 0) lines.push('', '  notes', ...notes.flatMap((note) => wrapped(note, '    ')));
   return [...lines, ...ending(where)].join('\n');
+}
+
+/** What one line says of a target among many. */
+export function targetLine({ name, verdict, failed, durationMs, conformance }: FleetTarget, width = 0): string {
+  const what =
+    verdict === 'error'
+      ? (conformance?.error ?? 'not finished').replace(/\s+/g, ' ')
+      : failed.length > 0
+        ? `${failed.length} failed: ${failed.join(', ')}`
+        : `${conformance?.clauses.filter((clause) => clause.verdict === 'pass').length ?? 0} passed`;
+  const line = `  ${verdict.padEnd('non-conformant'.length)}  ${name.padEnd(width)}  ${seconds(durationMs).padStart(7)}  ${what}`;
+  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
+}
+
+/** The closing table of many targets, the worst first. */
+export function fleetTable(targets: readonly FleetTarget[], where: string | null): string {
+  const order: RunVerdict[] = ['non-conformant', 'error', 'incomplete', 'conformant'];
+  const counts = order
+    .map((verdict) => [verdict, targets.filter((target) => target.verdict === verdict)] as const)
+    .filter(([, these]) => these.length > 0);
+  const width = Math.max(0, ...targets.map((target) => target.name.length));
+  const title = counts.map(([verdict, these]) => `${these.length} ${verdict}`).join(', ') || 'none';
+  return [
+    '',
+    rule(` ${targets.length} ${targets.length === 1 ? 'target' : 'targets'}: ${title} `),
+    ...counts.flatMap(([, these]) => these.map((target) => targetLine(target, width))),
+    ...ending(where),
+  ].join('\n');
 }
 
 function ending(where: string | null): string[] {

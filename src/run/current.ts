@@ -1,13 +1,16 @@
-/** The run of this process: prepared by the global setup, begun and reported by the reporter. */
+/** The runs of this process, by project: prepared by the global setup, begun and reported by the reporter. */
 import type { Run } from './run';
 
-let current: Run | null = null;
+let current: ReadonlyMap<string, Run> | null = null;
 
-export function setCurrentRun(run: Run): void {
-  current = run;
+export function setCurrentRuns(runs: ReadonlyMap<string, Run>): void {
+  current = runs;
 }
 
-/** `null` where nothing was prepared: when tests are only listed, or the configuration is unusable. */
-export function currentRun(): Run | null {
+/**
+ * `null` where nothing was prepared: when tests are only listed, when reports are merged, or when the configuration
+ * is unusable. A run against one target belongs to the project without a name.
+ */
+export function currentRuns(): ReadonlyMap<string, Run> | null {
   return current;
 }

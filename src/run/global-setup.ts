@@ -1,15 +1,25 @@
 /** Before any test: loads the configuration and starts the recorder's service. */
-import { setCurrentRun } from './current';
+import { variablesIn } from '../config/environment';
+import { fleetIn } from '../config/fleet';
+import { setCurrentRuns } from './current';
+import { prepareFleet } from './fleet';
 import { prepareRun } from './run';
 import { SERVICE_VARIABLE, startService } from './service';
 
 export default async function globalSetup(): Promise<() => Promise<void>> {
-  const run = await prepareRun();
-  const service = await startService(() => run.data());
+  const variables = variablesIn(process.cwd());
+  const fleet = fleetIn(variables);
+  const runs = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
+  // A blob report is merged with others elsewhere, where nothing of this process is known.
+  const isPart = process.argv.some((argument) => argument.startsWith('--shard') || /\bblob\b/.test(argument));
+  const service = await startService(
+    async (project) => runs.get(project)?.data() ?? null,
+    fleet && isPart ? runs.keys() : [],
+  );
   process.env[SERVICE_VARIABLE] = service.address;
-  setCurrentRun(run);
+  setCurrentRuns(runs);
   return async () => {
     await service.close();
-    await run.close();
+    await Promise.all([...runs.values()].map((run) => run.close()));
   };
 }

@@ -1,8 +1,9 @@
-/** Gives the recorded run to the workers: on loopback, and only to those that know the run's token. */
+/** Gives the recorded runs to the workers: on loopback, and only to those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunData } from './run';
+import type { RecordedRun } from './worker';
 
 /** Where the workers find the service: an address and a token, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -15,8 +16,15 @@ export interface Service {
   close: () => Promise<void>;
 }
 
-/** @param data resolves once everything is recorded. */
-export async function startService(data: () => Promise<RunData>): Promise<Service> {
+/**
+ * @param data resolves once everything of a project is recorded, to `null` where there is no such project
+ * @param carriers projects whose first test shall carry the data as an attachment
+ */
+export async function startService(
+  data: (project: string) => Promise<RunData | null>,
+  carriers: Iterable<string> = [],
+): Promise<Service> {
+  const uncarried = new Set(carriers);
   const token = randomBytes(32).toString('hex');
   const server: Server = createServer((request, response) => {
     const given = Buffer.from(request.headers.authorization ?? '');
@@ -25,11 +33,16 @@ export async function startService(data: () => Promise<RunData>): Promise<Servic
       response.writeHead(403).end();
       return;
     }
-    const patience = new Promise<null>((resolve) => setTimeout(resolve, HELD_MS, null).unref());
-    Promise.race([data(), patience]).then(
+    const project = decodeURIComponent((request.url ?? '/').slice(1));
+    const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
+    Promise.race([data(project), patience]).then(
       (recorded) => {
-        if (recorded === null) response.writeHead(202).end();
-        else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(recorded));
+        if (recorded === 'later') response.writeHead(202).end();
+        else if (recorded === null) response.writeHead(404).end(`there is no project ${project}`);
+        else {
+          const answer: RecordedRun = { ...recorded, carried: uncarried.delete(project) };
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+        }
       },
       (error: Error) => response.writeHead(500).end(error.message),
     );

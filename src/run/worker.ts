@@ -1,17 +1,34 @@
 /** The worker's end: fetches what was recorded, waiting until all of it is there. */
 
+import { get } from 'node:http';
 import type { RunData } from './run';
 import { SERVICE_VARIABLE } from './service';
 
-export type RecordedRun = RunData;
+export interface RecordedRun extends RunData {
+  /** Whether the first test carries it all as an attachment. */
+  carried: boolean;
+}
 
-export async function recordedRun(): Promise<RecordedRun> {
+/** @param project its name; empty where there is one target only */
+export async function recordedRun(project: string): Promise<RecordedRun> {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw new Error('The run was not prepared: start the tests with this project’s playwright.config.ts.');
   const { url, token } = JSON.parse(address) as { url: string; token: string };
   for (;;) {
-    const response = await fetch(url, { headers: { authorization: token } });
-    if (response.status === 200) return (await response.json()) as RunData;
-    if (response.status !== 202) throw new Error(`The recorder answered ${response.status}: ${await response.text()}`);
+    const { status, body } = await got(new URL(encodeURIComponent(project), url), token);
+    if (status === 200) return JSON.parse(body) as RecordedRun;
+    if (status !== 202) throw new Error(`The recorder answered ${status}: ${body}`);
   }
+}
+
+/** As `fetch` does, but every worker would have to load that first, which takes longer than the request. */
+function got(url: URL, token: string): Promise<{ status: number | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { authorization: token } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
 }

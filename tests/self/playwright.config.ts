@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { resultsDirectory } from '../../src/config/configuration';
+import { resultsDirectory } from '../../src/config/environment';
 
 const results = join(resultsDirectory(), 'self');
 

@@ -1,0 +1,67 @@
+/** What the tests of one target decided, collected as they end. */
+import { readFileSync } from 'node:fs';
+import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { NEEDS, RECORDED, VERDICT } from '../clause';
+import type { ClauseResult } from '../conformance';
+import type { Evidence } from '../exchange';
+import type { Group } from '../probes/groups';
+import type { Figures } from '../run/run';
+import type { Judgement } from '../verdict';
+import { NOT_SELECTED } from './terminal';
+
+/** What was recorded of a run, as a test carries it to where reports are merged. */
+export type Recorded = Figures & { evidence: Evidence; error: string | null };
+
+export class Decided {
+  readonly clauses = new Map<string, ClauseResult>();
+  readonly notes: string[] = [];
+  /** `null` where no test carried it. */
+  recorded: Recorded | null = null;
+  private readonly selected: Set<string>;
+  private readonly open: Set<string>;
+
+  constructor(private readonly tests: readonly TestCase[]) {
+    this.selected = new Set(tests.map(clauseIdOf));
+    this.open = new Set(tests.map((test) => test.id));
+  }
+
+  get size(): number {
+    return this.tests.length;
+  }
+
+  get isFinished(): boolean {
+    return this.tests.length > 0 && this.open.size === 0;
+  }
+
+  /** What must be sent for these tests. */
+  needs(): Group[] {
+    return this.tests.flatMap((test) =>
+      test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Group),
+    );
+  }
+
+  add(test: TestCase, result: TestResult): void {
+    const carried = result.annotations.find((one) => one.type === VERDICT)?.description;
+    if (carried !== undefined) {
+      const { note, ...decided } = JSON.parse(carried) as Judgement;
+      this.clauses.set(clauseIdOf(test), decided);
+      if (note && !this.notes.includes(note)) this.notes.push(note);
+    }
+    const recorded = result.attachments.find((one) => one.name === RECORDED);
+    const text = recorded?.body ?? (recorded?.path ? readFileSync(recorded.path) : null);
+    if (text) this.recorded = JSON.parse(text.toString()) as Recorded;
+    const comesAgain = result.status === 'failed' && result.retry < test.retries;
+    if (result.status !== 'interrupted' && !comesAgain) this.open.delete(test.id);
+  }
+
+  whyUndecided(id: string, status: FullResult['status']): string {
+    if (!this.selected.has(id)) return NOT_SELECTED;
+    return status === 'interrupted'
+      ? 'The run was interrupted before this clause was decided.'
+      : 'The run ended before this clause was decided.';
+  }
+}
+
+function clauseIdOf(test: TestCase): string {
+  return test.title.split(' ')[0] ?? test.title;
+}

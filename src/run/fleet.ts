@@ -1,0 +1,91 @@
+/** Many runs in one process, side by side. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadConfiguration } from '../config/configuration';
+import { isOn, type Variables } from '../config/environment';
+import type { FleetMember } from '../config/fleet';
+import type { Evidence } from '../exchange';
+import { MARGIN_MS } from '../recorder/pace';
+import { DEFAULT_LIMITS, type Target } from '../target';
+import { UsageError } from '../usage-error';
+import { type Run, runAgainst } from './run';
+
+/**
+ * Prepares a run for each target. What is wrong with one of them becomes the error of its own run.
+ * @throws UsageError for what concerns all of them
+ */
+export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Run> {
+  for (const name of ['REPLAY', 'BASELINE'])
+    if (variables[name]) throw new UsageError(`${name} is for one target: set TARGET instead of TARGETS.`);
+  for (const name of ['RISKY_PROBES', 'STRICT', 'REQUIRE_COMPLETE', 'INSECURE_TLS']) isOn(variables, name);
+  const ignored = ['TARGET', 'BASE_URL'].filter((name) => variables[name]);
+  const notices = ignored.map(
+    (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
+  );
+  const turns = new Turns();
+  return new Map(
+    fleet.map(({ name, file }, i) => {
+      try {
+        const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
+        if (!configuration.target) throw new Error('There is no target.');
+        const run = runAgainst(configuration.target, configuration, null, turns);
+        return [name, i === 0 ? { ...run, notices } : run];
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        return [name, unusable(name, error.message)];
+      }
+    }),
+  );
+}
+
+/** Lets targets that share a key of one server go one after another, so that neither uses up the other's budget. */
+export class Turns {
+  private readonly last = new Map<string, Promise<void>>();
+
+  async take(target: Target, work: () => Promise<void>): Promise<void> {
+    const budgets = target.accounts.map(({ apiKey }) =>
+      createHash('sha256')
+        .update(`${new URL(target.baseURL).href}\n${apiKey}`)
+        .digest('hex'),
+    );
+    const before = budgets.map((budget) => this.last.get(budget)).filter((one) => one !== undefined);
+    const done = Promise.all(before).then(async () => {
+      if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
+      await work();
+    });
+    for (const budget of budgets) this.last.set(budget, done);
+    return done;
+  }
+}
+
+/** Evidence of a target of which nothing but its name is known. */
+export function noEvidence(name: string): Evidence {
+  const target = {
+    name,
+    baseURL: '',
+    embedded: false,
+    accounts: [],
+    rate: { requests: 1, seconds: 1 },
+    riskyProbes: false,
+    limits: DEFAULT_LIMITS,
+    waivers: [],
+    notifications: null,
+  };
+  return { target, startedAtEpochMs: Date.now(), exchanges: [], notSent: [], deliveries: [], triggers: [] };
+}
+
+function unusable(name: string, error: string): Run {
+  const evidence = noEvidence(name);
+  const figures = { waitedMs: 0, durationMs: 0, startedAtEpochMs: evidence.startedAtEpochMs, notes: [] };
+  return {
+    notices: [],
+    requireComplete: false,
+    baseline: null,
+    begin: () => undefined,
+    data: async () => ({ evidence, waivers: [], strict: false, today: '', error, figures }),
+    sofar: () => ({ evidence, error, ...figures }),
+    requests: () => 0,
+    doing: () => '',
+    close: async () => undefined,
+  };
+}

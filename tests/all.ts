@@ -1,0 +1,10 @@
+/** All clauses in one file: with many targets, Playwright then runs and shards each target as one whole. */
+import { readdirSync } from 'node:fs';
+import { test } from '@playwright/test';
+
+// One target's tests stay together also where the command line asks for as much parallelism as there is.
+test.describe.configure({ mode: 'default' });
+
+for (const file of readdirSync(__dirname).sort()) {
+  if (file.endsWith('.spec.ts')) require(`./${file}`);
+}

@@ -1,0 +1,253 @@
+/** Many targets in one run: each its own verdict, on one machine and on four. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import { stringify } from 'yaml';
+import { faults } from '../../fixtures/catalogue';
+import fleetSchema from '../../schemas/fleet.schema.json';
+import type { Conformance } from '../../src/conformance';
+import { type Reference, startReference } from '../../src/reference/server';
+import type { Har } from '../../src/report/har';
+import { targetOfReference } from '../../src/run/embedded';
+
+const ROOT = join(__dirname, '..', '..');
+const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+
+interface Fleet {
+  targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
+}
+
+// The tests measure whole runs, which would take each other's time.
+test.describe.configure({ mode: 'serial' });
+
+const scratch = mkdtempSync(join(tmpdir(), 'fleet-'));
+const mixed = join(scratch, 'mixed');
+const servers: Reference[] = [];
+/** Requests that reached the server called `bystander`. */
+let reached = 0;
+let together: Fleet;
+
+test.beforeAll(async () => {
+  mkdirSync(mixed);
+  const fault = faults.find(({ name }) => name === 'no-key-first-account');
+  if (!fault) throw new Error('There is no such fault.');
+  const counting = {
+    name: 'counting',
+    bend: () => ({
+      around: (_: unknown, answer: () => Promise<never>) => {
+        reached += 1;
+        return answer();
+      },
+    }),
+  };
+  declare(mixed, 'conformant', await started([]));
+  declare(mixed, 'broken', await started([fault]));
+  declare(mixed, 'bystander', await started([counting]));
+  writeFileSync(
+    join(mixed, 'unreachable.yaml'),
+    stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'fleetUnreachableKey1' }] }),
+  );
+  writeFileSync(
+    join(mixed, 'misconfigured.yml'),
+    `baseURL: http://127.0.0.1:1/api/v2\naccounts:\n  - { name: a, apiKey: $\{FLEET_KEY_NOBODY_SET} }\n`,
+  );
+});
+
+test.afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+test('each target gets its own verdict, and a key used twice trips no limit', async () => {
+  const shared = join(scratch, 'shared');
+  mkdirSync(shared);
+  const server = await started([]);
+  declare(shared, 'once', server, 1);
+  declare(shared, 'twice', server, 1);
+  const [run, sharing] = await Promise.all([playwright('together', mixed), playwright('sharing', shared)]);
+
+  expect(run.status, run.printed).toBe(1);
+  together = fleetOf('together');
+  expect(verdictsOf(together)).toEqual({
+    broken: 'non-conformant',
+    bystander: 'conformant',
+    conformant: 'conformant',
+    misconfigured: 'error',
+    unreachable: 'error',
+  });
+  expect(together.targets.find(({ name }) => name === 'broken')?.failed).toContain('auth.missing-key');
+  for (const { name, verdict, failed } of together.targets) {
+    expect(readdirSync(join(scratch, 'together', name)).sort()).toEqual(RESULT_FILES);
+    const conformance = conformanceOf('together', name);
+    expect(conformance.verdict).toBe(verdict);
+    expect(failed.every((id) => conformance.clauses.some((one) => one.id === id && one.verdict === 'fail'))).toBe(true);
+  }
+  expect(conformanceOf('together', 'misconfigured').error).toContain('FLEET_KEY_NOBODY_SET');
+  expect(conformanceOf('together', 'unreachable').error).toContain('could not be reached');
+  expect(run.printed).toContain('✘ broken: auth.missing-key');
+  expect(run.printed).toContain('5 targets: 1 non-conformant, 2 error, 2 conformant');
+  for (const file of ['index.html', 'summary.md', 'junit.xml'])
+    expect(readFileSync(join(scratch, 'together', file), 'utf8')).toContain('unreachable');
+
+  // One account leaves clauses untested; none may fail.
+  expect(sharing.status, sharing.printed).toBe(0);
+  expect(verdictsOf(fleetOf('sharing'))).toEqual({ once: 'incomplete', twice: 'incomplete' });
+  const [first, second] = ['once', 'twice']
+    .map((name) => spanOf('sharing', name))
+    .sort((a, b) => a.beganAtMs - b.beganAtMs);
+  expect((second?.beganAtMs ?? 0) - (first?.endedAtMs ?? 0)).toBeGreaterThan(1000);
+});
+
+test('one project sends only its own requests', async () => {
+  reached = 0;
+  const run = await playwright('one', mixed, ['--project', 'conformant', '-g', '@version']);
+  expect(run.status, run.printed).toBe(0);
+  expect(fleetOf('one').targets.map(({ name }) => name)).toEqual(['conformant']);
+  expect(reached).toBe(0);
+});
+
+test('four shards merge into what one run finds', async () => {
+  const shards = ['1', '2', '3', '4'].map((shard) => playwright(`shard-${shard}`, mixed, [`--shard=${shard}/4`]));
+  for (const run of await Promise.all(shards)) expect([0, 1], run.printed).toContain(run.status);
+  const blobs = join(scratch, 'blobs');
+  mkdirSync(blobs);
+  for (const shard of ['1', '2', '3', '4'])
+    copyFileSync(join(scratch, `shard-${shard}`, 'blob-report', `shard-${shard}.zip`), join(blobs, `${shard}.zip`));
+
+  const run = await merged('merged', blobs);
+  expect(run.status, run.printed).toBe(1);
+  const timeless = ({ targets }: Fleet) => targets.map(({ durationMs: _, ...target }) => target);
+  expect(timeless(fleetOf('merged'))).toEqual(timeless(together));
+  for (const { name } of together.targets) {
+    const judged = (results: string) => conformanceOf(results, name).clauses.map(({ id, verdict }) => [id, verdict]);
+    expect(judged('merged')).toEqual(judged('together'));
+    expect(readdirSync(join(scratch, 'merged', name)).sort()).toEqual(RESULT_FILES);
+  }
+  expect(conformanceOf('merged', 'misconfigured').error).toBe(conformanceOf('together', 'misconfigured').error);
+  expect(spanOf('merged', 'conformant').entries).toBeGreaterThan(50);
+
+  // A shard that was killed leaves no report.
+  const lost = readdirSync(join(scratch, 'shard-2')).filter((name) =>
+    existsSync(join(scratch, 'shard-2', name, 'badge.svg')),
+  );
+  const rest = join(scratch, 'rest');
+  mkdirSync(rest);
+  for (const shard of ['1', '3', '4']) copyFileSync(join(blobs, `${shard}.zip`), join(rest, `${shard}.zip`));
+  expect((await merged('without-2', rest)).status).toBe(1);
+  expect(lost.length).toBeGreaterThan(0);
+  expect(fleetOf('without-2').targets.map(({ name }) => name)).toEqual(together.targets.map(({ name }) => name));
+  for (const name of lost) expect(conformanceOf('without-2', name).error).toContain('its shard did not finish');
+});
+
+test('a shard holds whole targets, whatever the number of shards', async () => {
+  for (const total of [2, 7]) {
+    const lists = [];
+    for (let shard = 1; shard <= total; shard += 1) {
+      const { printed } = await playwright('listed', mixed, [
+        '--list',
+        '--fully-parallel',
+        `--shard=${shard}/${total}`,
+      ]);
+      lists.push([...new Set([...printed.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))]);
+    }
+    expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
+  }
+});
+
+test('an interrupted run says which targets were not finished', async () => {
+  const run = await playwright('interrupted', mixed, [], 5000);
+  expect(run.status).not.toBe(0);
+  const fleet = fleetOf('interrupted');
+  expect(new Set(Object.values(verdictsOf(fleet)))).toEqual(new Set(['error']));
+  expect(fleet.targets).toHaveLength(together.targets.length);
+  const { clauses, error } = conformanceOf('interrupted', 'conformant');
+  expect(error).toBe('The run was interrupted before this target was finished.');
+  expect(clauses.every((clause) => clause.verdict === 'not-tested' && clause.reason?.includes('interrupted'))).toBe(
+    true,
+  );
+  expect(readFileSync(join(scratch, 'interrupted', 'summary.md'), 'utf8')).toContain('interrupted');
+});
+
+for (const [what, directory] of [
+  ['a missing directory', 'nowhere'],
+  ['a directory without target files', 'empty'],
+] as const) {
+  test(`${what} is one clear message`, async () => {
+    if (directory === 'empty') mkdirSync(join(scratch, directory));
+    const run = await playwright(`of-${directory}`, join(scratch, directory));
+    expect(run.status).toBe(1);
+    expect(run.printed).toContain(`TARGETS names ${join(scratch, directory)}, but `);
+    expect(run.printed).not.toMatch(/\n +at /);
+  });
+}
+
+async function started(bends: readonly unknown[]): Promise<Reference> {
+  const server = await startReference({ bends: bends as never });
+  servers.push(server);
+  return server;
+}
+
+/** Writes a target file with the first so many accounts of a server. */
+function declare(directory: string, name: string, server: Reference, count = 4): void {
+  const { baseURL, accounts } = targetOfReference(server);
+  writeFileSync(join(directory, `${name}.yaml`), stringify({ baseURL, accounts: accounts.slice(0, count) }));
+}
+
+interface Ended {
+  status: number | null;
+  printed: string;
+}
+
+function playwright(results: string, targets: string, options: string[] = [], interruptAfterMs = 0): Promise<Ended> {
+  return command(['test', ...options], { TARGETS: targets, RESULTS_DIR: join(scratch, results) }, interruptAfterMs);
+}
+
+function merged(results: string, blobs: string): Promise<Ended> {
+  return command(['merge-reports', '--config', 'playwright.config.ts', blobs], { RESULTS_DIR: join(scratch, results) });
+}
+
+async function command(words: string[], variables: Record<string, string>, interruptAfterMs = 0): Promise<Ended> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:TEST_|PLAYWRIGHT|PW|GITHUB)/.test(name));
+  const unset = { TARGET: '', BASE_URL: '', API_KEY: '', REPLAY: '', BASELINE: '', TARGETS: '' };
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...words], {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(inherited), ...unset, RISKY_PROBES: '1', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  if (interruptAfterMs > 0) setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, printed };
+}
+
+function fleetOf(results: string): Fleet {
+  const fleet = JSON.parse(readFileSync(join(scratch, results, 'fleet.json'), 'utf8')) as Fleet;
+  const validate = new Ajv({ strict: false }).compile(fleetSchema);
+  expect(validate(fleet), JSON.stringify(validate.errors)).toBe(true);
+  return fleet;
+}
+
+function verdictsOf({ targets }: Fleet): Record<string, string> {
+  return Object.fromEntries(targets.map(({ name, verdict }) => [name, verdict]));
+}
+
+function conformanceOf(results: string, name: string): Conformance {
+  return JSON.parse(readFileSync(join(scratch, results, name, 'conformance.json'), 'utf8')) as Conformance;
+}
+
+/** When a target's first request was sent and its last answer came. */
+function spanOf(results: string, name: string) {
+  const { log } = JSON.parse(readFileSync(join(scratch, results, name, 'evidence.har'), 'utf8')) as Har;
+  const at = (ms: number) => log._startedAtEpochMs + ms;
+  return {
+    entries: log.entries.length,
+    beganAtMs: at(Math.min(...log.entries.map((entry) => entry._sentAtMs))),
+    endedAtMs: at(Math.max(...log.entries.map((entry) => entry._receivedAtMs))),
+  };
+}
