@@ -6,13 +6,25 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259). */
+/** A parser may set itself a limit (RFC 8259 section 9); whatever walks through a value comes back from this depth. */
+export const MOST_DEPTH = 500;
+
+/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. */
 export function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return text.length > 2 * MOST_DEPTH && isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isTooDeep(value: Json): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MOST_DEPTH && level.length > 0; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return level.length > 0;
 }
 
 /**
@@ -29,10 +41,11 @@ export function settingsIn(body: string): JsonObject | null {
 const STRING_OR_BRACKET = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;
 
 /**
- * Member names that stand twice in one object of a well-formed JSON text: parsers disagree on which one counts,
- * and JSON.parse does not tell.
+ * Member names that stand twice in one object of a JSON text: parsers disagree on which one counts, and JSON.parse
+ * does not tell. None where the text is not well-formed.
  */
 export function duplicateMembers(text: string): string[] {
+  if (parsed(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
   for (const [token, inner, colon] of text.matchAll(STRING_OR_BRACKET)) {

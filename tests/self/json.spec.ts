@@ -1,0 +1,191 @@
+/** JSON of any make is read without an error, in time that grows with its length, and with what parsers pass over. */
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Evidence, Exchange } from '../../src/exchange';
+import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/judge/json';
+import { allClauses } from './in-process';
+
+/** A JSON value with its members as a list, so that a name may stand in it more than once. */
+type Tree = { scalar: string } | { items: Tree[] } | { members: Array<[name: string, value: Tree]> };
+
+/** Few names, so that they meet; and names that objects have of their own. */
+const memberNames = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('webhook', 'password', 'a', '', '"', '\\', '{', ']', '":', 'ä', '😀', '\n') },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'length') },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+);
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc
+      .oneof(
+        fc.constantFrom(null, true, false, 0, -1.5, 1e21),
+        fc.constantFrom('{"a":1,"a":2}', '"', '\\', '"a":'),
+        fc.string(),
+      )
+      .map((scalar) => ({ scalar: JSON.stringify(scalar) })),
+    fc.array(tie('tree'), { maxLength: 4 }).map((items) => ({ items })),
+    fc.array(fc.tuple(memberNames, tie('tree')), { maxLength: 6 }).map((members) => ({ members })),
+  ),
+}));
+
+interface Spelling {
+  space: () => string;
+  isEscaped: () => boolean;
+}
+
+const spellings: fc.Arbitrary<Spelling> = fc
+  .tuple(fc.infiniteStream(fc.constantFrom('', '', ' ', '\n', '\t \r\n')), fc.infiniteStream(fc.boolean()))
+  .map(([spaces, escaped]) => ({ space: () => spaces.next().value, isEscaped: () => escaped.next().value }));
+
+function written(value: Tree, spelling: Spelling): string {
+  const { space } = spelling;
+  const around = (text: string) => space() + text + space();
+  if ('scalar' in value) return around(value.scalar);
+  if ('items' in value) return around(`[${value.items.map((item) => written(item, spelling)).join(',') || space()}]`);
+  const members = value.members.map(
+    ([name, inner]) => `${around(spelt(name, spelling.isEscaped))}:${written(inner, spelling)}`,
+  );
+  return around(`{${members.join(',') || space()}}`);
+}
+
+/** A name with some of its characters escaped, each in the form that any character has. */
+function spelt(name: string, isEscaped: () => boolean): string {
+  const units = Array.from({ length: name.length }, (_, i) => name.charAt(i));
+  const inner = units.map((unit) =>
+    isEscaped() ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : JSON.stringify(unit).slice(1, -1),
+  );
+  return `"${inner.join('')}"`;
+}
+
+/** What stands twice, counted in the tree; inner objects before what follows them, as a text is read. */
+function twiceIn(value: Tree): string[] {
+  if ('scalar' in value) return [];
+  if ('items' in value) return value.items.flatMap(twiceIn);
+  return value.members.flatMap(([name, inner], i) => [
+    ...(value.members.findIndex(([other]) => other === name) < i ? [name] : []),
+    ...twiceIn(inner),
+  ]);
+}
+
+/** The value as JSON.parse gives it: of a name that stands twice, the last value. */
+function keptOf(value: Tree): unknown {
+  if ('scalar' in value) return JSON.parse(value.scalar);
+  if ('items' in value) return value.items.map(keptOf);
+  const object = {};
+  for (const [name, inner] of value.members)
+    Object.defineProperty(object, name, { value: keptOf(inner), configurable: true, enumerable: true, writable: true });
+  return object;
+}
+
+test('a member that stands twice is found, however it is spelt and whatever surrounds it', () => {
+  let some = 0;
+  fc.assert(
+    fc.property(tree, spellings, (value, spelling) => {
+      const text = written(value, spelling);
+      expect(parsed(text)).toEqual(keptOf(value));
+      expect(duplicateMembers(text)).toEqual(twiceIn(value));
+      if (twiceIn(value).length > 0) some += 1;
+    }),
+    { numRuns: 2000 },
+  );
+  expect(some).toBeGreaterThan(100);
+});
+
+test('every string is found, with the members on its way', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const found = [...stringsIn(value as Parameters<typeof stringsIn>[0])].map(({ text }) => text);
+      const all: string[] = [];
+      JSON.stringify(value, (_, inner) => {
+        if (typeof inner === 'string') all.push(inner);
+        return inner;
+      });
+      expect(found).toEqual(all);
+    }),
+  );
+});
+
+test('no text at all is an error', () => {
+  const broken = fc
+    .tuple(tree, spellings, fc.nat(), fc.nat({ max: 5 }), fc.constantFrom('', '"', '\\', '{', '}', '[', ':', '\u0000'))
+    .map(([value, spelling, at, cut, put]) => {
+      const text = written(value, spelling);
+      return text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut);
+    });
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), broken), (text) => {
+      duplicateMembers(text);
+      settingsIn(text);
+      if (parsed(text) === undefined) expect(() => JSON.parse(text)).toThrow();
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** Bodies of about a million characters that make careless readers slow, or fail. */
+const half = 500_000;
+const hostile: Record<string, string> = {
+  'arrays in arrays': `{"webhook":{"start":${'['.repeat(half)}${']'.repeat(half)}}}`,
+  'objects in objects': `{"webhook":${'{"start":'.repeat(half / 5)}1${'}'.repeat(half / 5)}}`,
+  'arrays that never end': `{"webhook":${'['.repeat(2 * half)}`,
+  'a string that never ends': `{"webhook":"${'\\"'.repeat(half)}`,
+  'quotes alone': '"'.repeat(2 * half),
+  'backslashes alone': `{"webhook":"${'\\\\'.repeat(half)}"}`,
+  'escapes of escapes': `{"webhook":{"start":"${'%2525'.repeat(half / 3)}"}}`,
+  'a gap before the colon': `{"webhook"${' '.repeat(2 * half)}:{"start":1}}`,
+  'many gaps': `{"webhook":{"start":[${'"a" ,'.repeat(half / 3)}1]}}`,
+  'very many members': `{"webhook":{"start":1,${Array.from({ length: half / 8 }, (_, i) => `"member${i}":1`).join()}}}`,
+  'one member again and again': `{"webhook":{"start":1${',"a":1'.repeat(half / 5)}}}`,
+};
+
+for (const [what, body] of Object.entries(hostile)) {
+  test(`judges ${what} without an error, and soon`, async () => {
+    const clauses = await allClauses();
+    const evidence = evidenceOf(body);
+    const started = performance.now();
+    for (const { judge } of clauses) judge(evidence);
+    // A reader that takes the square of a million steps is not done within hours.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+}
+
+test('what is nested no deeper than anybody needs is read', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${' '.repeat(2000)}${']'.repeat(depth)}`;
+  expect(parsed(nested(MOST_DEPTH))).toBeDefined();
+  expect(parsed(nested(MOST_DEPTH + 2))).toBeUndefined();
+});
+
+/** A body served to a valid key, and in a rejection. */
+function evidenceOf(body: string): Evidence {
+  const answered = (index: number, account: string | null, status: number): Exchange => ({
+    index,
+    probe: account === null ? 'missing-key' : `read/${account}`,
+    account,
+    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
+    response: { status, statusText: '', headers: [['Content-Type', 'application/json']], body, bodyEncoding: 'utf8' },
+    fault: null,
+    sentAtMs: index,
+    receivedAtMs: index + 1,
+    connection: index,
+  });
+  return {
+    target: {
+      name: 'hostile',
+      baseURL: 'https://api.example/v2',
+      embedded: false,
+      accounts: [{ name: 'alice', passwordDeclared: true, settings: { start: { status: true } } }],
+      rate: { requests: 1, seconds: 1 },
+      riskyProbes: false,
+      limits: { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: 10 },
+      waivers: [],
+      notifications: null,
+    },
+    startedAtEpochMs: 0,
+    exchanges: [answered(0, 'alice', 200), answered(1, null, 401)],
+    notSent: [],
+    deliveries: [],
+    triggers: [],
+  };
+}
