@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { resultsDirectory, variablesIn } from './src/config/environment';
-import { type FleetMember, fleetIn } from './src/config/fleet';
+import { type FleetMember, fleetIn, SPARING } from './src/config/fleet';
 
 const results = resultsDirectory();
 const reporter = join(__dirname, 'src/report/reporter.ts');
@@ -13,6 +13,7 @@ const lists = process.argv.includes('--list');
 if (given('--reporter')) process.env.PW_TEST_REPORTER = reporter;
 
 const fleet = targets();
+if (fleet && !given('--trace')) process.env[SPARING] = '1';
 const html: ReporterDescription = ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }];
 // Named for its shard, so that shards which share a directory of results keep each other's.
 const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';

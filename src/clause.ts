@@ -1,6 +1,7 @@
 /** Declares a clause's test: its title, its tags, what it needs sent, and the judge that decides it. */
 import * as playwright from '@playwright/test';
 import { textOf } from './clauses';
+import { SPARING } from './config/fleet';
 import type { Evidence } from './exchange';
 import type { Group } from './probes/groups';
 import { type RecordedRun, recordedRun } from './run/worker';
@@ -20,10 +21,11 @@ export const NEEDS = 'needs';
 export const RECORDED = 'recorded';
 
 /**
- * Without the fixtures that look after a browser: no test here has one, and they take as much of a worker's time as
- * all judging does. Where Playwright should no longer export it, its usual `test` does the same.
+ * For many targets, Playwright's `test` without the fixtures that look after browsers and traces: they take as much of
+ * a worker's time as all judging does. Where Playwright should no longer export it, its usual `test` does the same.
  */
-const base = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest ?? playwright.test;
+const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
+const base = (process.env[SPARING] && spare) || playwright.test;
 
 const test = base.extend<object, { run: RecordedRun }>({
   run: [
