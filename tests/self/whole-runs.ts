@@ -145,5 +145,5 @@ export function filesBelow(directory: string, prefix = ''): string[] {
 
 /** Lines that a stack trace would have. */
 export function stackLines(output: string): string[] {
-  return output.split('\n').filter((line) => /^\s+at .*[(:/].*:\d+|node:internal|\.[tj]s:\d+:\d+/.test(line));
+  return output.split('\n').filter((line) => /^\s+at .*:\d+|node:internal|^Node\.js v\d/.test(line));
 }

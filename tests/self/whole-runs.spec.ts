@@ -1,0 +1,377 @@
+/** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { SaxesParser } from 'saxes';
+import { editing, put } from '../../fixtures/faults/tools';
+import conformanceSchema from '../../schemas/conformance.schema.json';
+import { clauseTexts } from '../../src/clauses';
+import { type Bend, problem } from '../../src/reference/behaviour';
+import {
+  filesBelow,
+  freshDirectory,
+  ROOT,
+  removeDirectories,
+  served,
+  stackLines,
+  startRun,
+  type WholeRun,
+  wholeRun,
+} from './whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
+const FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+
+/** Counts the requests that reach a server. */
+function counting(): Bend & { count: number } {
+  const counter: Bend & { count: number } = {
+    name: 'counting',
+    count: 0,
+    bend: ({ around }) => ({
+      around: (call, answer) => {
+        counter.count += 1;
+        return around(call, answer);
+      },
+    }),
+  };
+  return counter;
+}
+
+/** Answers a missing key with 404, which draws a warning and nothing else. */
+const hidden: Bend = { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) };
+
+/** Discloses another word where null belongs. */
+const masking: Bend = {
+  name: 'masking',
+  bend: editing((document) => put(document, 'auth.basic.password', '********')),
+};
+
+/** That a run left all of its files, each of them whole and in its own form. */
+function expectAllFiles(run: WholeRun): void {
+  expect(readdirSync(run.results).filter((name) => FILES.includes(name))).toEqual(FILES);
+  const result = run.conformance();
+  expect(isResult(result), JSON.stringify(isResult.errors)).toBe(true);
+  expect(result.clauses.map((clause) => clause.id)).toEqual(clauseTexts.map((text) => text.id));
+  expectHar(run);
+  const cases = casesIn(run.text('junit.xml'));
+  expect([...cases.keys()].filter((id) => id !== 'run').sort()).toEqual(clauseTexts.map((text) => text.id).sort());
+  expect(cases.has('run')).toBe(result.verdict === 'error');
+  casesIn(run.text('badge.svg'));
+  expect(run.text('index.html')).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
+  const heading = result.verdict === 'error' ? 'not judged' : result.verdict;
+  expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${heading}\\b`));
+}
+
+/** Cases of a JUnit file by name, with what their children are called; not well-formed XML throws. */
+function casesIn(xml: string): Map<string, string[]> {
+  const cases = new Map<string, string[]>();
+  let current: string[] | null = null;
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (name === 'testcase') {
+      current = [];
+      cases.set(String(attributes.name), current);
+    } else current?.push(name);
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'testcase') current = null;
+  });
+  parser.write(xml).close();
+  return cases;
+}
+
+/** Entries of the evidence that were requests, and not notifications. */
+const sentIn = (run: WholeRun) => run.har().log.entries.flatMap((entry) => ('_delivery' in entry ? [] : [entry]));
+
+/** The members that HAR 1.2 asks for, with their types. */
+function expectHar(run: WholeRun): void {
+  const { log } = run.har();
+  expect(log.version).toBe('1.2');
+  expect(log.creator).toEqual({ name: expect.any(String), version: expect.any(String) });
+  expect(sentIn(run)).toHaveLength(run.conformance().requests);
+  const text = expect.any(String);
+  const number = expect.any(Number);
+  const pairs = (value: unknown) =>
+    Array.isArray(value) && value.every((one) => typeof one.name === 'string' && typeof one.value === 'string');
+  for (const entry of log.entries) {
+    expect(entry).toMatchObject({ startedDateTime: text, time: number, cache: {}, connection: text });
+    expect(new Date(entry.startedDateTime).toISOString()).toBe(entry.startedDateTime);
+    const { send, wait, receive } = entry.timings;
+    expect(send + wait + receive).toBeCloseTo(entry.time, 3);
+    const sizes = { headersSize: number, bodySize: number };
+    expect(entry.request).toMatchObject({ method: text, url: text, httpVersion: text, ...sizes });
+    expect(entry.response).toMatchObject({
+      status: number,
+      statusText: text,
+      httpVersion: text,
+      redirectURL: text,
+      ...sizes,
+    });
+    expect(entry.response.content).toMatchObject({ size: number, mimeType: text, text });
+    for (const list of [
+      entry.request.headers,
+      entry.request.cookies,
+      entry.request.queryString,
+      entry.response.headers,
+    ])
+      expect(pairs(list)).toBe(true);
+  }
+}
+
+test('without anything set, the embedded server conforms, and all files are there', async () => {
+  // A developer's own .env would change what is run; CI has none.
+  const directory = existsSync(join(ROOT, '.env')) ? freshDirectory() : ROOT;
+  const run = await wholeRun({ directory });
+  expect(run.status, run.output).toBe(0);
+  const result = run.conformance();
+  expect(result.verdict).toBe('conformant');
+  expect(result.certifiable).toBe(true);
+  expect(result.profiles).toEqual({ core: 'pass', event: 'pass' });
+  expect(result.clauses.filter((clause) => clause.verdict !== 'pass' && clause.id !== 'transport.https')).toEqual([]);
+  expectAllFiles(run);
+  expect(run.output).toContain('CONFORMANT: embedded reference server');
+  expect(stackLines(run.output)).toEqual([]);
+  expect(readdirSync(ROOT).filter((name) => /^(?:test-results|playwright-report|blob-report)$/.test(name))).toEqual([]);
+});
+
+test('with some tests selected, only what they need is sent', async () => {
+  const servers = await Promise.all(
+    [1, 2, 3, 4, 5].map(async () => {
+      const counter = counting();
+      return { counter, ...(await served({ bends: [counter] })) };
+    }),
+  );
+  const choices = [
+    ['-g', 'settings.password-null'],
+    ['--grep', '@version'],
+    [join(ROOT, 'tests/transport.spec.ts')],
+    ['--list'],
+    ['-g', 'no such clause'],
+  ];
+  const directory = freshDirectory();
+  const runs = await Promise.all(
+    servers.map(({ file }, i) => wholeRun({ arguments: choices[i] ?? [], directory, environment: { TARGET: file } })),
+  );
+  await Promise.all(servers.map((server) => server.close()));
+  const [one, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  const probes = (run: WholeRun) => sentIn(run).map((entry) => entry._probe.split('/')[0]);
+
+  expect(one.status, one.output).toBe(0);
+  expect(probes(one)).toEqual(['read', 'read', 'read', 'read']);
+  expect(sentIn(one).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
+  expect(
+    one
+      .conformance()
+      .clauses.filter((clause) => clause.verdict === 'pass')
+      .map((clause) => clause.id),
+  ).toEqual(['settings.password-null']);
+  expect(one.conformance().verdict).toBe('incomplete');
+
+  expect(area.status, area.output).toBe(0);
+  expect(probes(area)).toEqual(['read', 'read', 'read', 'read', 'version', 'version', 'version']);
+  expect(file.status, file.output).toBe(0);
+  expect(new Set(probes(file))).toEqual(new Set(['read', 'missing-key']));
+  for (const [i, run] of [one, area, file].entries()) {
+    expect(servers[i]?.counter.count).toBe(run.conformance().requests);
+    expectAllFiles(run);
+  }
+
+  expect(list.status, list.output).toBe(0);
+  for (const { id } of clauseTexts) expect(list.output).toContain(id);
+  expect(servers[3]?.counter.count).toBe(0);
+  expect(existsSync(list.results)).toBe(false);
+
+  expect(none.status).toBe(1);
+  expect(none.output).toContain('No tests found');
+  expect(servers[4]?.counter.count).toBe(0);
+  expect(stackLines(none.output)).toEqual([]);
+  // Five runs side by side, and not one of them left anything where it was started.
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('other reporters and workers leave the results all the same', async () => {
+  const { file, close } = await served();
+  const select = ['-g', '@settings'];
+  const runs = await Promise.all([
+    wholeRun({ arguments: [...select, '--reporter=line'], environment: { TARGET: file } }),
+    wholeRun({ arguments: [...select, '--reporter', 'dot', '--workers=2', '--fully-parallel'] }),
+    wholeRun({ arguments: [...select, '--reporter=json', '--retries=1', '--max-failures=1'] }),
+  ]);
+  await close();
+  for (const run of runs) {
+    expect(run.status, run.output).toBe(0);
+    expect(run.conformance().clauses.filter((clause) => clause.verdict === 'pass')).toHaveLength(
+      clauseTexts.filter((clause) => clause.area === 'settings').length,
+    );
+    expectAllFiles(run);
+    expect(run.output).toContain('not certifiable');
+  }
+});
+
+test('a server that does not conform fails the run, and the message says all there is to say', async () => {
+  const { file, close } = await served({ bends: [masking] });
+  const summary = join(freshDirectory(), 'step-summary.md');
+  writeFileSync(summary, '# before\n');
+  const environment = { TARGET: file, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const run = await wholeRun({ arguments: ['-g', 'settings.(password|username)'], environment });
+  await close();
+  expect(run.status).toBe(1);
+  expect(run.conformance().verdict).toBe('non-conformant');
+  expectAllFiles(run);
+  const clause = clauseTexts.find(({ id }) => id === 'settings.password-null');
+  const message = run.output.slice(run.output.indexOf('✘'), run.output.indexOf('──'));
+  expect(message).toContain(`settings.password-null (MUST, section ${clause?.section}): ${clause?.statement.trim()}`);
+  expect(message).toMatch(/ sent +curl .*apiKey: \$API_KEY_WITH_PASSWORD/);
+  expect(message).toMatch(/ came +auth\.basic\.password: a string where null must stand/);
+  expect(message).toContain('200 OK');
+  expect(message).toContain(` conforms ${clause?.conforms}`);
+  expect(message).toMatch(/ evidence entries 0, 1, 2, 3 of evidence\.har/);
+  expect(message).toMatch(/ where +\$API_KEY_WITH_PASSWORD stands for/);
+  expect(stackLines(run.output)).toEqual([]);
+  expect(casesIn(run.text('junit.xml')).get('settings.password-null')).toContain('failure');
+  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')).toMatchObject({
+    verdict: 'fail',
+    evidence: [0, 1, 2, 3],
+  });
+  expect(run.output).toContain('::error');
+  expect(readFileSync(summary, 'utf8')).toBe(`# before\n${run.text('summary.md')}\n`);
+});
+
+test('a warning fails a strict run, and no other', async () => {
+  const { file, close } = await served({ bends: [hidden] });
+  const select = ['-g', 'auth.rejection-401-403'];
+  const [lenient, strict] = await Promise.all([
+    wholeRun({ arguments: select, environment: { TARGET: file } }),
+    wholeRun({ arguments: select, environment: { TARGET: file, STRICT: '1' } }),
+  ]);
+  await close();
+  for (const run of [lenient, strict]) {
+    expect(run.conformance().clauses.find(({ id }) => id === 'auth.rejection-401-403')?.verdict).toBe('warn');
+    expect(run.conformance().verdict).not.toBe('non-conformant');
+    expect(run.output).toContain('1 warning');
+  }
+  expect(lenient.status, lenient.output).toBe(0);
+  expect(strict.status, strict.output).toBe(1);
+  expect(strict.output).toContain('auth.rejection-401-403 (SHOULD');
+});
+
+test('an address and a key alone leave a run incomplete, which only REQUIRE_COMPLETE minds', async () => {
+  const servers = await Promise.all([served(), served()]);
+  const environments = servers.map(({ reference, accounts }) => ({
+    BASE_URL: `${reference.baseURL}/`,
+    API_KEY: accounts[0]?.apiKey ?? '',
+  }));
+  const [free, required] = (await Promise.all([
+    wholeRun({ environment: environments[0] ?? {} }),
+    wholeRun({ environment: { ...environments[1], REQUIRE_COMPLETE: '1' } }),
+  ])) as [WholeRun, WholeRun];
+  await Promise.all(servers.map((server) => server.close()));
+  expect(free.status, free.output).toBe(0);
+  expect(required.status, required.output).toBe(1);
+  expect(required.output).toContain('REQUIRE_COMPLETE');
+  expect(free.output).not.toContain('REQUIRE_COMPLETE');
+  for (const run of [free, required]) {
+    const { verdict, certifiable, clauses, target } = run.conformance();
+    expect({ verdict, certifiable }).toEqual({ verdict: 'incomplete', certifiable: false });
+    expect(target.accounts).toEqual(['default']);
+    expect(clauses.filter((clause) => clause.verdict === 'fail')).toEqual([]);
+    const untested = clauses.filter((clause) => clause.verdict === 'not-tested');
+    expect(untested.map((clause) => clause.id)).toEqual(
+      expect.arrayContaining(['auth.own-settings', 'auth.isolation', 'rate.per-user', 'settings.has-password-stored']),
+    );
+    for (const { id, reason } of untested) expect(reason, id).toMatch(/declare|RISKY_PROBES|RISKY/i);
+    expectAllFiles(run);
+  }
+  // What a result certifies is not for the address alone to say: one result is whole, and told apart from the other.
+  expect(free.conformance().target.baseURL).toBe(servers[0]?.reference.baseURL);
+  expect(required.conformance().target.baseURL).toBe(servers[1]?.reference.baseURL);
+});
+
+test('a server that cannot be reached is one message and no verdict', async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const runs = await Promise.all([
+    wholeRun({ environment: { BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' } }),
+    wholeRun({ environment: { BASE_URL: 'https://no-such-host.invalid/api/v2', API_KEY: 'some-key-1234' } }),
+  ]);
+  for (const run of runs) {
+    expect(run.status).toBe(1);
+    expect(run.output.match(/could not be reached/g), run.output).toHaveLength(1);
+    expect(run.output).not.toContain('✘');
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+    expect(run.conformance().error).toContain('could not be reached');
+    expect(new Set(run.conformance().clauses.map((clause) => clause.verdict))).toEqual(new Set(['not-tested']));
+    expectAllFiles(run);
+  }
+});
+
+test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
+  // One account makes the run long; the progress it tells tells that it is under way.
+  const { reference, accounts, close } = await served();
+  const under = startRun({ environment: { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '' } });
+  await under.says(' requests; ');
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  await close();
+  expect(run.status, run.output).toBe(130);
+  const { requests, verdict, clauses } = run.conformance();
+  expect(requests).toBeGreaterThan(0);
+  expect(verdict).toBe('incomplete');
+  for (const { id, reason, verdict: decided } of clauses) {
+    if (decided === 'not-tested') expect(reason, id).toContain('interrupted');
+  }
+  expect(clauses.some((clause) => clause.verdict === 'not-tested')).toBe(true);
+  expect(run.output).toContain('The run was interrupted before this clause was decided.');
+  expect(stackLines(run.output)).toEqual([]);
+  expectAllFiles(run);
+});
+
+test('results that cannot be written are one message, and nothing is sent for them', async () => {
+  const counter = counting();
+  const { file, close } = await served({ bends: [counter] });
+  const inTheWay = join(freshDirectory(), 'a-file');
+  writeFileSync(inTheWay, 'not a directory');
+  const places = [inTheWay, join(inTheWay, 'below')];
+  const runs = await Promise.all(
+    places.map((place) => wholeRun({ environment: { TARGET: file, RESULTS_DIR: place } })),
+  );
+  await close();
+  for (const [i, run] of runs.entries()) {
+    expect(run.status).toBe(1);
+    expect(run.output.trim().split('\n'), run.output).toHaveLength(1);
+    expect(run.output).toContain(`The results cannot be written: ${places[i]}`);
+    expect(run.output).toContain('Set RESULTS_DIR');
+  }
+  expect(counter.count).toBe(0);
+  expect(readFileSync(inTheWay, 'utf8')).toBe('not a directory');
+});
+
+test('an earlier run in the same directory leaves nothing among the results of the next', async () => {
+  const { file, close } = await served({ bends: [masking] });
+  const results = join(freshDirectory(), 'results');
+  const first = await wholeRun({ arguments: ['-g', '@settings'], environment: { TARGET: file, RESULTS_DIR: results } });
+  const before = filesBelow(results);
+  await close();
+  const second = await wholeRun({
+    arguments: ['-g', '@settings'],
+    environment: { TARGET: file, RESULTS_DIR: results },
+  });
+  expect([first.status, second.status]).toEqual([1, 1]);
+  expect(before).toContain(join('playwright-report', 'index.html'));
+  expect(second.conformance().verdict).toBe('error');
+  expectAllFiles(second);
+  expect(second.text('index.html')).not.toContain('********');
+});
