@@ -67,7 +67,8 @@ export class Vault {
   private search(text: string): string {
     const patterns = this.compiled();
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
-    const decoded = patterns.anyBase64.test(text) ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
+    const isPossible = patterns.anyBase64.test(text) || LONG_RUN.test(text);
+    const decoded = isPossible ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
     const possible = this.possibleIn(decoded, patterns.entries);
     if (possible.length === 0) return decoded;
     const isJson = /^\s*[[{]/.test(text);
@@ -141,9 +142,27 @@ function exactly(possible: number[], patterns: Patterns, json: boolean): RegExp 
 /** Characters of base64 and base64url, percent-encoded or JSON-escaped where they may be, and padding. */
 const BASE64_RUN = /(?:[A-Za-z0-9+/_-]|%2[BbFf]|\\\/){3,}(?:=|%3[Dd]){0,2}/g;
 
+/** As much as a secret of some length takes that was escaped before. */
+const LONG_RUN = /[A-Za-z0-9+/_-]{16}/;
+
 function maskRun(run: string, patterns: Patterns): string {
-  const hit = patterns.base64.findIndex((pattern) => pattern.test(run));
+  const direct = patterns.base64.findIndex((pattern) => pattern.test(run));
+  const hit = direct < 0 && LONG_RUN.test(run) ? escapedWithin(run, patterns.entries) : direct;
   return hit < 0 ? run : (patterns.entries[hit]?.marker ?? '').replace(/\]$/, ':base64]');
+}
+
+/** The position of a secret that was escaped before all of it was encoded, such as a JSON text in base64; or -1. */
+function escapedWithin(run: string, entries: Entry[]): number {
+  const plain = run.replace(/%2[Bb]/g, '+').replace(/%2[Ff]|\\\//g, '/');
+  // What stands before it may look like base64 too, so any of four characters may be its first.
+  const decoded = [0, 1, 2, 3]
+    .map((skipped) => Buffer.from(plain.slice(skipped), 'base64').toString('latin1'))
+    .filter((text) => /[\\%&]/.test(text))
+    .map(deeplyUnescaped);
+  return entries.findIndex(({ raw }) => {
+    const bytes = Buffer.from(raw, 'utf8').toString('latin1');
+    return raw.length >= WHOLE_VALUE_BELOW && decoded.some((text) => text.includes(bytes));
+  });
 }
 
 function jsonForms(raw: string, i: number): string[] {
