@@ -1,0 +1,409 @@
+/** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { stringify } from 'yaml';
+import { answering, headOf, isRead, isRejected, withHeader, writeRaw } from '../../fixtures/dialects/tools';
+import { editing, put, sendingSome } from '../../fixtures/faults/tools';
+import type { Account, Settings } from '../../src/reference/account';
+import type { Bend, Call } from '../../src/reference/behaviour';
+import {
+  filesBelow,
+  freshDirectory,
+  removeDirectories,
+  served,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from './whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const GATE = 'gate/Sekret+"&<2342>=\\~x';
+const settings = (name: string): Settings => {
+  const kind = (path: string) => ({ status: true, url: `https://hooks.acme.example/${name}/${path}` });
+  return {
+    start: kind('start'),
+    submission: kind('submission'),
+    updates: kind('updates'),
+    auth: { status: true, type: 'basic', basic: { username: `${name}-user` }, apikey: { header: null, apikey: null } },
+  };
+};
+/** Secrets of signs that JSON, URLs, HTML and the alphabets of base64 all write in their own ways, and plain ones. */
+const ACCOUNTS: Account[] = [
+  {
+    name: 'signs',
+    apiKey: 'k/ey+Sekret"4711=&<aB>\\~Zz',
+    password: 'pä55/Sekret+"0815"<ü>&?=\\~',
+    settings: settings('signs'),
+  },
+  {
+    name: 'plain',
+    apiKey: 'plainKeySekret1234AbCdEfGh',
+    password: 'plainPasswordSekret5678',
+    settings: settings('plain'),
+  },
+];
+const SECRETS: Record<string, string> = {
+  GATE,
+  ...Object.fromEntries(
+    ACCOUNTS.flatMap(({ name, apiKey, password }) => [
+      [`KEY_${name}`.toUpperCase(), apiKey],
+      [`PASSWORD_${name}`.toUpperCase(), password ?? ''],
+    ]),
+  ),
+};
+
+/** What a secret looks like in bytes, by the name of the form. */
+function formsOf(value: string): Map<string, Buffer> {
+  const unit = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const percent = (text: string) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const html = (text: string) =>
+    text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+  const json = JSON.stringify(value).slice(1, -1);
+  const texts: Record<string, string> = {
+    plain: value,
+    JSON: json,
+    'JSON with slashes escaped': json.replace(/\//g, '\\/'),
+    'JSON in ASCII': json.replace(/[^ -~]/g, unit),
+    'JSON in JSON': JSON.stringify(json).slice(1, -1),
+    'JSON escapes alone': value.split('').map(unit).join(''),
+    'percent-encoded': encodeURIComponent(value),
+    'percent-encoded in small letters': encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    'percent-encoded throughout': percent(value),
+    'percent-encoded throughout in capitals': percent(value).toUpperCase(),
+    'as a form': new URLSearchParams({ '': value }).toString().slice(1),
+    HTML: html(value),
+    'HTML of JSON': html(json),
+  };
+  const forms = new Map(Object.entries(texts).map(([form, text]) => [form, Buffer.from(text)] as const));
+  forms.set('Latin-1', Buffer.from(value, 'latin1'));
+  for (const offset of [0, 1, 2]) {
+    // The characters that depend on the secret alone, wherever it lies in what was encoded.
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+    const core = bytes
+      .toString('base64')
+      .replace(/=+$/, '')
+      .slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    const url = core.replace(/\+/g, '-').replace(/\//g, '_');
+    for (const [form, text] of [
+      ['base64', core],
+      ['base64url', url],
+      ['base64, percent-encoded', encodeURIComponent(core)],
+    ] as const)
+      forms.set(`${form} from ${offset}`, Buffer.from(text));
+  }
+  return forms;
+}
+
+/** Every form of every secret, and of what gives a key away: its half, and its letters in the other case. */
+function needlesOf(secrets: Record<string, string>): Array<{ name: string; needle: Buffer }> {
+  const swapped = (text: string) =>
+    [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    const altered = name.startsWith('KEY') ? { half: value.slice(0, value.length / 2), swapped: swapped(value) } : {};
+    return Object.entries({ whole: value, ...altered }).flatMap(([alteration, text]) =>
+      [...formsOf(text)].map(([form, needle]) => ({ name: `${name}, ${alteration}, ${form}`, needle })),
+    );
+  });
+}
+
+/** What stands in bytes, and in whatever is packed into them: zip, gzip, base64. */
+function* layersOf(bytes: Buffer, where: string, depth = 0): Generator<{ bytes: Buffer; where: string }> {
+  yield { bytes, where };
+  if (depth > 4) return;
+  if (bytes.readUInt32BE?.call(Buffer.concat([bytes, Buffer.alloc(4)]), 0) === 0x504b0304) {
+    for (const [name, content] of zipped(bytes)) yield* layersOf(content, `${where} > ${name}`, depth + 1);
+    return;
+  }
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) yield* layersOf(gunzipSync(bytes), `${where} > gzip`, depth + 1);
+  for (const [run] of bytes.toString('latin1').matchAll(/[A-Za-z0-9+/_-]{40,}={0,2}/g))
+    yield* layersOf(Buffer.from(run, 'base64'), `${where} > base64`, depth + 1);
+}
+
+/** The files of a zip archive, from its central directory. */
+function* zipped(archive: Buffer): Generator<[name: string, content: Buffer]> {
+  const end = archive.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  let at = archive.readUInt32LE(end + 16);
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) => archive.readUInt16LE(at + offset));
+    const size = archive.readUInt32LE(at + 20);
+    const local = archive.readUInt32LE(at + 42);
+    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const content = archive.subarray(from, from + size);
+    const name = archive.toString('utf8', at + 46, at + 46 + (nameLength ?? 0));
+    yield [name, archive.readUInt16LE(at + 10) === 8 ? inflateRawSync(content) : content];
+    at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
+  }
+}
+
+function leaksIn(bytes: Buffer, where: string, needles: ReturnType<typeof needlesOf>): string[] {
+  const found = new Set<string>();
+  for (const layer of layersOf(bytes, where)) {
+    for (const { name, needle } of needles) if (layer.bytes.includes(needle)) found.add(`${name} in ${layer.where}`);
+  }
+  return [...found];
+}
+
+/** Every secret that a run printed or left. */
+function leaksOf(run: WholeRun, secrets: Record<string, string>, besides: string[] = []): string[] {
+  const needles = needlesOf(secrets);
+  const files = [...filesBelow(run.results).map((name) => join(run.results, name)), ...besides];
+  return [
+    ...leaksIn(Buffer.from(run.output), 'terminal', needles),
+    ...files.flatMap((file) => leaksIn(readFileSync(file), file, needles)),
+  ];
+}
+
+/** An account's secrets in every form there is, as careless code may disclose them. */
+function disclosed({ apiKey, password, settings: { auth } }: Account): string[] {
+  const basic = `${auth.basic.username}:${password}`;
+  return [apiKey, password ?? '', basic, GATE].flatMap((value) =>
+    [...formsOf(value)].filter(([form]) => form !== 'Latin-1').map(([, text]) => text.toString()),
+  );
+}
+
+/** Everything a request brought along, once more. */
+function echo(call: Call): string {
+  const { url, headers } = call.request;
+  const text = JSON.stringify({ url, headers });
+  return JSON.stringify({
+    request: { url, headers },
+    text,
+    encoded: Buffer.from(text).toString('base64'),
+    query: encodeURIComponent(text),
+    curl: `curl -H 'apiKey: ${headers.apikey}' '${url}'`,
+  });
+}
+
+/** Header values as far as a header can hold them. */
+const printable = (text: string) => text.replace(/[^ -~]/g, (c) => encodeURIComponent(c));
+
+/** Tells everything to everybody. */
+const gossip: Bend = {
+  name: 'gossip',
+  bend: answering((answer, call) => {
+    const { account } = call;
+    if (!account) {
+      const told = withHeader(answer, 'X-Request', printable(echo(call)));
+      return { ...withHeader(told, 'Location', `/login?next=${encodeURIComponent(echo(call))}`), body: echo(call) };
+    }
+    const headers = disclosed(account).map((text, i) => [`X-Debug-${i}`, printable(text)] as [string, string]);
+    const named = account.name === 'plain' ? [[`X-${account.apiKey}`, '1'] as [string, string]] : [];
+    const cookie: [string, string] = [
+      'Set-Cookie',
+      `session=${Buffer.from(account.apiKey).toString('base64url')}; Path=/`,
+    ];
+    const document = JSON.parse(String(answer.body) || '{}');
+    const debug = { forms: disclosed(account), request: JSON.parse(echo(call)), [account.apiKey]: account.password };
+    return {
+      ...answer,
+      headers: [...answer.headers, ...headers, ...named, cookie],
+      body: JSON.stringify({ ...document, debug }),
+    };
+  }),
+};
+
+/** Breaks every other answer in the middle of a secret, which stands there in one form or another, packed or not. */
+function breakingOff(): Bend {
+  let count = 0;
+  return {
+    name: 'breaking-off',
+    bend: sendingSome(
+      (call) => (isRead(call) || isRejected(call)) && ++count > 2 && count % 2 === 0,
+      async (call, answer) => {
+        const account = call.account ?? (ACCOUNTS[count % ACCOUNTS.length] as Account);
+        const forms = disclosed(account);
+        const form = forms[count % forms.length] ?? '';
+        const body = `{"webhook":{"start":{"debug":"${form.slice(0, Math.max(1, form.length - (count % 5)))}`;
+        const isPacked = count % 4 === 0;
+        const coded = isPacked ? gzipSync(`${body}${'x'.repeat(200)}`).subarray(0, -12) : Buffer.from(body);
+        const lines: [string, string][] = [
+          ['Content-Length', '5000'],
+          ...(isPacked ? [['Content-Encoding', 'gzip'] as [string, string]] : []),
+        ];
+        const status = `HTTP/1.1 ${answer.status} ${printable(account.apiKey)}`;
+        await writeRaw(call, Buffer.concat([Buffer.from(headOf({ ...answer, headers: lines }, status)), coded]));
+      },
+    ),
+  };
+}
+
+const TRACED = ['--trace', 'on'];
+/** The secrets of the target file stand in variables, as users are told to write them. */
+function declaring(baseURL: string, members: object = {}): string {
+  return targetFile({
+    name: 'leaky',
+    baseURL,
+    accounts: ACCOUNTS.map(({ name, settings: declared }) => ({
+      name,
+      apiKey: `\${KEY_${name.toUpperCase()}}`,
+      password: `\${PASSWORD_${name.toUpperCase()}}`,
+      settings: declared,
+    })),
+    headers: { 'X-Staging-Gate': `\${GATE}` },
+    ...members,
+  });
+}
+
+test('the search finds what it is to find, wherever it is packed', () => {
+  const needles = needlesOf(SECRETS);
+  const entry = (content: Buffer) => {
+    const packed = deflateRawSync(content);
+    const local = Buffer.alloc(30);
+    local.writeUInt32BE(0x504b0304, 0);
+    local.writeUInt16LE(8, 8);
+    const central = Buffer.alloc(46);
+    central.writeUInt32BE(0x504b0102, 0);
+    central.writeUInt16LE(8, 10);
+    central.writeUInt32LE(packed.length, 20);
+    const end = Buffer.alloc(22);
+    end.writeUInt32BE(0x504b0506, 0);
+    end.writeUInt16LE(1, 10);
+    end.writeUInt32LE(30 + packed.length, 16);
+    return Buffer.concat([local, packed, central, end]);
+  };
+  const packings: Record<string, (content: Buffer) => Buffer> = {
+    plain: (content) => content,
+    gzip: (content) => gzipSync(content),
+    zip: entry,
+    'zip in a page': (content) =>
+      Buffer.from(`<script>x="data:application/zip;base64,${entry(content).toString('base64')}"</script>`),
+  };
+  for (const [packing, pack] of Object.entries(packings)) {
+    for (const account of ACCOUNTS) {
+      for (const form of disclosed(account)) {
+        const content = Buffer.from(
+          `some text before ${form} and some after it, so that it is long enough to be packed`,
+        );
+        expect(leaksIn(pack(content), packing, needles), `${form}, ${packing}`).not.toEqual([]);
+      }
+    }
+    expect(leaksIn(pack(Buffer.from('nothing of the kind '.repeat(9))), packing, needles)).toEqual([]);
+  }
+});
+
+test('a conforming server leaves no secret anywhere, traces and reports included', async () => {
+  const [first, second] = await Promise.all([
+    served({ accounts: ACCOUNTS, target: { headers: { 'X-Staging-Gate': GATE } } }),
+    served({ accounts: ACCOUNTS }),
+  ]);
+  const [declared, alone, embedded] = (await Promise.all([
+    wholeRun({
+      arguments: [...TRACED, '-g', 'auth|settings|version'],
+      environment: { TARGET: first.file, RISKY_PROBES: '1' },
+    }),
+    wholeRun({
+      arguments: TRACED,
+      environment: { BASE_URL: second.reference.baseURL, API_KEY: ACCOUNTS[1]?.apiKey ?? '' },
+    }),
+    wholeRun({ arguments: [...TRACED, '-g', 'auth|settings'] }),
+  ])) as [WholeRun, WholeRun, WholeRun];
+  await Promise.all([first.close(), second.close()]);
+  for (const run of [declared, alone]) expect(leaksOf(run, SECRETS)).toEqual([]);
+  expect(declared.output + alone.output + embedded.output).not.toContain('✘');
+  const files = filesBelow(declared.results);
+  expect(files.filter((name) => name.endsWith('trace.zip')).length, files.join('\n')).toBeGreaterThan(0);
+  const own = (await import('../../fixtures/accounts')).embeddedAccounts();
+  const embeddedSecrets = Object.fromEntries(
+    own.flatMap(({ name, apiKey, password }) => [
+      [`KEY_${name}`, apiKey],
+      ...(password ? [[`PASSWORD_${name}`, password]] : []),
+    ]),
+  );
+  expect(leaksOf(embedded, embeddedSecrets)).toEqual([]);
+});
+
+test('a server that tells everything to everybody is reported without repeating it', async () => {
+  const summary = join(freshDirectory(), 'step-summary.md');
+  const servers = await Promise.all([
+    served({ accounts: ACCOUNTS, bends: [gossip] }),
+    served({ accounts: ACCOUNTS, bends: [gossip, breakingOff()] }),
+  ]);
+  const [gossiping, breaking] = (await Promise.all(
+    servers.map(({ reference }) =>
+      wholeRun({
+        arguments: TRACED,
+        environment: {
+          ...SECRETS,
+          TARGET: declaring(reference.baseURL, { limits: { timeoutSeconds: 3 } }),
+          RISKY_PROBES: '1',
+          STRICT: '1',
+          GITHUB_ACTIONS: 'true',
+          GITHUB_STEP_SUMMARY: summary,
+        },
+      }),
+    ),
+  )) as [WholeRun, WholeRun];
+  const replayed = await wholeRun({
+    arguments: TRACED,
+    environment: { REPLAY: join(gossiping.results, 'evidence.har') },
+  });
+  await Promise.all(servers.map((server) => server.close()));
+  for (const run of [gossiping, breaking, replayed]) {
+    expect(run.status, run.output).toBe(1);
+    expect(leaksOf(run, SECRETS, [summary])).toEqual([]);
+  }
+  // What was hidden is still there to be seen, by name.
+  const verdicts = new Map(gossiping.conformance().clauses.map((clause) => [clause.id, clause.verdict]));
+  expect(verdicts.get('settings.password-absent')).toBe('fail');
+  expect(verdicts.get('auth.key-not-echoed')).toBe('warn');
+  const evidence = gossiping.text('evidence.har');
+  for (const marker of ['apiKey:signs', 'apiKey:plain', 'password:signs', 'password:plain', 'header:X-Staging-Gate'])
+    expect(evidence.split(`[secret:${marker}`).length, marker).toBeGreaterThan(10);
+  expect(breaking.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+});
+
+test('a password that nobody declared is not repeated either', async () => {
+  const shown: Bend = {
+    name: 'shown',
+    bend: editing((document, account) => put(document, 'auth.basic.password', account.password)),
+  };
+  const { reference, close } = await served({ accounts: ACCOUNTS, bends: [shown] });
+  const run = await wholeRun({
+    arguments: [...TRACED, '-g', 'settings'],
+    environment: { BASE_URL: reference.baseURL, API_KEY: ACCOUNTS[1]?.apiKey ?? '' },
+  });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('fail');
+  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-absent')?.verdict).toBe('fail');
+  expect(leaksOf(run, SECRETS)).toEqual([]);
+});
+
+test('a run that could not be done leaves no secret', async () => {
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const nowhere = `http://127.0.0.1:${(free.address() as { port: number }).port}/api/v2`;
+  await new Promise((resolve) => free.close(resolve));
+  const { KEY_SIGNS = '', PASSWORD_SIGNS = '' } = SECRETS;
+  const inline = stringify({
+    baseURL: nowhere,
+    accounts: [{ name: 'signs', apiKey: KEY_SIGNS, password: PASSWORD_SIGNS, hasPassword: 'maybe' }],
+    headers: { 'X-Staging-Gate': GATE, Gate: `${GATE}\n` },
+    secret: PASSWORD_SIGNS,
+  });
+  const runs = await Promise.all([
+    wholeRun({ arguments: TRACED, environment: { ...SECRETS, TARGET: declaring(nowhere), STRICT: '1' } }),
+    wholeRun({ environment: { ...SECRETS, TARGET: declaring('nowhere') } }),
+    wholeRun({
+      environment: { ...SECRETS, TARGET: declaring(nowhere, { rate: 1 }), KEY_PLAIN: `${SECRETS.KEY_PLAIN}\n` },
+    }),
+    wholeRun({ environment: { TARGET: targetFile(inline) } }),
+    wholeRun({ environment: { TARGET: targetFile(`${inline}\n broken: "${PASSWORD_SIGNS}`) } }),
+    wholeRun({ environment: { BASE_URL: nowhere, API_KEY: `${KEY_SIGNS} ` } }),
+    wholeRun({ environment: { BASE_URL: `${nowhere}?apiKey=${encodeURIComponent(KEY_SIGNS)}`, API_KEY: KEY_SIGNS } }),
+    wholeRun({
+      environment: { BASE_URL: nowhere.replace('//', `//u:${encodeURIComponent(KEY_SIGNS)}@`), API_KEY: KEY_SIGNS },
+    }),
+  ]);
+  for (const run of runs) {
+    expect(run.status, run.output).toBe(1);
+    expect(run.conformance().verdict).toBe('error');
+    expect(leaksOf(run, SECRETS)).toEqual([]);
+  }
+});
