@@ -1,0 +1,409 @@
+/** Runs judged again from their evidence, compared with earlier ones, and with known failures waived. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { editing, put } from '../../fixtures/faults/tools';
+import conformanceSchema from '../../schemas/conformance.schema.json';
+import type { Clause } from '../../src/clause';
+import { clauseTexts, observationTexts } from '../../src/clauses';
+import type { Conformance } from '../../src/conformance';
+import type { Bend } from '../../src/reference/behaviour';
+import { problem } from '../../src/reference/behaviour';
+import { changesSince, conformanceOf } from '../../src/report/conformance';
+import { fromHar, type Har, toHar } from '../../src/report/har';
+import { renderJUnit } from '../../src/report/junit';
+import { renderPage } from '../../src/report/page';
+import { renderSummary } from '../../src/report/summary';
+import { UsageError } from '../../src/usage-error';
+import { judgementOf } from '../../src/verdict';
+import { allClauses } from './in-process';
+import {
+  freshDirectory,
+  removeDirectories,
+  served,
+  stackLines,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from './whole-runs';
+
+const isResult = addFormats(new Ajv()).compile(conformanceSchema);
+let conformant: WholeRun;
+let broken: WholeRun;
+let brokenServer: Awaited<ReturnType<typeof served>>;
+let asked = 0;
+
+/** Shows a mask for a password, answers a missing key with 404, and counts what it is asked. */
+const bends: Bend[] = [
+  { name: 'masking', bend: editing((document) => put(document, 'auth.basic.password', '********')) },
+  { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) },
+  {
+    name: 'counting',
+    bend: ({ around }) => ({
+      around: (call, answer) => {
+        asked += 1;
+        return around(call, answer);
+      },
+    }),
+  },
+];
+
+test.beforeAll(async () => {
+  brokenServer = await served({ bends });
+  [conformant, broken] = (await Promise.all([
+    wholeRun(),
+    wholeRun({ environment: { TARGET: brokenServer.file, RISKY_PROBES: '1' } }),
+  ])) as [WholeRun, WholeRun];
+  expect(conformant.status, conformant.output).toBe(0);
+  expect(broken.status, broken.output).toBe(1);
+});
+
+test.afterAll(async () => {
+  await brokenServer.close();
+  removeDirectories();
+});
+
+const harOf = (run: WholeRun) => join(run.results, 'evidence.har');
+const resultOf = (run: WholeRun) => join(run.results, 'conformance.json');
+const replay = (run: WholeRun, environment: Record<string, string> = {}, more: string[] = []) =>
+  wholeRun({ environment: { REPLAY: harOf(run), ...environment }, arguments: more });
+
+/** What a replay may not change. */
+function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
+  return { clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs };
+}
+
+test('a run that is judged again comes to the same verdicts, and sends nothing', async () => {
+  const before = asked;
+  const [again, brokenAgain, twice] = (await Promise.all([
+    replay(conformant),
+    replay(broken),
+    // What else is set has no say: what was recorded is judged.
+    replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
+  ])) as [WholeRun, WholeRun, WholeRun];
+  expect(again.status, again.output).toBe(0);
+  expect(lasting(again.conformance())).toEqual(lasting(conformant.conformance()));
+  for (const run of [brokenAgain, twice]) {
+    expect(run.status, run.output).toBe(1);
+    expect(lasting(run.conformance())).toEqual(lasting(broken.conformance()));
+  }
+  expect(asked).toBe(before);
+  // A replay leaves evidence that can be judged yet again.
+  expect(brokenAgain.har().log.entries).toEqual(broken.har().log.entries);
+  expect(brokenAgain.output.replace(/\s+/g, ' ')).toMatch(
+    /Replayed from .*evidence\.har, recorded by version \S+: nothing was sent/,
+  );
+  expect(brokenAgain.text('index.html')).toContain('nothing was sent');
+  expect(brokenAgain.text('summary.md')).toContain('nothing was sent');
+});
+
+test('a replay takes selections, and says which version recorded the run', async () => {
+  const har = conformant.har();
+  har.log.creator.version = '0.0.7';
+  const other = join(freshDirectory(), 'other.har');
+  writeFileSync(other, JSON.stringify(har));
+  const run = await wholeRun({ environment: { REPLAY: other }, arguments: ['-g', 'settings.password-null'] });
+  expect(run.status, run.output).toBe(0);
+  expect(run.output.replace(/\s+/g, ' ')).toMatch(/recorded by version 0\.0\.7; this is version \d/);
+  const passed = run.conformance().clauses.filter((clause) => clause.verdict === 'pass');
+  expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
+});
+
+/** What is done to a HAR, and what is said of it. */
+const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: RegExp]> = {
+  'cut in the middle': [(_, text) => text.slice(0, text.length / 2), /not whole JSON: it was cut/],
+  empty: [() => '', /not whole JSON/],
+  'no HAR': [() => '{}', /it is no HAR 1\.2/],
+  'no object': [() => 'null', /it is no HAR 1\.2/],
+  'a list': [() => '[]', /it is no HAR 1\.2/],
+  'of another version': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { version: '1.1' })),
+    /it is no HAR 1\.2/,
+  ],
+  'a browser’s': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { creator: { name: 'Firefox', version: '140' } })),
+    /not written by this suite/,
+  ],
+  'without its target': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { _target: undefined })),
+    /not written by this suite/,
+  ],
+  'without accounts': [
+    (har) => edited(har, ({ log }) => Object.assign(log._target, { accounts: [] })),
+    /what it says of its target makes no sense/,
+  ],
+  'with a status in words': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[3]?.response ?? {}, { status: 'OK' })),
+    /its entry 3 has no usable response/,
+  ],
+  'with a request without a URL': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[5]?.request ?? {}, { url: 'nowhere' })),
+    /its entry 5 has no usable request/,
+  ],
+  'with times that run backwards': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[2] ?? {}, { _receivedAtMs: 0 })),
+    /its entry 2 has no usable times/,
+  ],
+  'with headers as an object': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: {} })),
+    /its entry 1 has no usable response headers/,
+  ],
+  'with an entry that is none': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries, { 4: null })),
+    /its entry 4 has no usable/,
+  ],
+};
+
+function edited(har: Har, edit: (har: Har) => unknown): string {
+  const copy = structuredClone(har);
+  edit(copy);
+  return JSON.stringify(copy);
+}
+
+test('a file that was cut, edited or is somebody else’s is refused with one message', async () => {
+  for (const [what, [edit, says]] of Object.entries(EDITS)) {
+    const text = edit(conformant.har(), conformant.text('evidence.har'));
+    let message = '';
+    try {
+      fromHar(text, 'some.har');
+    } catch (error) {
+      expect(error, what).toBeInstanceOf(UsageError);
+      ({ message } = error as UsageError);
+    }
+    expect(message, what).toMatch(says);
+    expect(message, what).toMatch(/^REPLAY: some\.har /);
+    expect(message, what).not.toContain('\n');
+  }
+  const cut = join(freshDirectory(), 'cut.har');
+  writeFileSync(cut, conformant.text('evidence.har').slice(0, -100));
+  const runs = await Promise.all(
+    [cut, join(freshDirectory(), 'none.har'), freshDirectory(), resultOf(conformant)].map((file) =>
+      wholeRun({ environment: { REPLAY: file } }),
+    ),
+  );
+  const says = ['not whole JSON', 'there is no such file', 'EISDIR', 'it is no HAR 1.2'];
+  for (const [i, run] of runs.entries()) {
+    expect(run.status).toBe(1);
+    expect(run.output.replace(/\s+/g, ' ')).toContain(says[i]);
+    expect(run.output.match(/REPLAY/g), run.output).toHaveLength(1);
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+  }
+});
+
+test('whatever is edited in a file, it is refused or judged, and nothing falls over', async () => {
+  const clauses = await allClauses();
+  const har = broken.har();
+  // A few entries of each kind are enough, and every member of theirs is tried.
+  const kinds = new Map(
+    har.log.entries.map((entry) => [JSON.stringify(['_probe' in entry && entry._probe.split('/')[0]]), entry]),
+  );
+  har.log.entries = [...kinds.values()];
+  har.log._notSent.splice(3);
+  const base = JSON.stringify(har);
+  const junk: unknown[] = [null, undefined, '', 'junk', '\u0000', -1, 0, 1e21, 0.5, true, [], {}, [null], { name: 1 }];
+  const paths = [...pathsIn(har)];
+  const fallen = new Map<string, string>();
+  let [refused, judged] = [0, 0];
+  for (const [i, path] of paths.entries()) {
+    // Not all junk everywhere, but all of it in many places.
+    for (const value of path.length < 4 && path[1] !== 'entries' ? junk : [junk[i % junk.length]]) {
+      const copy = JSON.parse(base) as Har;
+      const parent = path
+        .slice(0, -1)
+        .reduce<Record<string, unknown>>((inner, part) => inner[part] as never, copy as never);
+      parent[path.at(-1) ?? ''] = value;
+      try {
+        report(JSON.stringify(copy), clauses);
+        judged += 1;
+      } catch (error) {
+        if (error instanceof UsageError) refused += 1;
+        else fallen.set(String((error as Error).stack).slice(0, 300), `${path.join('.')} = ${JSON.stringify(value)}`);
+      }
+    }
+  }
+  expect([...fallen]).toEqual([]);
+  expect(refused).toBeGreaterThan(100);
+  expect(judged).toBeGreaterThan(100);
+});
+
+/** Judges a HAR and renders what a run leaves of it. */
+function report(text: string, clauses: Clause[]): void {
+  const { evidence, ...figures } = fromHar(text, 'some.har');
+  const decided = new Map(
+    clauses.map(({ id, judge }) => {
+      const {
+        message: _,
+        note: __,
+        ...result
+      } = judgementOf(id, judge(evidence), evidence, evidence.target.waivers, '2026-01-01');
+      return [id, result] as const;
+    }),
+  );
+  const conformance = conformanceOf({
+    ...figures,
+    evidence,
+    decided,
+    undecided: () => 'Not selected.',
+    startedAtEpochMs: evidence.startedAtEpochMs,
+    baseline: null,
+  });
+  if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
+  const input = { conformance, evidence, clauses: clauseTexts, observationTexts, notes: [] };
+  renderPage(input);
+  renderSummary(input);
+  renderJUnit(input);
+  fromHar(JSON.stringify(toHar(evidence, figures)), 'again.har');
+}
+
+function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, [...path, name]);
+}
+
+test('a baseline shows what changed, what is new and what vanished', async () => {
+  const baseline = conformant.conformance();
+  baseline.clauses = baseline.clauses.filter((clause) => clause.id !== 'version.base');
+  baseline.clauses.push({
+    id: 'auth.long-gone',
+    level: 'must',
+    section: '5',
+    verdict: 'pass',
+    reason: null,
+    evidence: [],
+  });
+  baseline.observations['gone.observation'] = [1, 'two'];
+  delete baseline.observations['base-path.status'];
+  const file = join(freshDirectory(), 'baseline.json');
+  writeFileSync(file, JSON.stringify(baseline));
+  const [changed, same] = (await Promise.all([
+    replay(broken, { BASELINE: file }),
+    replay(broken, { BASELINE: resultOf(broken) }),
+  ])) as [WholeRun, WholeRun];
+  const changes = changed.conformance().changes ?? [];
+  expect(changes).toContainEqual({ id: 'settings.password-null', from: 'pass', to: 'fail' });
+  expect(changes).toContainEqual({ id: 'auth.rejection-401-403', from: 'pass', to: 'warn' });
+  expect(changes).toContainEqual({ id: 'version.base', from: null, to: 'pass' });
+  expect(changes).toContainEqual({ id: 'auth.long-gone', from: 'pass', to: null });
+  expect(changes).toContainEqual({ id: 'observations.gone.observation', from: [1, 'two'], to: null });
+  expect(changes).toContainEqual({ id: 'observations.rejection.status', from: [401], to: [404] });
+  expect(changed.status).toBe(1);
+  const output = changed.output.replace(/\s+/g, ' ');
+  for (const said of [
+    'settings.password-null: pass -> fail',
+    'version.base: new: pass',
+    'auth.long-gone: vanished (was pass)',
+    'observations.rejection.status: 401 -> 404',
+    'observations.gone.observation: vanished (was 1, two)',
+  ])
+    expect(output).toContain(said);
+  for (const name of ['summary.md', 'index.html']) {
+    const text = changed.text(name).replace(/<[^>]*>/g, '');
+    for (const id of ['settings.password-null', 'version.base', 'auth.long-gone', 'rejection.status'])
+      expect(text, `${name}: ${id}`).toContain(id);
+    expect(text).toMatch(/new/i);
+    expect(text).toMatch(/vanished|gone/i);
+  }
+  expect(same.conformance().changes).toEqual([]);
+  expect(same.output).toContain('nothing changed since the baseline');
+  expect(broken.conformance().changes).toBeNull();
+});
+
+test('changes tell apart what is of another value from what is in another order', () => {
+  const before = conformant.conformance();
+  const after = structuredClone(before);
+  expect(changesSince(before, after)).toEqual([]);
+  const clause = after.clauses.find(({ id }) => id === 'rate.refusal');
+  if (clause) Object.assign(clause, { verdict: 'not-tested', reason: 'x', evidence: [1] });
+  after.clauses.reverse();
+  expect(changesSince(before, after)).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
+});
+
+test('a baseline that is none is refused with one message before anything is sent', async () => {
+  const directory = freshDirectory();
+  const contents: Record<string, string> = {
+    'cut.json': conformant.text('conformance.json').slice(0, 500),
+    'null.json': 'null',
+    'list.json': '[]',
+    'other.json': '{"clauses": [{"name": 1}], "observations": {}}',
+    'half.json': '{"clauses": []}',
+  };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(directory, name), text);
+  const before = asked;
+  const files = [
+    ...Object.keys(contents).map((name) => join(directory, name)),
+    join(directory, 'none.json'),
+    harOf(broken),
+  ];
+  const runs = await Promise.all(
+    files.map((file) =>
+      wholeRun({ environment: { TARGET: brokenServer.file, BASELINE: file }, arguments: ['-g', 'settings.json'] }),
+    ),
+  );
+  for (const [i, run] of runs.entries()) {
+    expect(run.status, files[i]).toBe(1);
+    expect(run.output.replace(/\s+/g, ' '), files[i]).toMatch(
+      /BASELINE(?::| names) .*(?:is not a conformance\.json|there is no such file)/,
+    );
+    expect(run.output.match(/BASELINE/g), run.output).toHaveLength(1);
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+  }
+  expect(asked).toBe(before);
+});
+
+test('waivers waive, expire and go stale, and every form of the results says so', async () => {
+  const withWaivers = (...waivers: object[]) =>
+    targetFile({
+      baseURL: brokenServer.reference.baseURL,
+      accounts: brokenServer.accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+      waivers,
+    });
+  const known = { clause: 'settings.password-null', reason: 'TICKET-12, mended in 4.3' };
+  const [waived, expired, stale, strict] = (await Promise.all(
+    [
+      { TARGET: withWaivers({ ...known, until: '2999-12-31' }) },
+      { TARGET: withWaivers({ ...known, until: '2020-01-31' }) },
+      { TARGET: withWaivers(known, { clause: 'version.base', reason: 'TICKET-13' }) },
+      { TARGET: withWaivers(known, { clause: 'auth.rejection-401-403', reason: 'TICKET-14' }), STRICT: '1' },
+    ].map((environment) => replay(broken, environment)),
+  )) as [WholeRun, WholeRun, WholeRun, WholeRun];
+  const clauseIn = (run: WholeRun, id: string) => run.conformance().clauses.find((clause) => clause.id === id);
+  const everywhere = (run: WholeRun, said: string | RegExp) => {
+    const plain = (text: string) =>
+      text
+        .replace(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ')
+        .replace(/\\(?=[^\w\s])/g, '');
+    for (const [name, text] of [
+      ['terminal', run.output],
+      ...['summary.md', 'index.html'].map((file) => [file, run.text(file)]),
+    ])
+      expect(plain(text ?? ''), name).toMatch(said);
+  };
+
+  for (const run of [waived, stale, strict]) {
+    expect(run.status, run.output).toBe(0);
+    expect(run.conformance().verdict).toBe('incomplete');
+    expect(run.conformance().certifiable).toBe(false);
+    expect(clauseIn(run, 'settings.password-null')?.verdict).toBe('waived');
+  }
+  expect(clauseIn(waived, 'settings.password-null')?.reason).toMatch(
+    /Waived until 2999-12-31: TICKET-12, mended in 4\.3/,
+  );
+  everywhere(waived, /Waived until 2999-12-31: TICKET-12, mended in 4\.3/);
+  expect(waived.text('junit.xml')).toContain('waived');
+  expect(clauseIn(strict, 'auth.rejection-401-403')?.verdict).toBe('waived');
+
+  expect(expired.status, expired.output).toBe(1);
+  expect(expired.conformance().verdict).toBe('non-conformant');
+  expect(clauseIn(expired, 'settings.password-null')?.verdict).toBe('fail');
+  everywhere(expired, /waiver of settings\.password-null ended on 2020-01-31 and waives nothing any more/);
+
+  expect(clauseIn(stale, 'version.base')?.verdict).toBe('pass');
+  everywhere(stale, /waiver of version\.base is stale: the clause passes/);
+  expect(waived.output).not.toContain('stale');
+});
