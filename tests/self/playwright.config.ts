@@ -8,7 +8,8 @@ const results = join(resultsDirectory(), 'self');
 export default defineConfig({
   testDir: '.',
   outputDir: join(results, 'playwright'),
-  workers: 2,
+  // Most tests wait for windows of a rate limit most of the time.
+  workers: 3,
   fullyParallel: false,
   timeout: 300_000,
   // The matrix wants both cores for itself, so it comes last.
