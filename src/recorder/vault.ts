@@ -68,10 +68,11 @@ export class Vault {
     const patterns = this.compiled();
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
     const isPossible = patterns.anyBase64.test(text) || LONG_RUN.test(text);
-    const decoded = isPossible ? text.replace(BASE64_RUN, (run) => maskRun(run, patterns)) : text;
+    const isJson = /^\s*[[{]/.test(text);
+    const runs = isJson ? BASE64_RUN_IN_JSON : BASE64_RUN;
+    const decoded = isPossible ? text.replace(runs, (run) => maskRun(run, patterns)) : text;
     const possible = this.possibleIn(decoded, patterns.entries);
     if (possible.length === 0) return decoded;
-    const isJson = /^\s*[[{]/.test(text);
     const exact = exactly(possible, patterns, isJson);
     const masked = decoded.replace(exact, (...found) => {
       const groups = found[found.length - 1] as Record<string, string | undefined>;
@@ -85,12 +86,11 @@ export class Vault {
 
   /** A quick look which secrets the exact search could find: positions in the list of entries. */
   private possibleIn(text: string, entries: Entry[]): number[] {
-    const folded = deeplyUnescaped(text);
+    const layers = layersOf(text);
     return [...entries.keys()].filter((i) => {
       const raw = entries[i]?.raw ?? '';
       const bytes = Buffer.from(raw, 'utf8').toString('latin1');
-      const forms = [bytes, unescaped(bytes), raw];
-      return /[ \ud800-\udfff]/.test(raw) || forms.some((form) => folded.includes(form) || text.includes(form));
+      return /[ \ud800-\udfff]/.test(raw) || text.includes(raw) || text.includes(bytes) || isSaidIn(layers, bytes);
     });
   }
 
@@ -142,10 +142,14 @@ function exactly(possible: number[], patterns: Patterns, json: boolean): RegExp 
 /** Characters of base64 and base64url, percent-encoded or JSON-escaped where they may be, and padding. */
 const BASE64_RUN = /(?:[A-Za-z0-9+/_-]|%2[BbFf]|\\\/){3,}(?:=|%3[Dd]){0,2}/g;
 
+/** In JSON an escape before a run is none of it, though its letter or its digits could be. */
+const BASE64_RUN_IN_JSON = new RegExp(`\\\\(?:u[0-9a-fA-F]{4}|[\\\\"bfnrt])|${BASE64_RUN.source}`, 'g');
+
 /** As much as a secret of some length takes that was escaped before. */
 const LONG_RUN = /[A-Za-z0-9+/_-]{16}/;
 
 function maskRun(run: string, patterns: Patterns): string {
+  if (/^\\[^/]/.test(run)) return run;
   const direct = patterns.base64.findIndex((pattern) => pattern.test(run));
   const hit = direct < 0 && LONG_RUN.test(run) ? escapedWithin(run, patterns.entries) : direct;
   return hit < 0 ? run : (patterns.entries[hit]?.marker ?? '').replace(/\]$/, ':base64]');
@@ -158,10 +162,10 @@ function escapedWithin(run: string, entries: Entry[]): number {
   const decoded = [0, 1, 2, 3]
     .map((skipped) => Buffer.from(plain.slice(skipped), 'base64').toString('latin1'))
     .filter((text) => /[\\%&]/.test(text))
-    .map(deeplyUnescaped);
+    .map(layersOf);
   return entries.findIndex(({ raw }) => {
     const bytes = Buffer.from(raw, 'utf8').toString('latin1');
-    return raw.length >= WHOLE_VALUE_BELOW && decoded.some((text) => text.includes(bytes));
+    return raw.length >= WHOLE_VALUE_BELOW && decoded.some((layers) => isSaidIn(layers, bytes));
   });
 }
 
@@ -186,8 +190,19 @@ function base64Form(raw: string): RegExp {
 }
 
 const NAMED: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+/** What JSON writes with one letter after a backslash. */
+const SHORT: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  '\b': 'b',
+  '\f': 'f',
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+};
 const ESCAPES =
-  /\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\(["\\/])|&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));|&(amp|lt|gt|quot|apos);/g;
+  /\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\(["\\/bfnrt])|&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));|&(amp|lt|gt|quot|apos);/g;
 
 const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,8})$/;
 
@@ -197,8 +212,8 @@ function unescaped(text: string): string {
     ESCAPES,
     (_, json?: string, percent?: string, short?: string, hex?: string, decimal?: string, named?: string) => {
       if (percent) return String.fromCharCode(Number.parseInt(percent, 16));
-      if (short) return short;
-      if (named) return Object.keys(NAMED).find((character) => NAMED[character] === named) ?? '';
+      if (short) return keyOf(SHORT, short);
+      if (named) return keyOf(NAMED, named);
       const code = json ? Number.parseInt(json, 16) : hex ? Number.parseInt(hex, 16) : Number(decimal);
       // Half of a surrogate pair stands for nothing by itself: those are left to the exact search.
       return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code), 'utf8').toString('latin1');
@@ -206,10 +221,23 @@ function unescaped(text: string): string {
   );
 }
 
-/** With escapes of escapes undone too: JSON in a URL, a URL in JSON. */
-function deeplyUnescaped(text: string): string {
+function keyOf(escapes: Record<string, string>, written: string): string {
+  return Object.keys(escapes).find((character) => escapes[character] === written) ?? '';
+}
+
+/** What a text says once its escapes are undone, then the escapes in that, and in that: JSON in a URL, a URL in JSON. */
+function layersOf(text: string): string[] {
   const once = unescaped(text);
-  return once === text ? once : unescaped(unescaped(once));
+  if (once === text) return [text];
+  const twice = unescaped(once);
+  return [once, twice, unescaped(twice)];
+}
+
+/** Whether a secret stands in a layer, or what is left in the last one of a secret that looks like escapes itself. */
+function isSaidIn(layers: string[], bytes: string): boolean {
+  const [last = ''] = layers.slice(-1);
+  const [left = ''] = layersOf(bytes).slice(-1);
+  return layers.some((layer) => layer.includes(bytes)) || (left.length >= WHOLE_VALUE_BELOW && last.includes(left));
 }
 
 /**
@@ -219,13 +247,14 @@ function deeplyUnescaped(text: string): string {
 function withoutNested(text: string, { raw, marker }: Entry, isJson: boolean): string {
   const bytes = Buffer.from(raw, 'utf8').toString('latin1');
   const hides = (part: string) =>
-    raw.length >= WHOLE_VALUE_BELOW && !part.includes(bytes) && deeplyUnescaped(part).includes(bytes);
+    raw.length >= WHOLE_VALUE_BELOW && !part.includes(bytes) && isSaidIn(layersOf(part), bytes);
   if (isJson) return text.replace(JSON_STRING, (string) => (hides(string) ? `"${marker}"` : string));
   const masked = text.replace(/[^\s"<>,;]+/g, (word) => (hides(word) ? marker : word));
   return hides(masked) ? marker : masked;
 }
 
-const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+/** One that never ends goes on to the end of the text, which is then read once and not from each of its quotes. */
+const JSON_STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g;
 
 /** One character as it is, as JSON, URL and HTML escape it; on latin1 text that holds UTF-8 bytes. */
 function characterForms(character: string): string {
@@ -242,7 +271,7 @@ function characterForms(character: string): string {
   );
   ways.add(utf8.map((byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`).join(''));
   ways.add(`&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`);
-  if ('"\\/'.includes(character)) ways.add(`\\\\${literal(character)}`);
+  if (SHORT[character]) ways.add(`\\\\${literal(SHORT[character])}`);
   if (NAMED[character]) ways.add(`&${NAMED[character]};`);
   if (character === ' ') ways.add('\\+');
   return `(?:${[...ways].join('|')})`;
@@ -252,8 +281,8 @@ function characterForms(character: string): string {
 function startOfCut(text: string, secret: Buffer): number {
   const raw = secret.toString('latin1');
   const begins = (tail: string) => {
-    const plain = deeplyUnescaped(tail.replace(PART_OF_AN_ESCAPE, ''));
-    return plain.length >= TOLD_BY_A_PART && raw.startsWith(plain);
+    const layers = layersOf(tail.replace(PART_OF_AN_ESCAPE, ''));
+    return layers.some((plain) => plain.length >= TOLD_BY_A_PART && raw.startsWith(plain));
   };
   // An escape takes at most six characters for each of the secret's.
   for (let start = Math.max(0, text.length - 6 * raw.length); start < text.length; start += 1) {

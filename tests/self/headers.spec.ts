@@ -1,5 +1,6 @@
 /** Header fields are read as HTTP defines them, and what they say of a server's clock is never more than they know. */
-import { expect, test } from '@playwright/test';
+import assert from 'node:assert/strict';
+import { test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Exchange, HeaderLines } from '../../src/exchange';
 import { answeredAt, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/judge/clock';
@@ -37,7 +38,7 @@ function imfFixdate(date: Date): string {
 test('an HTTP-date names its second', () => {
   fc.assert(
     fc.property(moments, ({ epochSeconds, fixed }) => {
-      expect(httpDate(fixed)).toEqual({ epochSeconds, obsolete: false });
+      assert.deepEqual(httpDate(fixed), { epochSeconds, obsolete: false });
     }),
     { numRuns: 2000 },
   );
@@ -49,9 +50,9 @@ test('the two obsolete forms name the same second', () => {
       const [, day = '', month = '', year = '', time = ''] = /, (\d\d) (...) (\d{4}) (\S+) GMT$/.exec(fixed) ?? [];
       const dayOfWeek = DAYS[new Date(epochSeconds * 1000).getUTCDay()] ?? '';
       const asctime = `${dayOfWeek.slice(0, 3)} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
-      expect(httpDate(asctime)).toEqual({ epochSeconds, obsolete: true });
+      assert.deepEqual(httpDate(asctime), { epochSeconds, obsolete: true });
       fc.pre(year.startsWith('20'));
-      expect(httpDate(`${dayOfWeek}, ${day}-${month}-${year.slice(2)} ${time} GMT`)).toEqual({
+      assert.deepEqual(httpDate(`${dayOfWeek}, ${day}-${month}-${year.slice(2)} ${time} GMT`), {
         epochSeconds,
         obsolete: true,
       });
@@ -83,7 +84,7 @@ test('a date that is not in GMT, or of no real day, is none', () => {
   ];
   fc.assert(
     fc.property(moments, fc.constantFrom(...spoiled), ({ fixed }, spoil) => {
-      expect(httpDate(spoil(fixed))).toBeNull();
+      assert.equal(httpDate(spoil(fixed)), null);
     }),
     { numRuns: 3000 },
   );
@@ -100,7 +101,8 @@ test('no text at all is an error, and what is read as a date is written as one',
       const date = httpDate(text);
       if (date === null || date.obsolete) return;
       // The day of the week is redundant, and a leap second is the second before it.
-      expect(imfFixdate(new Date(date.epochSeconds * 1000)).slice(3)).toBe(
+      assert.equal(
+        imfFixdate(new Date(date.epochSeconds * 1000)).slice(3),
         text.slice(3).replace(/:60 GMT$/, ':59 GMT'),
       );
     }),
@@ -112,7 +114,7 @@ test('a whole number is decimal digits and nothing else', () => {
   fc.assert(
     fc.property(fc.nat({ max: 1e15 - 1 }), fc.constantFrom('', '0', '000'), (number, zeros) => {
       const digits = String(number);
-      if (zeros.length + digits.length <= 15) expect(wholeNumber(zeros + digits)).toBe(number);
+      if (zeros.length + digits.length <= 15) assert.equal(wholeNumber(zeros + digits), number);
       for (const other of [
         `-${digits}`,
         `+${digits}`,
@@ -122,12 +124,12 @@ test('a whole number is decimal digits and nothing else', () => {
         ` ${digits}`,
         `${digits}\n`,
       ])
-        expect(wholeNumber(other), JSON.stringify(other)).toBeNull();
+        assert.equal(wholeNumber(other), null, JSON.stringify(other));
     }),
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(wholeNumber(text) === null).toBe(!/^[0-9]{1,15}$/.test(text));
+      assert.equal(wholeNumber(text) === null, !/^[0-9]{1,15}$/.test(text));
     }),
   );
 });
@@ -141,9 +143,9 @@ test('a field is found in any letter case, and all its lines in order', () => {
       (lines, asked) => {
         const headers = lines.map(([name, value]) => [name, ` ${value}\t`] as const);
         const values = lines.filter(([name]) => name.toLowerCase() === 'retry-after').map(([, value]) => String(value));
-        expect(linesOf(headers, asked)).toEqual(values);
+        assert.deepEqual(linesOf(headers, asked), values);
         const single = values.length === 1 ? { form: 'seconds', seconds: Number(values[0]) } : null;
-        expect(retryAfterOf(answered(headers))).toEqual(single);
+        assert.deepEqual(retryAfterOf(answered(headers)), single);
       },
     ),
   );
@@ -157,12 +159,12 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
         ['DATE', fixed],
         ['x-ratelimit-reset', String(number)],
       ];
-      expect(retryAfterOf(answered(headers))).toEqual({ form: 'date', epochSeconds, obsolete: false });
-      expect(dateOf(answered(headers))).toBe(epochSeconds);
-      expect(rateHeaderOf(answered(headers), 'Reset')).toBe(number);
+      assert.deepEqual(retryAfterOf(answered(headers)), { form: 'date', epochSeconds, obsolete: false });
+      assert.equal(dateOf(answered(headers)), epochSeconds);
+      assert.equal(rateHeaderOf(answered(headers), 'Reset'), number);
       const twice = answered([...headers, ...headers]);
-      expect([retryAfterOf(twice), dateOf(twice), rateHeaderOf(twice, 'Reset')]).toEqual([null, null, null]);
-      expect(answeredAt(answered(headers), { startedAtEpochMs: 0 })).toEqual({ epochSeconds, own: false });
+      assert.deepEqual([retryAfterOf(twice), dateOf(twice), rateHeaderOf(twice, 'Reset')], [null, null, null]);
+      assert.deepEqual(answeredAt(answered(headers), { startedAtEpochMs: 0 }), { epochSeconds, own: false });
     }),
   );
 });
@@ -198,13 +200,13 @@ test('the least that a server’s clock can show is no more than it shows, and a
       const least = serverClockAtLeast(atMs, exchanges);
       const seen = exchanges.filter(({ receivedAtMs }) => receivedAtMs <= atMs);
       if (least === null) {
-        expect(seen).toEqual([]);
+        assert.deepEqual(seen, []);
         return;
       }
       const shown = (server.startedAtEpochMs + server.aheadMs + atMs) / 1000;
-      expect(least).toBeLessThanOrEqual(shown + 1e-6);
+      assert.ok(least <= shown + 1e-6);
       // Cut to the second, a second old, and up to two seconds under way.
-      expect(least).toBeGreaterThan(shown - 4 - 1e-6);
+      assert.ok(least > shown - 4 - 1e-6);
     }),
     { numRuns: 1000 },
   );
@@ -226,8 +228,8 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
         const headers: HeaderLines = [...(refusal.response?.headers ?? []), ['Retry-After', value ?? '']];
         const asked = waitAskedSeconds(answered(headers, refusal.receivedAtMs), { startedAtEpochMs });
         const lateMs = refusal.receivedAtMs + (asked ?? Number.NaN) * 1000 - (answeredMs + waitMs);
-        expect(lateMs).toBeGreaterThanOrEqual(0);
-        expect(lateMs).toBeLessThanOrEqual(6000);
+        assert.ok(lateMs >= 0);
+        assert.ok(lateMs <= 6000);
       }
     }),
     { numRuns: 200 },
@@ -243,8 +245,8 @@ test('without Date a moment is compared with our clock only where the clocks can
       (receivedAtMs, startedAtEpochMs, seconds) => {
         const moment = (startedAtEpochMs + receivedAtMs) / 1000 + seconds;
         const ahead = secondsAhead(moment, answered([], receivedAtMs), { startedAtEpochMs });
-        if (Math.abs(seconds) < 60) expect(ahead).toBeCloseTo(seconds, 5);
-        if (Math.abs(seconds) > 60) expect(ahead).toBeNull();
+        if (Math.abs(seconds) < 60) assert.ok(ahead !== null && Math.abs(ahead - seconds) < 1e-5);
+        if (Math.abs(seconds) > 60) assert.equal(ahead, null);
       },
     ),
   );

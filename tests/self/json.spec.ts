@@ -1,4 +1,5 @@
 /** JSON of any make is read without an error, in time that grows with its length, and with what parsers pass over. */
+import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Evidence, Exchange } from '../../src/exchange';
@@ -84,8 +85,8 @@ test('a member that stands twice is found, however it is spelt and whatever surr
   fc.assert(
     fc.property(tree, spellings, (value, spelling) => {
       const text = written(value, spelling);
-      expect(parsed(text)).toEqual(keptOf(value));
-      expect(duplicateMembers(text)).toEqual(twiceIn(value));
+      assert.deepEqual(parsed(text), keptOf(value));
+      assert.deepEqual(duplicateMembers(text), twiceIn(value));
       if (twiceIn(value).length > 0) some += 1;
     }),
     { numRuns: 2000 },
@@ -102,7 +103,7 @@ test('every string is found, with the members on its way', () => {
         if (typeof inner === 'string') all.push(inner);
         return inner;
       });
-      expect(found).toEqual(all);
+      assert.deepEqual(found, all);
     }),
   );
 });
@@ -118,7 +119,7 @@ test('no text at all is an error', () => {
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), broken), (text) => {
       duplicateMembers(text);
       settingsIn(text);
-      if (parsed(text) === undefined) expect(() => JSON.parse(text)).toThrow();
+      if (parsed(text) === undefined) assert.throws(() => JSON.parse(text));
     }),
     { numRuns: 2000 },
   );
