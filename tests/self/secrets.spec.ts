@@ -1,5 +1,5 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
@@ -356,6 +356,34 @@ test('a server that tells everything to everybody is reported without repeating 
   for (const marker of ['apiKey:signs', 'apiKey:plain', 'password:signs', 'password:plain', 'header:X-Staging-Gate'])
     expect(evidence.split(`[secret:${marker}`).length, marker).toBeGreaterThan(10);
   expect(breaking.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+});
+
+test('a directory of targets leaves no secret, in one run and in shards', async () => {
+  const leaky = await served({ accounts: ACCOUNTS, bends: [gossip] });
+  const directory = freshDirectory();
+  copyFileSync(declaring(leaky.reference.baseURL), join(directory, 'leaky.yaml'));
+  copyFileSync(declaring('http://127.0.0.1:1/api/v2'), join(directory, 'nowhere.yaml'));
+  writeFileSync(
+    join(directory, 'unusable.yaml'),
+    `baseURL: nowhere\naccounts: [{ name: a, apiKey:${SECRETS.KEY_PLAIN} }]\n`,
+  );
+  const select = [...TRACED, '-g', 'auth.(accepted|missing-key|key-not-echoed)|settings.password-absent'];
+  const runs = await Promise.all(
+    [select, [...select, '--shard=1/2'], [...select, '--shard=2/2']].map((chosen) =>
+      wholeRun({ arguments: chosen, environment: { ...SECRETS, TARGETS: directory } }),
+    ),
+  );
+  await leaky.close();
+  const marked = runs.filter((run) =>
+    filesBelow(run.results).some(
+      (name) => name.endsWith('evidence.har') && run.text(name).includes('[secret:password:signs'),
+    ),
+  );
+  expect(marked.length, 'the leak is seen').toBeGreaterThan(0);
+  for (const run of runs) {
+    expect(run.status, run.output).toBe(1);
+    expect(leaksOf(run, SECRETS)).toEqual([]);
+  }
 });
 
 test('a password that nobody declared is not repeated either', async () => {
