@@ -10,8 +10,8 @@ const WHOLE_VALUE_BELOW = 8;
 const MOST_REMEMBERED = 1000;
 /** Fewer characters from the beginning of a secret tell nobody anything. */
 const TOLD_BY_A_PART = 4;
-/** Base64 of fewer bytes is found in ordinary base64 by chance. */
-const BASE64_CORE_FROM = 6;
+/** Base64 of fewer bytes is found in ordinary base64 by chance, and fewer characters in any text. */
+const TELLING_FROM = 6;
 
 /** The members the API description names: never a secret, whatever a password may be. */
 const DESCRIBED_MEMBERS =
@@ -90,7 +90,8 @@ export class Vault {
     return [...entries.keys()].filter((i) => {
       const raw = entries[i]?.raw ?? '';
       const bytes = Buffer.from(raw, 'utf8').toString('latin1');
-      return /[ \ud800-\udfff]/.test(raw) || text.includes(raw) || text.includes(bytes) || isSaidIn(layers, bytes);
+      const isPlain = text.includes(raw) || text.includes(bytes) || layers.some((layer) => layer.includes(bytes));
+      return isPlain || /[ \ud800-\udfff]/.test(raw) || innermost(layers).includes(innermost(layersOf(bytes)));
     });
   }
 
@@ -185,7 +186,7 @@ function textForm(raw: string, i: number): string {
 
 function base64Form(raw: string): RegExp {
   const bytes = Buffer.from(raw, 'utf8');
-  if (bytes.length >= BASE64_CORE_FROM) return new RegExp(base64Cores(bytes).join('|'));
+  if (bytes.length >= TELLING_FROM) return new RegExp(base64Cores(bytes).join('|'));
   return new RegExp(`^${base64Pattern(bytes.toString('base64').replace(/=+$/, ''))}(?:=|%3[Dd])*$`);
 }
 
@@ -235,9 +236,13 @@ function layersOf(text: string): string[] {
 
 /** Whether a secret stands in a layer, or what is left in the last one of a secret that looks like escapes itself. */
 function isSaidIn(layers: string[], bytes: string): boolean {
-  const [last = ''] = layers.slice(-1);
-  const [left = ''] = layersOf(bytes).slice(-1);
-  return layers.some((layer) => layer.includes(bytes)) || (left.length >= WHOLE_VALUE_BELOW && last.includes(left));
+  const left = innermost(layersOf(bytes));
+  const isLeft = left.length >= TELLING_FROM && innermost(layers).includes(left);
+  return isLeft || layers.some((layer) => layer.includes(bytes));
+}
+
+function innermost(layers: string[]): string {
+  return layers.at(-1) ?? '';
 }
 
 /**
