@@ -129,7 +129,7 @@ export class Conductor {
     const lane = async (): Promise<void> => {
       for (let probe = waiting.shift(); probe; probe = waiting.shift()) await this.recorder.send(probe);
     };
-    await Promise.all(Array.from({ length: KEYLESS_AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: this.recorder.hasAnswered ? KEYLESS_AT_ONCE : 1 }, lane));
   }
 
   /** As many keyless requests as would use up a budget, and at once a read of every account at one moment. */

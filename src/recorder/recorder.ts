@@ -140,6 +140,11 @@ export class Recorder {
     return new Connection(new URL(this.target.baseURL), this.route, bounds, this.connections);
   }
 
+  /** True once one whole answer has come: until then the server is asked little at one time. */
+  get hasAnswered(): boolean {
+    return this.whole > 0;
+  }
+
   /** True once the server has broken so many answers that asking on would only take time. */
   get givenUp(): boolean {
     return (
