@@ -39,6 +39,9 @@ test('an HTTP-date names its second', () => {
   fc.assert(
     fc.property(moments, ({ epochSeconds, fixed }) => {
       assert.deepEqual(httpDate(fixed), { epochSeconds, obsolete: false });
+      // A leap second has no number of its own.
+      const leap = fixed.replace(':59 GMT', ':60 GMT');
+      assert.deepEqual(httpDate(leap), { epochSeconds, obsolete: false });
     }),
     { numRuns: 2000 },
   );
