@@ -1,7 +1,7 @@
 /** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
 import type { Evidence, Exchange, HeaderLines } from '../exchange';
 import { groupOf } from '../probes/groups';
-import { secondsAhead } from './clock';
+import { DAY_SECONDS, secondsAhead } from './clock';
 import { timesEachCame } from './event';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from './headers';
 import { isObject, memberAt, parsed } from './json';
@@ -108,8 +108,8 @@ function carriageOf(evidence: Evidence, refusals: Exchange[], rejections: Exchan
 /** How many seconds ahead of the response Reset lies, as whole seconds. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
   const reset = rateHeaderOf(exchange, 'Reset');
-  const ahead = reset === null ? null : secondsAhead(reset, exchange, evidence);
-  return ahead === null || Math.abs(ahead) > 86_400 ? [] : [Math.round(ahead)];
+  const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;
+  return Math.abs(ahead) > DAY_SECONDS ? [] : [Math.round(ahead)];
 }
 
 function retryAfterFormOf(exchange: Exchange): string[] {

@@ -5,7 +5,6 @@ import { waitAskedSeconds } from './clock';
 import { isAccepted, isRefused, isWhole } from './outcome';
 import { letThrough } from './rate-looks';
 
-export const DAY_SECONDS = 86_400;
 /** Rounding of Reset down to a whole second. */
 export const ROUNDING_SECONDS = 1;
 
@@ -62,7 +61,7 @@ export function spacedOf(evidence: Evidence, account: string): Array<{ exchange:
 /** Whether a request found its account as free as its last one left it: let through, or refused for a time that is over. */
 export function isFreeAgain(last: Exchange, exchange: Exchange, evidence: Evidence): boolean {
   if (letThrough([last], evidence).length > 0) return true;
-  const asked = waitAskedSeconds(last, evidence) ?? 0;
+  const asked = waitAskedSeconds(last, evidence)?.most ?? 0;
   return isWhole(last) && exchange.sentAtMs >= last.receivedAtMs + asked * 1000;
 }
 

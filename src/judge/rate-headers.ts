@@ -1,11 +1,11 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
 
 import type { Evidence, Exchange } from '../exchange';
-import { answeredAt, secondsAhead } from './clock';
+import { answeredAt, DAY_SECONDS, secondsAhead } from './clock';
 import { BROKEN, each, type Finding, judged, notTested, whyNot } from './finding';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from './headers';
 import { isWhole, statusOf } from './outcome';
-import { DAY_SECONDS, keyedResponses, NO_REFUSAL, ROUNDING_SECONDS, refusalsOf } from './rate-facts';
+import { keyedResponses, NO_REFUSAL, ROUNDING_SECONDS, refusalsOf } from './rate-facts';
 
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 
@@ -73,16 +73,15 @@ export const resetIsEpochSeconds = wherever('X-RateLimit-Reset', (value, exchang
     return httpDate(value) || Number.isNaN(Number(value))
       ? 'not a number of seconds since the epoch'
       : notDecimal(value);
-  const { epochSeconds: now } = answeredAt(exchange, evidence);
+  const { most: now } = answeredAt(exchange, evidence);
   if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
   if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
   const ahead = secondsAhead(reset, exchange, evidence);
-  if (ahead === null) return Math.abs(reset - now) > DAY_SECONDS ? 'more than a day from now' : null;
-  if (ahead > DAY_SECONDS) return 'more than a day ahead';
+  if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
   // A queue may hold a response back after its headers were made.
   const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
-  return ahead < -ROUNDING_SECONDS - heldSeconds
-    ? `${Math.round(-ahead)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
+  return ahead.most < -ROUNDING_SECONDS - heldSeconds
+    ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
     : null;
 });
 

@@ -1,13 +1,12 @@
 /** The rate clauses about what the headers promise: that Limit, Remaining, Reset and Retry-After are true (API description, section 8). */
 
 import type { Evidence, Exchange } from '../exchange';
-import { answeredAt, secondsAhead, serverClockAtLeast, waitAskedSeconds } from './clock';
+import { DAY_SECONDS, secondsAhead, serverClockAtLeast, waitAskedSeconds } from './clock';
 import { type Breach, each, type Finding, judged, notTested } from './finding';
 import { rateHeaderOf, retryAfterOf, valuesOf } from './headers';
 import { isRefused, isWhole } from './outcome';
 import {
   accountsOf,
-  DAY_SECONDS,
   isQuiet,
   longestSeconds,
   NO_REFUSAL,
@@ -102,8 +101,8 @@ export function resetIsHonest(evidence: Evidence): Finding {
   if (bearing.length === 0) return notTested('No response to a valid key carried a well-formed X-RateLimit-Reset.');
   const breaches: Breach[] = [];
   for (const exchange of bearing) {
-    const ahead = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
-    if (ahead !== null && ahead > longestSeconds(evidence) && ahead <= DAY_SECONDS) {
+    const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
+    if (ahead > longestSeconds(evidence) && ahead <= DAY_SECONDS) {
       breaches.push({
         exchanges: [exchange],
         came: `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`,
@@ -139,8 +138,11 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       const isSince =
         one.receivedAtMs <= exchange.sentAtMs && (!last || one === last || one.sentAtMs >= last.receivedAtMs);
       const reset = isSince && isWhole(one) ? rateHeaderOf(one, 'Reset') : null;
-      const ahead = reset === null ? null : secondsAhead(reset, one, evidence);
-      return reset !== null && ahead !== null && ahead >= -ROUNDING_SECONDS && clock >= reset + ROUNDING_SECONDS;
+      return (
+        reset !== null &&
+        secondsAhead(reset, one, evidence).least >= -ROUNDING_SECONDS &&
+        clock >= reset + ROUNDING_SECONDS
+      );
     });
     if (promise)
       breaches.push({
@@ -165,7 +167,7 @@ function recoveriesOf(
       )
       .sort((a, b) => a.receivedAtMs - b.receivedAtMs)
       .at(-1);
-    return recovery && refusal ? [{ refusal, recovery, asked: waitAskedSeconds(refusal, evidence) }] : [];
+    return recovery && refusal ? [{ refusal, recovery, asked: waitAskedSeconds(refusal, evidence)?.most ?? null }] : [];
   });
 }
 
@@ -179,7 +181,7 @@ export function retryAfterIsHonest(evidence: Evidence): Finding {
       'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
     );
   const breaches: Breach[] = asking.flatMap((one) => {
-    const asked = waitAskedSeconds(one, evidence);
+    const asked = waitAskedSeconds(one, evidence)?.least ?? null;
     const allowed = longestSeconds(evidence) + (retryAfterOf(one)?.form === 'date' ? ROUNDING_SECONDS : 0);
     return asked !== null && asked > allowed
       ? [
@@ -218,10 +220,11 @@ export function retryAfterAgreesWithReset(evidence: Evidence): Finding {
   return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (one) => {
     const asked = retryAfterOf(one);
     const reset = rateHeaderOf(one, 'Reset') ?? 0;
-    const now = answeredAt(one, evidence).epochSeconds;
-    const moment = asked?.form === 'date' ? asked.epochSeconds : now + (asked?.seconds ?? 0);
-    if (asked?.form === 'seconds' && secondsAhead(reset, one, evidence) === null) return null;
-    const apart = Math.abs(moment - reset);
+    const ahead = secondsAhead(reset, one, evidence);
+    const apart =
+      asked?.form === 'seconds'
+        ? Math.max(0, ahead.least - asked.seconds, asked.seconds - ahead.most)
+        : Math.abs((asked?.epochSeconds ?? reset) - reset);
     return apart > longestSeconds(evidence)
       ? `Retry-After: ${valuesOf(one, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`
       : null;
@@ -231,5 +234,5 @@ export function retryAfterAgreesWithReset(evidence: Evidence): Finding {
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
   const reset = rateHeaderOf(exchange, 'Reset') ?? 0;
-  return Math.abs(reset - answeredAt(exchange, evidence).epochSeconds) <= DAY_SECONDS;
+  return Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
 }

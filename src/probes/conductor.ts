@@ -279,7 +279,7 @@ export class Conductor {
     // A read that fails may have been refused with a status that nothing has shown yet to be a refusal's.
     const mayBe = throttled || (probe.path === '/webhooks' && statusOf(exchange) < 500);
     if (!mayBe || retried >= MOST_RETRIES) return exchange;
-    const wait = waitAskedSeconds(exchange, this.recorder.evidence());
+    const wait = waitAskedSeconds(exchange, this.recorder.evidence())?.most ?? null;
     pace.refusedThoughSpaced(account, wait === null ? null : wait * 1000);
     return this.spaced(probe, retried + 1);
   }

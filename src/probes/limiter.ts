@@ -114,7 +114,7 @@ export class LimiterProbes {
   /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
   private promisedAtMs(refusal: Exchange, burst: Exchange[]): number | null {
     const longestSeconds = 2 * this.recorder.target.rate.seconds + 2;
-    const waitSeconds = waitAskedSeconds(refusal, this.evidence);
+    const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
     const afterRetryMs =
       waitSeconds === null || waitSeconds > longestSeconds + 1
         ? null

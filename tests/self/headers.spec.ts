@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Exchange, HeaderLines } from '../../src/exchange';
-import { answeredAt, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/judge/clock';
+import { answeredAt, clockAhead, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/judge/clock';
 import { dateOf, httpDate, linesOf, rateHeaderOf, retryAfterOf, wholeNumber } from '../../src/judge/headers';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -20,6 +20,10 @@ function answered(headers: HeaderLines, receivedAtMs = 0): Exchange {
     receivedAtMs,
     connection: 0,
   };
+}
+
+function told(exchanges: Exchange[], startedAtEpochMs = 0) {
+  return { exchanges, startedAtEpochMs, target: { rate: { requests: 1, seconds: 1 } } };
 }
 
 /** A moment in whole seconds: of our days, and of every year that a date can name. */
@@ -167,7 +171,7 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
       assert.equal(rateHeaderOf(answered(headers), 'Reset'), number);
       const twice = answered([...headers, ...headers]);
       assert.deepEqual([retryAfterOf(twice), dateOf(twice), rateHeaderOf(twice, 'Reset')], [null, null, null]);
-      assert.deepEqual(answeredAt(answered(headers), { startedAtEpochMs: 0 }), { epochSeconds, own: false });
+      assert.deepEqual(answeredAt(answered(headers), told([])), { least: epochSeconds, most: epochSeconds });
     }),
   );
 });
@@ -229,8 +233,8 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
           'date cut': new Date(meantEpochMs).toUTCString(),
         }[form];
         const headers: HeaderLines = [...(refusal.response?.headers ?? []), ['Retry-After', value ?? '']];
-        const asked = waitAskedSeconds(answered(headers, refusal.receivedAtMs), { startedAtEpochMs });
-        const lateMs = refusal.receivedAtMs + (asked ?? Number.NaN) * 1000 - (answeredMs + waitMs);
+        const asked = waitAskedSeconds(answered(headers, refusal.receivedAtMs), told([], startedAtEpochMs));
+        const lateMs = refusal.receivedAtMs + (asked?.most ?? Number.NaN) * 1000 - (answeredMs + waitMs);
         assert.ok(lateMs >= 0);
         assert.ok(lateMs <= 6000);
       }
@@ -239,18 +243,51 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
   );
 });
 
-test('without Date a moment is compared with our clock only where the clocks can be the same', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 1e6 }),
-      fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
-      fc.integer({ min: -200, max: 200 }),
-      (receivedAtMs, startedAtEpochMs, seconds) => {
-        const moment = (startedAtEpochMs + receivedAtMs) / 1000 + seconds;
-        const ahead = secondsAhead(moment, answered([], receivedAtMs), { startedAtEpochMs });
-        if (Math.abs(seconds) < 60) assert.ok(ahead !== null && Math.abs(ahead - seconds) < 1e-5);
-        if (Math.abs(seconds) > 60) assert.equal(ahead, null);
-      },
+/** Honest Resets, rounded in some way, of a server without `Date` whose windows have a second. */
+const undated = fc
+  .record({
+    startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+    aheadMs: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer({ min: -43_200_000, max: 43_200_000 })),
+    round: fc.constantFrom(Math.floor, Math.ceil, Math.round),
+    answers: fc.array(
+      fc.record({
+        atMs: fc.integer({ min: 0, max: 100_000 }),
+        leftMs: fc.integer({ min: 0, max: 2000 }),
+        underWayMs: fc.integer({ min: 0, max: 2000 }),
+      }),
+      { minLength: 1, maxLength: 12 },
     ),
+  })
+  .map(({ startedAtEpochMs, aheadMs, round, answers }) => {
+    const exchanges = answers.map(({ atMs, leftMs, underWayMs }) => {
+      const reset = round((startedAtEpochMs + atMs + aheadMs + leftMs) / 1000);
+      return { ...answered([['X-RateLimit-Reset', String(reset)]], atMs + underWayMs), sentAtMs: atMs };
+    });
+    return { exchanges, startedAtEpochMs, aheadSeconds: aheadMs / 1000 };
+  });
+
+test('without Date our clock is set to the server’s by its Resets, and no honest one lies in the past or too far ahead', () => {
+  fc.assert(
+    fc.property(undated, ({ exchanges, startedAtEpochMs, aheadSeconds }) => {
+      const evidence = told(exchanges, startedAtEpochMs);
+      const { least, most } = clockAhead(evidence);
+      assert.ok(least <= aheadSeconds && aheadSeconds <= most);
+      for (const one of exchanges) {
+        const ahead = secondsAhead(rateHeaderOf(one, 'Reset') ?? 0, one, evidence);
+        assert.ok(ahead.least <= 4 && ahead.most >= -1 - (one.receivedAtMs - one.sentAtMs) / 1000);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('Resets that agree with no one clock leave ours as it is', () => {
+  fc.assert(
+    fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
+      const [first] = server.exchanges;
+      const wrong = (rateHeaderOf(first as Exchange, 'Reset') ?? 0) + (isBehind ? -off : off);
+      const one = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
+      assert.deepEqual(clockAhead(told([...server.exchanges, one], server.startedAtEpochMs)), { least: 0, most: 0 });
+    }),
   );
 });
