@@ -35,9 +35,13 @@ export interface Target {
 
 export const DEFAULT_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 };
 
+/** More requests at one moment than this a server gets only from whoever declares so. */
+const LARGEST_UNDECLARED_BURST = 1000;
+
 /** How many requests a burst has: enough to pass twice the limit, so that no boundary between windows explains it. */
 export function burstSize(target: Target): number {
-  return target.limits.burst ?? Math.max(DEFAULT_LIMITS.burst, 2 * target.rate.requests + 5);
+  const enough = Math.max(DEFAULT_LIMITS.burst, 2 * target.rate.requests + 5);
+  return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
 }
 
 /** What judging and reporting may know of a target: everything but its secrets. */

@@ -180,7 +180,7 @@ function schemaProblems(
     const path = error.instancePath
       .split('/')
       .slice(1)
-      .map((part) => decodeURIComponent(part.replace(/~1/g, '/').replace(/~0/g, '~')))
+      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
     if (error.keyword === 'if' || error.keyword === 'propertyNames') return [];
     if (error.keyword === 'additionalProperties') {

@@ -229,12 +229,12 @@ function disclosable(evidence: Evidence): Array<{ what: string; text: string }> 
   return [...found].map(([text, what]) => ({ text, what }));
 }
 
-/** Whether a text stands in a body as a whole, not as the beginning of a longer address. */
+/** Whether a text stands in a body as a whole, not as the beginning of a longer address, nor as the name of a member. */
 function standsIn(body: string, text: string): boolean {
   const unescaped = body.replace(/\\\//g, '/');
   for (let at = unescaped.indexOf(text); at >= 0; at = unescaped.indexOf(text, at + 1)) {
-    const next = unescaped.charAt(at + text.length);
-    if (text.endsWith('"') || !/[A-Za-z0-9/?#&=._~%-]/.test(next)) return true;
+    const rest = unescaped.slice(at + text.length);
+    if (text.endsWith('"') ? !/^\s*:/.test(rest) : !/^[A-Za-z0-9/?#&=._~%-]/.test(rest)) return true;
   }
   return false;
 }

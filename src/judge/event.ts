@@ -437,7 +437,7 @@ export const payloadHoldsNoCredentials = judging((watched) => {
       ['payload', body],
     ] as const) {
       const found = markersIn(text).find(
-        (one) => one.kind in CREDENTIALS && !one.name.startsWith('(') && !rightly.includes(nameOf(one)),
+        (one) => Object.hasOwn(CREDENTIALS, one.kind) && !one.name.startsWith('(') && !rightly.includes(nameOf(one)),
       );
       if (!found) continue;
       const came = `${line(delivery)} with ${CREDENTIALS[found.kind]} of ${found.name} in its ${where}`;

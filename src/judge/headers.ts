@@ -11,9 +11,9 @@ export function linesOf(headers: HeaderLines, name: string): string[] {
   return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value.trim());
 }
 
-/** A whole number in decimal digits and nothing else, or `null`. */
+/** A whole number in decimal digits and nothing else, or `null`; one that is too long to be exact is still one. */
 export function wholeNumber(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+  return text !== undefined && /^\d{1,300}$/.test(text) ? Number(text) : null;
 }
 
 const DAYS = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';

@@ -30,13 +30,19 @@ export function servesSettings(exchange: Exchange): boolean {
 /**
  * A valid key that was not let through because of the rate limit: in a burst of reads anything but a 2xx with the
  * settings (a 2xx without them is a refusal in disguise, a broken answer one of the worst kind), elsewhere what says
- * so itself or has the status of a burst's refusals.
+ * so itself, or has the status of a burst's refusals where the same request was accepted at another time.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
-  if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habitsOf(evidence).serving);
+  const habits = habitsOf(evidence);
+  if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
-  return saysThrottled(exchange) || refusalStatuses(evidence).has(statusOf(exchange));
+  return saysThrottled(exchange) || (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)));
+}
+
+/** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
+function wayOf({ account, request }: Exchange): string {
+  return [account, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
 }
 
 /** 429, or 403 or 503 with Retry-After: the response itself says that it is about the rate. */
@@ -65,6 +71,8 @@ interface Habits {
   statuses: Set<number>;
   /** Accounts whose first read was a settings document. */
   serving: Set<string>;
+  /** The ways to ask that were accepted, see `wayOf`. */
+  accepted: Set<string>;
   count: number;
 }
 
@@ -76,7 +84,8 @@ function habitsOf({ exchanges }: Evidence): Habits {
   const reads = exchanges.filter((one) => groupOf(one.probe) === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
-  const habits = { statuses: new Set(refused.map(statusOf)), serving, count: exchanges.length };
+  const accepted = new Set(exchanges.filter((one) => one.account !== null && isAccepted(one)).map(wayOf));
+  const habits = { statuses: new Set(refused.map(statusOf)), serving, accepted, count: exchanges.length };
   habitsByEvidence.set(exchanges, habits);
   return habits;
 }

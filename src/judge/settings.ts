@@ -2,7 +2,7 @@
 
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { AccountFacts, Evidence, Exchange } from '../exchange';
+import type { Evidence, Exchange } from '../exchange';
 import { withoutMarkers } from '../markers';
 import { markersIn } from './auth';
 import { each, type Finding, notTested, whyNot } from './finding';
@@ -323,6 +323,12 @@ export function passwordIsAbsent(evidence: Evidence): Finding {
   };
 }
 
+/** What may rightly equal a password, where no settings are declared. */
+const MAY_EQUAL = /^(?:auth\.basic\.username|auth\.type|auth\.apikey\.(?:header|apikey))$/;
+const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
+/** The same in what is no JSON. */
+const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
+
 function leakIn(exchange: Exchange, evidence: Evidence): string | null {
   const { headers = [], body = '', statusText = '' } = exchange.response ?? {};
   for (const [name, value] of [...headers, ['the status line', statusText] as const]) {
@@ -331,7 +337,7 @@ function leakIn(exchange: Exchange, evidence: Evidence): string | null {
   }
   const document = parsed(body);
   if (document === undefined) {
-    const leaked = passwordMarker(body);
+    const leaked = passwordMarker(body.replace(USERNAME_IN_TEXT, ''));
     return leaked ? `the stored password of ${leaked} in the body` : null;
   }
   // A member that stands twice shadows the first from JSON.parse, so the text is searched for what parsing hides.
@@ -364,14 +370,13 @@ function passwordMarker(text: string): string | null {
  * A described member may rightly hold what is also somebody's password: a username that equals it. Where the
  * settings are declared they decide; else a whole value outside `password` is given the benefit of the doubt.
  */
-function rightlyHolds(path: string, text: string, exchange: Exchange, evidence: Evidence): boolean {
-  const facts: AccountFacts | undefined = evidence.target.accounts.find((account) => account.name === exchange.account);
-  if (!facts || !/^webhook\./.test(path)) return false;
+function rightlyHolds(path: string, text: string, exchange: Exchange, { target }: Evidence): boolean {
   const below = path.replace(/^webhook\./, '');
-  const declared = memberAt(facts.settings, ...below.split('.'));
-  if (declared !== undefined) return declared === text;
-  return (
-    /^(?:auth\.basic\.username|auth\.type|auth\.apikey\.(?:header|apikey))$/.test(below) &&
-    /^\[secret:password:[^\]]+\]$/.test(text)
-  );
+  const concerned = [exchange.account, passwordMarker(text)];
+  return target.accounts
+    .filter(({ name }) => exchange.account === null || concerned.includes(name))
+    .map(({ settings }) => memberAt(settings, ...below.split('.')))
+    .some((declared) =>
+      declared === undefined ? MAY_EQUAL.test(below) && WHOLE_PASSWORD.test(text) : declared === text,
+    );
 }

@@ -29,6 +29,8 @@ export function decisionOf(exchange: Exchange): Decision {
 export function isExplained(accepted: readonly Decision[], rate: Rate): boolean {
   const windowMs = rate.seconds * 1000;
   const wide = accepted.map(({ fromMs, toMs }) => ({ fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS }));
+  // Less than a window meets two windows at most: then no phase need be tried.
+  if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
   return (
     fitsBucket(wide, rate.requests, windowMs) ||
     phasesOf(wide, windowMs).some((phase) => fitsWindows(wide, rate.requests, windowMs, phase))
@@ -101,11 +103,14 @@ function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: nu
 
 function fitsBucket(decisions: readonly Decision[], limit: number, windowMs: number): boolean {
   const perMs = limit / windowMs;
-  return decisions.every((first) =>
-    decisions.every((last) => {
-      if (last.toMs < first.fromMs) return true;
-      const within = decisions.filter((one) => one.fromMs >= first.fromMs && one.toMs <= last.toMs).length;
-      return within <= limit + (last.toMs - first.fromMs) * perMs;
-    }),
-  );
+  const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
+  return decisions.every(({ fromMs }) => {
+    // Of those that begin no sooner than this one, each was accepted within the time until it ends.
+    let within = 0;
+    return byEnd.every((last) => {
+      if (last.fromMs < fromMs) return true;
+      within += 1;
+      return within <= limit + (last.toMs - fromMs) * perMs;
+    });
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { Exchange, HeaderLines } from '../exchange';
 import { waitAskedSeconds } from '../judge/clock';
-import { isAccepted, isWhole, refusalStatuses, saysThrottled, statusOf } from '../judge/outcome';
+import { isAccepted, isRefused, isWhole, statusOf } from '../judge/outcome';
 import { markerOf } from '../markers';
 import type { Connection } from '../recorder/connection';
 import { MARGIN_MS } from '../recorder/pace';
@@ -25,7 +25,7 @@ export class Conductor {
   /** Accounts whose key was accepted: only for these is the rest worth asking. */
   private open: string[] = [];
   /** An account that was refused though it kept its distance. */
-  private strict: string | null = null;
+  private refusedThoughSpaced: string | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -43,11 +43,9 @@ export class Conductor {
     const events = this.planned.has('events') ? await openEvents(this.recorder) : null;
     if (this.recorder.error) return;
     if (this.planned.has('read')) await this.readAll();
-    // Notifications take nothing of anybody's budget: they are waited for beside everything else.
-    const notified = events?.conduct();
     try {
-      if (!this.recorder.error) await this.afterReads();
-      await notified;
+      // Notifications take nothing of anybody's budget: they are waited for beside everything else.
+      await Promise.all([events?.conduct(), this.recorder.error ? null : this.afterReads()]);
     } finally {
       await events?.close();
     }
@@ -61,7 +59,7 @@ export class Conductor {
     await this.eachInItsLane();
     if (this.planned.has('together')) await this.againAfterKeyless();
     if (this.recorder.pace.shared && this.planned.has('sequence')) await this.neighbours();
-    if (this.strict !== null) await this.apart(this.strict);
+    if (this.refusedThoughSpaced !== null) await this.apart(this.refusedThoughSpaced);
   }
 
   /**
@@ -69,10 +67,10 @@ export class Conductor {
    */
   private async apart(account: string): Promise<void> {
     const { pace } = this.recorder;
-    pace.shared = true;
+    pace.share();
     for (let look = 1; look <= 2; look += 1) {
       await pace.turn(account, async () => {
-        await pace.until(pace.freshAtMs(account) + pace.windowMs);
+        await pace.until(this.freeAtMs(account) + pace.windowMs);
         const first = await this.recorder.send(this.read(`apart/${account}/${look}`, account));
         if (!first || !isAccepted(first)) return;
         await this.recorder.send(this.read(`apart/${account}/${look}`, account), {
@@ -91,19 +89,15 @@ export class Conductor {
     const refused: string[] = [];
     for (const account of this.names) {
       this.progress(`reading the settings of ${account}`);
-      const connection = this.recorder.connection();
-      const exchange = await this.recorder.send(this.read(`read/${account}`, account), await opened(connection));
-      if (this.recorder.error) return connection.close();
-      if (exchange && isAccepted(exchange)) {
-        this.open.push(account);
-        if (this.planned.has('session')) await this.session(account, exchange, connection);
-      } else if (exchange && isWhole(exchange)) refused.push(account);
-      await connection.close();
+      const exchange = await this.readWithSession(account, (probe, via) => this.recorder.send(probe, via));
+      if (this.recorder.error) return;
+      if (exchange && isAccepted(exchange)) this.open.push(account);
+      else if (exchange && isWhole(exchange)) refused.push(account);
     }
     // An earlier run may have used up what the first read found gone: that one refusal says nothing.
-    if (refused.length > 1 && refused.length < this.names.length) this.recorder.pace.shared = true;
+    if (refused.length > 1 && refused.length < this.names.length) this.recorder.pace.share();
     for (const account of refused) {
-      const exchange = await this.spaced(this.read(`read/${account}`, account), 1);
+      const exchange = await this.readWithSession(account, (probe, via) => this.spaced(probe, 1, via));
       if (exchange && isAccepted(exchange)) this.open.push(account);
     }
     this.open.sort((a, b) => this.names.indexOf(a) - this.names.indexOf(b));
@@ -115,13 +109,28 @@ export class Conductor {
     }
   }
 
-  /** The same connection and the cookies the server set, without the key (API description, section 5). */
-  private async session(account: string, read: Exchange, connection: Connection): Promise<void> {
-    const cookies = (read.response?.headers ?? [])
-      .filter(([name]) => name.toLowerCase() === 'set-cookie')
-      .map(([, value]) => value.split(';')[0] ?? '');
-    const headers: HeaderLines = cookies.length > 0 ? [['Cookie', cookies.join('; ')]] : [];
-    await this.recorder.send(keyless(`session/${account}`, headers), { via: connection });
+  /**
+   * A read, and where it was accepted the same connection with the cookies that the server set, without the key
+   * (API description, section 5).
+   */
+  private async readWithSession(
+    account: string,
+    send: (probe: Probe, options: { via: Connection }) => Promise<Exchange | null>,
+  ): Promise<Exchange | null> {
+    const via = this.recorder.connection();
+    // A connection that cannot be opened shows as the fault of the exchange over it.
+    await via.open();
+    try {
+      const exchange = await send(this.read(`read/${account}`, account), { via });
+      if (exchange && isAccepted(exchange) && this.planned.has('session')) {
+        const cookies = this.recorder.cookiesOf(exchange);
+        const headers: HeaderLines = cookies === null ? [] : [['Cookie', cookies]];
+        await this.recorder.send(keyless(`session/${account}`, headers), { via });
+      }
+      return exchange;
+    } finally {
+      await via.close();
+    }
   }
 
   private async sendKeyless(): Promise<void> {
@@ -142,7 +151,7 @@ export class Conductor {
       const exchange = await this.recorder.send(this.read(`together/${account}/1`, account));
       if (exchange && this.isThrottled(exchange)) {
         this.sharedFrom(exchange);
-        this.strict ??= account;
+        this.refusedThoughSpaced ??= account;
       }
     });
     await Promise.all(sent);
@@ -164,10 +173,10 @@ export class Conductor {
   private async againAfterKeyless(): Promise<void> {
     const { pace } = this.recorder;
     for (const account of this.open.filter((name) => this.isRefusedTogether(name, 1)).slice(0, 1)) {
-      pace.shared = true;
+      pace.share();
       for (let look = 2; look <= 3; look += 1) {
         await pace.turn(account, async () => {
-          await pace.until(pace.freshAtMs(account) + pace.windowMs);
+          await pace.until(this.freeAtMs(account) + pace.windowMs);
           await this.keylessBurst(look);
           await this.recorder.send(this.read(`together/${account}/${look}`, account));
         });
@@ -185,12 +194,8 @@ export class Conductor {
     const dealt = this.dealtOut();
     const limiterGroups: Group[] = ['sequence', 'concurrent', 'recovery', 'paths'];
     const judgesLimiter = limiterGroups.some((group) => this.planned.has(group));
-    const ready = this.open.map((account) => this.singles(account, dealt.get(account) ?? []));
-    if (!judgesLimiter) {
-      await Promise.all(ready);
-      return;
-    }
-    await Promise.all(ready);
+    await Promise.all(this.open.map((account) => this.singles(account, dealt.get(account) ?? [])));
+    if (!judgesLimiter) return;
     // Each account begins while the one before is certainly refused: that shows whether they share a budget.
     let before: Promise<void> = Promise.resolve();
     const lanes = this.open.map((account) => {
@@ -258,7 +263,7 @@ export class Conductor {
     const { pace } = this.recorder;
     for (let look = 1; look <= 2; look += 1) {
       await pace.turn(first, async () => {
-        await pace.until(Math.max(pace.freshAtMs(first), pace.freshAtMs(second)));
+        await pace.until(Math.max(this.freeAtMs(first), this.freeAtMs(second)));
         for (let i = 0; i <= this.recorder.target.rate.requests; i += 1) {
           await this.recorder.send(this.read(`neighbour/${first}/${look}`, first));
         }
@@ -267,29 +272,44 @@ export class Conductor {
     }
   }
 
+  /** When an account's budget is whole again, and any wait over that its last refusal asked for. */
+  private freeAtMs(account: string): number {
+    const { exchanges, pace } = this.recorder;
+    const last = exchanges.findLast((one) => one.account === account);
+    const asked = last && isRefused(last, this.recorder.evidence()) ? this.waitMs(last) : null;
+    const mostMs = 2 * pace.windowMs + 5000;
+    return Math.max(pace.freshAtMs(account), (last?.receivedAtMs ?? 0) + Math.min(asked ?? 0, mostMs) + MARGIN_MS);
+  }
+
+  /** How long a refusal asks to wait at most, in milliseconds; `null` where it does not say so. */
+  private waitMs(refusal: Exchange): number | null {
+    const wait = waitAskedSeconds(refusal, this.recorder.evidence());
+    return wait && wait.most * 1000;
+  }
+
   /** Sends a request that keeps its distance; where it is refused all the same, again after a longer wait. */
-  private async spaced(probe: Probe, retried: number): Promise<Exchange | null> {
+  private async spaced(probe: Probe, retried: number, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = probe.account ?? '';
     const { pace } = this.recorder;
-    const exchange = await pace.turn(account, () => this.recorder.send(probe, { atMs: pace.spacedAtMs(account) }));
+    const exchange = await pace.turn(account, () =>
+      this.recorder.send(probe, { atMs: pace.spacedAtMs(account), ...via }),
+    );
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const throttled = this.isThrottled(exchange);
     if (throttled) this.sharedFrom(exchange);
-    if (throttled) this.strict ??= account;
-    // A read that fails may have been refused with a status that nothing has shown yet to be a refusal's.
-    const mayBe = throttled || (probe.path === '/webhooks' && statusOf(exchange) < 500);
+    if (throttled) this.refusedThoughSpaced ??= account;
+    // What fails may have been refused with a status that nothing has shown yet to be a refusal's.
+    const mayBe =
+      throttled ||
+      (probe.path === '/webhooks' && statusOf(exchange) < 500) ||
+      (probe.path === '/' && statusOf(exchange) === 403);
     if (!mayBe || retried >= MOST_RETRIES) return exchange;
-    const wait = waitAskedSeconds(exchange, this.recorder.evidence())?.most ?? null;
-    pace.refusedThoughSpaced(account, wait === null ? null : wait * 1000);
-    return this.spaced(probe, retried + 1);
+    pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    return this.spaced(probe, retried + 1, via);
   }
 
   private isThrottled(exchange: Exchange): boolean {
-    return (
-      isWhole(exchange) &&
-      !isAccepted(exchange) &&
-      (saysThrottled(exchange) || refusalStatuses(this.recorder.evidence()).has(statusOf(exchange)))
-    );
+    return isWhole(exchange) && isRefused(exchange, this.recorder.evidence());
   }
 
   /** From now on accounts take turns, if another one was used shortly before this refusal. */
@@ -302,18 +322,12 @@ export class Conductor {
         one.account !== refused.account &&
         one.receivedAtMs > refused.sentAtMs - pace.windowMs,
     );
-    if (others) pace.shared = true;
+    if (others) pace.share();
   }
 
   private read(name: string, account: string): Probe {
     return { name, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };
   }
-}
-
-async function opened(connection: Connection): Promise<{ via: Connection }> {
-  // A connection that cannot be opened shows as the fault of the exchange over it.
-  await connection.open();
-  return { via: connection };
 }
 
 /** The read of the settings below other versions than v2 (API description, section 9), as absolute URLs. */

@@ -156,10 +156,15 @@ class Watch {
   }
 
   private async command(command: string, kind: Kind, account: string, timeoutSeconds: number): Promise<string | null> {
-    const { ended, end } = runCommand(command, { KIND: kind, ACCOUNT: account }, timeoutSeconds);
-    this.ends.push(end);
-    const wrong = await ended;
-    return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
+    try {
+      const { ended, end } = runCommand(command, { KIND: kind, ACCOUNT: account }, timeoutSeconds);
+      this.ends.push(end);
+      const wrong = await ended;
+      return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
+    } catch (error) {
+      // Some errors come at once, such as an environment that is too large.
+      return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+    }
   }
 }
 
@@ -184,16 +189,14 @@ export function runCommand(
   timeoutSeconds: number,
 ): { ended: Promise<Wrong | null>; end: () => void } {
   const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
-  const child = spawn(command, {
-    shell: true,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, ...variables },
-  });
+  const env = { ...environment, ...variables };
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   let timedOut = false;
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+  // Without a free descriptor there are no pipes, and an error follows.
+  const pipes = [child.stdout, child.stderr].filter(Boolean);
+  for (const pipe of pipes) {
+    pipe.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_KEPT);
     });
   }
@@ -205,8 +208,7 @@ export function runCommand(
     if (!running.has(end)) return;
     forget();
     signalled(child.pid, 'SIGKILL');
-    child.stdout.destroy();
-    child.stderr.destroy();
+    for (const pipe of pipes) pipe.destroy();
   };
   const timer = setTimeout(() => {
     timedOut = true;

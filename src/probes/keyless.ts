@@ -94,7 +94,7 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
  */
 function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';
-  if (/^[0-9a-f-]+$/i.test(key)) {
+  if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {
     const turned = ((Number.parseInt(last, 16) + 8) % 16).toString(16);
     return last === last.toUpperCase() ? turned.toUpperCase() : turned;
   }

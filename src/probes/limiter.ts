@@ -76,7 +76,7 @@ export class LimiterProbes {
         needsAnotherLook(this.evidence, 'concurrent', account) ||
         (withRecovery && needsAnotherLook(this.evidence, 'recovery', account));
       // What another account did meanwhile must not explain a second refusal.
-      if (withRecovery && needsAnotherLook(this.evidence, 'recovery', account)) this.recorder.pace.shared = true;
+      if (withRecovery && needsAnotherLook(this.evidence, 'recovery', account)) this.recorder.pace.share();
       if (!again || this.recorder.givenUp) return;
     }
   }

@@ -44,6 +44,8 @@ export interface WireOutcome {
 const MAX_HEADER_BYTES = 65_536;
 const MAX_INFORMATIONAL = 20;
 const CLOSE_IS_SEEN_MS = 2;
+/** Codes of errors of opening a connection that took all the time there was. */
+const TOO_LATE = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 const KEPT_OF_A_FAULT = 4_096;
 /** More than deflate makes of so much. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
@@ -56,6 +58,8 @@ export class Connection {
   /** Whether the socket in use has failed. */
   private broke = false;
   private used = false;
+  /** Why it could not be opened in time. */
+  private unopened: Fault | null = null;
   private readonly connector: ReturnType<typeof buildConnector> | null;
 
   constructor(
@@ -108,7 +112,12 @@ export class Connection {
     const bare = hostname.replace(/^\[|\]$/g, '');
     return new Promise((resolve) => {
       this.connector?.({ hostname: bare, host, protocol, port }, (error, socket) => {
-        if (error) return resolve(unreachable(error, false));
+        if (error) {
+          const fault = unreachable(error, false);
+          // Whoever took all the time there is is not asked again.
+          if (TOO_LATE.has(codeOf(error))) this.unopened = fault;
+          return resolve(fault);
+        }
         this.opened = this.watch(socket);
         resolve(null);
       });
@@ -135,11 +144,22 @@ export class Connection {
   }
 
   /**
-   * Sends one request and waits for its whole answer. Never throws and never takes longer than the bounds allow.
+   * Sends one request and waits for its whole answer, no longer than the bounds allow. Never throws.
    * Where the server had closed a connection that was used before, the request goes over a new one, as RFC 9112
    * section 9.3.1 lets clients do.
    */
   async exchange(request: WireRequest): Promise<WireOutcome> {
+    if (this.unopened) {
+      const nowMs = performance.now();
+      return {
+        sentAtMs: nowMs,
+        receivedAtMs: nowMs,
+        head: null,
+        body: Buffer.alloc(0),
+        fault: this.unopened,
+        resent: false,
+      };
+    }
     const wasUsed = this.used;
     this.used = true;
     // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.

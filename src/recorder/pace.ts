@@ -20,14 +20,12 @@ interface Lane {
 
 export class Pace {
   private readonly lanes = new Map<string, Lane>();
-  private readonly common: Promise<unknown>[] = [Promise.resolve()];
+  /** The last turn of all accounts, once they take turns. */
+  private common: Promise<unknown> | null = null;
   private inFlight = 0;
   private waiting = 0;
   private idleSinceMs: number | null = null;
   private idleMs = 0;
-  /** Set when accounts were seen to use up each other's budget: from then on they take turns. */
-  shared = false;
-
   /** @param now milliseconds on a monotonic clock. */
   constructor(
     private readonly rate: Rate,
@@ -43,19 +41,28 @@ export class Pace {
     return Math.round(this.idleMs + (this.idleSinceMs === null ? 0 : this.now() - this.idleSinceMs));
   }
 
-  /** How many accounts wait at this moment, and until when the first of them does. */
+  /** Whether the run does nothing but wait at this moment. */
   get isWaiting(): boolean {
     return this.idleSinceMs !== null;
   }
 
-  /** Runs `work` while nothing else uses the account (or, once budgets are shared, any account). */
+  /** Whether accounts were seen to use up each other's budget, so that they take turns. */
+  get shared(): boolean {
+    return this.common !== null;
+  }
+
+  /** From now on accounts take turns, the first one once all that is under way has ended. */
+  share(): void {
+    this.common ??= Promise.all([...this.lanes.values()].map((lane) => lane.tail));
+  }
+
+  /** Runs `work` while nothing else uses the account (or, once accounts take turns, any account). */
   turn<T>(account: string, work: () => Promise<T>): Promise<T> {
-    const queue = this.shared ? this.common : null;
-    const before = queue ? queue[0] : this.lane(account).tail;
-    const run = Promise.resolve(before).then(work);
+    const lane = this.lane(account);
+    const run = (this.common ?? lane.tail).then(work);
     const settled = run.catch(() => undefined);
-    if (queue) queue[0] = settled;
-    else this.lane(account).tail = settled;
+    if (this.common) this.common = settled;
+    else lane.tail = settled;
     return run;
   }
 
@@ -108,7 +115,7 @@ export class Pace {
   }
 
   private dueAtMs(account: string, distanceMs: number): number {
-    const lanes = this.shared ? [...this.lanes.values()] : [this.lane(account)];
+    const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
     const stretch = this.lane(account).stretchMs;
     return Math.max(...lanes.map((lane) => Math.max(lane.lastMs + distanceMs + MARGIN_MS + stretch, lane.holdMs)));
   }

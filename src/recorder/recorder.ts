@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
+import { linesOf } from '../judge/headers';
 import { MARKER, markerOf } from '../markers';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target';
@@ -38,6 +39,8 @@ export interface Surroundings {
 const BROKEN_IN_A_ROW = 8;
 const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
+/** Characters of JSON that all bodies together may take: what is recorded has to fit into one text. */
+const MOST_KEPT = 96 * 1024 * 1024;
 
 export class Recorder {
   readonly exchanges: Exchange[] = [];
@@ -53,7 +56,9 @@ export class Recorder {
   private readonly route: Route;
   /** User names of receivers that accounts are known to have. */
   private readonly usernames = new Set(['']);
-  private readonly bodies = new Map<string, string>();
+  /** Each body once, and how many characters of JSON it takes. */
+  private readonly bodies = new Map<string, { text: string; length: number }>();
+  private kept = 0;
   private readonly facts: TargetFacts;
   private connections = 0;
   private whole = 0;
@@ -150,7 +155,8 @@ export class Recorder {
     return (
       this.error !== null ||
       this.brokenInARow >= (this.whole === 0 ? BROKEN_FROM_THE_START : BROKEN_IN_A_ROW) ||
-      this.timeouts >= TIMEOUTS_IN_ALL
+      this.timeouts >= TIMEOUTS_IN_ALL ||
+      this.kept > MOST_KEPT
     );
   }
 
@@ -162,7 +168,7 @@ export class Recorder {
   async send(probe: Probe, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
     const atMs = options.atMs ?? 0;
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    if (this.givenUp) return this.skip(probe.name, this.error ?? GIVEN_UP);
+    if (this.givenUp) return this.skip(probe.name, this.error ?? (this.kept > MOST_KEPT ? TOO_MUCH : GIVEN_UP));
     const connection = options.via ?? this.connection();
     try {
       if (!options.via) await this.pace.busy(() => connection.open());
@@ -190,7 +196,7 @@ export class Recorder {
 
   private record(probe: Probe, url: string, headers: HeaderLines, outcome: WireOutcome, connection: number): Exchange {
     this.count(outcome);
-    this.learn(outcome, probe.account);
+    this.learn(outcome, probe);
     const masked = outcome.fault ? this.vault.maskCut(outcome.body) : this.vault.mask(outcome.body);
     const utf8 = asUtf8(masked);
     const text = utf8 === null ? null : withoutUndeclaredPasswords(utf8);
@@ -202,7 +208,9 @@ export class Recorder {
       response: outcome.head && {
         status: outcome.head.status,
         statusText: this.vault.maskText(outcome.head.statusText),
-        headers: outcome.head.headers.map(([name, value]) => [this.maskHeader(name), this.maskHeader(value)] as const),
+        headers: outcome.head.headers.map(
+          ([name, value]) => [this.maskHeader(name), this.maskValue(name, value)] as const,
+        ),
         body: this.intern(text ?? masked.toString('base64')),
         bodyEncoding: text === null ? 'base64' : 'utf8',
       },
@@ -233,15 +241,18 @@ export class Recorder {
   }
 
   /** Secrets that only the server knew: the receiver's key, and cookies that may open a session. */
-  private learn(outcome: WireOutcome, account: KeyHolder): void {
-    for (const [name, value] of outcome.head?.headers ?? []) {
-      const cookie = name.toLowerCase() === 'set-cookie' ? /^\s*([^=;\s]+)=([^;]{8,})/.exec(value) : null;
-      if (cookie?.[1] && cookie[2]) this.vault.add(markerOf('cookie', cookie[1]), cookie[2].trim());
-    }
+  private learn(outcome: WireOutcome, probe: Probe): void {
+    const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0] ?? '');
+    if (cookies.length > 0) this.vault.addForSending(cookiesFrom(probe.name), cookies.join('; '));
     const auth = receiverAuthIn(outcome.body);
     const key = auth?.apikey?.apikey;
-    if (typeof key === 'string') this.vault.add(markerOf('receiverKey', account ?? 'unknown'), key);
+    if (typeof key === 'string') this.vault.add(markerOf('receiverKey', probe.account ?? 'unknown'), key);
     if (typeof auth?.basic?.username === 'string') this.usernames.add(auth.basic.username);
+  }
+
+  /** The marker of a `Cookie` line with all cookies that the answer to a probe has set; `null` where it set none. */
+  cookiesOf({ probe, response }: Exchange): string | null {
+    return linesOf(response?.headers ?? [], 'Set-Cookie').length > 0 ? cookiesFrom(probe) : null;
   }
 
   private headersOf(probe: Probe): HeaderLines {
@@ -262,15 +273,31 @@ export class Recorder {
     return this.vault.mask(Buffer.from(text, 'latin1')).toString('latin1');
   }
 
+  /** A cookie's value may open a session, so it is kept to itself, but for a declared secret that it holds. */
+  private maskValue(name: string, value: string): string {
+    const masked = this.maskHeader(value);
+    if (name.toLowerCase() !== 'set-cookie') return masked;
+    return masked.replace(/^\s*([^=;\s]+)=([^;]{8,})/, (cookie, called: string, held: string) =>
+      held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
+    );
+  }
+
   private intern(text: string): string {
-    const known = this.bodies.get(text);
-    if (known !== undefined) return known;
-    this.bodies.set(text, text);
-    return text;
+    const body = this.bodies.get(text) ?? { text, length: JSON.stringify(text).length };
+    this.bodies.set(text, body);
+    this.kept += body.length;
+    return body.text;
   }
 }
 
+function cookiesFrom(probe: string): string {
+  return markerOf('cookie', probe);
+}
+
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: mend that first';
+
+const TOO_MUCH =
+  'the bodies of all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 
 function routeTo(target: Target, { insecureTls, environment }: Surroundings): Route {
   const file = environment.NODE_EXTRA_CA_CERTS;
@@ -338,7 +365,7 @@ function receiverAuthIn(body: Buffer): ReceiverAuth | null {
   }
 }
 
-const PASSWORD_MEMBER = /"(?:(?:stored|plain)_?)?(?:password|passwd|pwd)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi;
+const PASSWORD_MEMBER = /"(?:(?:stored|plain)_?)?(?:password|passwd|pwd)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/gi;
 
 /** A text in which a leaked password that nobody declared is known by the member it stands in; a mask stays as it is. */
 function withoutUndeclaredPasswords(text: string): string {

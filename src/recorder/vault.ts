@@ -7,7 +7,8 @@ import { MARKER } from '../markers';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 const WHOLE_VALUE_BELOW = 8;
-const MOST_REMEMBERED = 1000;
+/** Characters in all of what was masked before. */
+const MOST_REMEMBERED = 16 * 1024 * 1024;
 /** Fewer characters from the beginning of a secret tell nobody anything. */
 const TOLD_BY_A_PART = 4;
 /** Base64 of fewer bytes is found in ordinary base64 by chance, and fewer characters in any text. */
@@ -24,9 +25,11 @@ interface Entry {
 
 export class Vault {
   private readonly entries = new Map<string, Entry>();
+  private readonly unsearched = new Map<string, string>();
   private patterns: Patterns | null = null;
   /** Servers repeat themselves: what was masked before need not be searched again. */
   private readonly done = new Map<string, Buffer>();
+  private remembered = 0;
 
   /** Registers a secret under its marker. The same value keeps its first marker when masked. */
   add(marker: string, raw: string): void {
@@ -34,11 +37,17 @@ export class Vault {
     this.entries.set(marker, { marker, raw });
     this.patterns = null;
     this.done.clear();
+    this.remembered = 0;
+  }
+
+  /** Registers what a marker stands for on the wire, without looking for it anywhere. */
+  addForSending(marker: string, raw: string): void {
+    this.unsearched.set(marker, raw);
   }
 
   /** A text with every registered marker replaced by its secret: for the wire only. */
   reveal(text: string): string {
-    return text.replace(MARKER, (marker) => this.entries.get(marker)?.raw ?? marker);
+    return text.replace(MARKER, (marker) => this.entries.get(marker)?.raw ?? this.unsearched.get(marker) ?? marker);
   }
 
   /**
@@ -53,7 +62,10 @@ export class Vault {
     if (known) return known;
     const masked = this.search(text);
     const result = masked === text ? bytes : Buffer.from(masked, 'latin1');
-    if (this.done.size < MOST_REMEMBERED) this.done.set(text, result);
+    if (this.remembered + text.length <= MOST_REMEMBERED) {
+      this.remembered += text.length;
+      this.done.set(text, result);
+    }
     return result;
   }
 

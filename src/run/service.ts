@@ -35,17 +35,17 @@ export async function startService(
     }
     const project = decodeURIComponent((request.url ?? '/').slice(1));
     const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-    Promise.race([data(project), patience]).then(
-      (recorded) => {
+    Promise.race([data(project), patience])
+      .then((recorded) => {
         if (recorded === 'later') response.writeHead(202).end();
         else if (recorded === null) response.writeHead(404).end(`there is no project ${project}`);
         else {
           const answer: RecordedRun = { ...recorded, carried: uncarried.delete(project) };
-          response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+          const body = JSON.stringify(answer);
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
         }
-      },
-      (error: Error) => response.writeHead(500).end(error.message),
-    );
+      })
+      .catch((error: Error) => response.writeHead(500).end(error.message));
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -136,7 +136,7 @@ test('a whole number is decimal digits and nothing else', () => {
   );
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      assert.equal(wholeNumber(text) === null, !/^[0-9]{1,15}$/.test(text));
+      assert.equal(wholeNumber(text) === null, !/^[0-9]{1,300}$/.test(text));
     }),
   );
 });
