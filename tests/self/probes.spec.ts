@@ -1,0 +1,59 @@
+/** What is sent, and when: whatever an earlier run, or the server, has left behind. */
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import { Pace } from '../../src/recorder/pace';
+import { pause } from '../../src/reference/behaviour';
+import { startReference } from '../../src/reference/server';
+import { targetOfReference } from '../../src/run/embedded';
+import { runOn, runOnBent } from './in-process';
+
+test('a budget that an earlier run has used up leaves no clause untested', async () => {
+  const reference = await startReference({ rate: { requests: 1, seconds: 2 } });
+  try {
+    const target = { ...targetOfReference(reference, null), rate: { requests: 1, seconds: 2 } };
+    for (const { apiKey } of reference.accounts) await fetch(`${reference.baseURL}/webhooks`, { headers: { apiKey } });
+    const { judgements, recorder } = await runOn(target, (id) => ['auth.accepted', 'auth.no-session'].includes(id));
+    expect(recorder.exchanges[0]?.response?.status).toBe(429);
+    expect(judgements.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      'auth.accepted pass',
+      'auth.no-session pass',
+    ]);
+    expect(recorder.exchanges.filter(({ probe }) => probe.startsWith('session/'))).toHaveLength(target.accounts.length);
+  } finally {
+    await reference.close();
+  }
+});
+
+test('bodies are recorded only as long as all of them fit into one text', async () => {
+  // Each control character takes six in JSON.
+  const big = '\u0001'.repeat(1_000_000);
+  const { judgements, recorder } = await runOnBent([{ name: 'big', bend: () => ({ serialise: () => big }) }]);
+  expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(250_000_000);
+  const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
+  expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
+  expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
+});
+
+test('accounts that take turns wait for what was under way before', async () => {
+  const pace = new Pace({ requests: 1, seconds: 1 }, () => performance.now());
+  const order: string[] = [];
+  const step = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await pause(20);
+    order.push(`${name} ends`);
+  };
+  const before = [pace.turn('alice', step('alice')), pace.turn('bob', step('bob'))];
+  pace.share();
+  pace.share();
+  await Promise.all([...before, pace.turn('alice', step('alice again')), pace.turn('bob', step('bob again'))]);
+  assert.deepEqual(order, [
+    'alice begins',
+    'bob begins',
+    'alice ends',
+    'bob ends',
+    'alice again begins',
+    'alice again ends',
+    'bob again begins',
+    'bob again ends',
+  ]);
+});
