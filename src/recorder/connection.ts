@@ -20,8 +20,8 @@ export interface Route {
   insecureTls: boolean;
   /** PEM certificates to trust besides Node's own. */
   extraCa: string[];
-  /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; unset for a server on this machine that the suite started. */
-  proxy: { http?: string; https?: string; no?: string } | null;
+  /** The proxy for servers like this one, and what `NO_PROXY` exempts; `null` for a direct way. */
+  proxy: { url: string; exempt: string } | null;
 }
 
 export interface WireRequest {
@@ -78,12 +78,14 @@ export class Connection {
       this.connector = null;
       this.dispatcher = new EnvHttpProxyAgent({
         ...shared,
-        ...(route.proxy.http ? { httpProxy: route.proxy.http } : {}),
-        ...(route.proxy.https ? { httpsProxy: route.proxy.https } : {}),
-        noProxy: route.proxy.no ?? '',
-        connections: 1,
+        httpProxy: route.proxy.url,
+        httpsProxy: route.proxy.url,
+        noProxy: route.proxy.exempt,
+        // A tunnel for https, the absolute form for http (RFC 9112 section 3.2.2), as every client does.
+        proxyTunnel: false,
         connect: tls,
         requestTls: tls,
+        factory: (to, options) => new Client(to, { ...shared, ...withOneAttempt(options) }),
       });
     } else {
       const connector = buildConnector({ ...tls, allowH2: false });
@@ -191,6 +193,24 @@ export class Connection {
   }
 }
 
+/** undici opens a tunnel again and again, as fast as it can, where the proxy closes it: here it tries once. */
+function withOneAttempt<T extends { connect?: unknown }>(options: T): T {
+  const { connect } = options;
+  if (typeof connect !== 'function') return options;
+  return {
+    ...options,
+    connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
+      (connect as buildConnector.connector)(to, (error, socket) =>
+        error ? callback(new TunnelError(error.message, { cause: error }), null) : callback(null, socket),
+      ),
+  };
+}
+
+/** Of another kind than those after which undici tries again; its cause says what happened. */
+class TunnelError extends Error {
+  readonly code = 'TUNNEL';
+}
+
 const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 
 /** What follows a "100 Continue" at the start of a chunk; the chunk itself where none stands there. */
@@ -248,6 +268,11 @@ class Answer implements Dispatcher.DispatchHandler {
       return;
     }
     this.head = { status, statusText: statusText ?? '', headers: headerLines(controller.rawHeaders) };
+    // No server answers so to a request of its own: it comes from the proxy (RFC 9110 section 15.5.8).
+    if (this.viaProxy && status === 407) {
+      this.head = null;
+      this.end(refusedByProxy(status));
+    }
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -386,7 +411,7 @@ const decoders: Record<string, typeof gunzipSync> = {
 /** Why no connection could be opened; names no address, which may hold what the user would not print. */
 function unreachable(error: Error, viaProxy: boolean): Fault {
   const refusal = /^Proxy response \((\d+)\)/.exec(error.message);
-  if (refusal) return { kind: 'unreachable', message: `the proxy answered ${refusal[1]} instead of opening a tunnel` };
+  if (refusal) return refusedByProxy(Number(refusal[1]));
   const code = codeOf(error);
   const words: Record<string, string> = {
     ECONNREFUSED: 'the connection was refused: nothing listens there',
@@ -405,10 +430,14 @@ function unreachable(error: Error, viaProxy: boolean): Fault {
     CERT_HAS_EXPIRED: 'its certificate has expired (INSECURE_TLS=1 accepts it)',
     ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name (INSECURE_TLS=1 accepts it)',
     EPROTO: 'the server does not speak TLS there',
-    ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there: is it http instead of https?',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there (perhaps it is http instead of https)',
   };
   const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
   return { kind: 'unreachable', message: `${words[code] ?? `the connection could not be opened (${code})`}${which}` };
+}
+
+function refusedByProxy(status: number): Fault {
+  return { kind: 'unreachable', message: `the proxy answered ${status} itself (HTTP_PROXY or HTTPS_PROXY is set)` };
 }
 
 function broken(error: Error, headArrived: boolean): Fault {
@@ -427,7 +456,7 @@ function broken(error: Error, headArrived: boolean): Fault {
 
 function codeOf(error: Error): string {
   const own = (error as NodeJS.ErrnoException).code;
-  if (own === 'UND_ERR_SOCKET' && error.cause instanceof Error) return codeOf(error.cause);
+  if ((own === 'UND_ERR_SOCKET' || own === 'TUNNEL') && error.cause instanceof Error) return codeOf(error.cause);
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return own ?? error.name;
 }

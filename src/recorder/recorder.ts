@@ -323,9 +323,8 @@ function routeTo(target: Target, { insecureTls, environment }: Surroundings): Ro
   };
   const http = proxyIn('HTTP_PROXY');
   const https = proxyIn('HTTPS_PROXY');
-  const no = named('NO_PROXY');
-  const proxy =
-    target.embedded || (!http && !https) ? null : { ...(http && { http }), ...(https && { https }), ...(no && { no }) };
+  const url = new URL(target.baseURL).protocol === 'https:' ? https : http;
+  const proxy = target.embedded || !url ? null : { url, exempt: named('NO_PROXY') ?? '' };
   return { insecureTls, extraCa, proxy };
 }
 

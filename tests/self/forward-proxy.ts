@@ -1,5 +1,5 @@
 /** A forward proxy on loopback that leads every name to one server, so that any address can be tried without a network. */
-import { createServer } from 'node:http';
+import { createServer, request as requestTo } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ForwardProxy {
@@ -14,7 +14,20 @@ export async function startForwardProxy(to: string): Promise<ForwardProxy> {
   const { hostname, port } = new URL(to);
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((_, response) => response.writeHead(405).end());
+  const server = createServer((request, response) => {
+    const { host, port: ofTarget, pathname, search } = new URL(request.url ?? '');
+    asked.push(ofTarget ? host : `${host}:80`);
+    const { 'proxy-authorization': _, ...headers } = request.headers;
+    const through = requestTo(
+      { hostname, port, method: request.method, path: pathname + search, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
+    through.on('error', () => response.destroy());
+    request.pipe(through);
+  });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
