@@ -157,16 +157,45 @@ function watchedIn(evidence: Evidence): Watched | string {
     addresses.some((address) => arrivedAt(one, address)) ||
     arrived.length === 0 ||
     arrived.some((other) => other.method === one.method && agentOf(other) === agentOf(one));
+  const isWrong = (one: Delivery) => isTheServices(one) && !isOfItsUrlsKind(one, expected, triggers);
   const accounts = [...new Set(triggers.map((one) => one.account))];
   return {
     silent,
-    unasked: all.filter((one) => one.receivedAtMs < audibleFromMs).filter(isTheServices),
+    unasked: all.filter((one) => one.receivedAtMs < audibleFromMs).filter(isWrong),
     expected,
-    strays: strays.filter(isTheServices),
+    strays: strays.filter(isWrong),
     all,
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
+}
+
+/**
+ * Whether a delivery came before its url's own kind was triggered and is of that kind all the same: what triggers a
+ * kind is not described, and the event that another kind of the account tells of may lead to this one as well. It is
+ * made as what that kind's own trigger led to, and as nothing that another kind's did.
+ */
+function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
+  const at = expected.find((one) => arrivedAt(delivery, one.address));
+  const [first] = at?.own ?? [];
+  if (!at || !first) return false;
+  const { account, kind } = at.trigger;
+  const before = triggers.filter((one) => one.startedAtMs <= delivery.receivedAtMs);
+  const causes = before.some((one) => one.enabled) ? before.filter((one) => one.enabled).slice(-1) : before;
+  const others = expected
+    .filter((one) => one.trigger.account === account && one !== at)
+    .flatMap(({ own }) => own[0] ?? []);
+  return (
+    causes.some((cause) => cause.account === account && cause.kind !== kind) &&
+    wordsOf(delivery) === wordsOf(first) &&
+    others.length > 0 &&
+    others.every((other) => wordsOf(other) !== wordsOf(first))
+  );
+}
+
+/** What a notification says, without numbers, times and identifiers, which are others each time. */
+function wordsOf({ body }: Delivery): string {
+  return body.replace(/[\w-]*\d[\w-]*/g, '#');
 }
 
 function agentOf(delivery: Delivery): string {
@@ -176,10 +205,8 @@ function agentOf(delivery: Delivery): string {
 /** Deliveries that are too many where they arrived, each with the trigger whose own address nothing reached. */
 function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
   const found = new Map<Expected, Delivery>();
-  const spare = [
-    ...watched.strays,
-    ...watched.expected.flatMap((one) => one.own.slice(1).filter((d) => !isRepeat(d, one))),
-  ];
+  const surplus = watched.expected.flatMap((one) => one.own.slice(1).filter((delivery) => !isRepeat(delivery, one)));
+  const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   for (const missing of watched.expected.filter((one) => one.own.length === 0)) {
     const { startedAtMs, endedAtMs } = missing.trigger;
     const i = spare.findIndex((one) => one.receivedAtMs >= startedAtMs && one.receivedAtMs <= endedAtMs + waitMs);

@@ -593,6 +593,41 @@ test.describe('the judges', () => {
     expect(repeated.broken).toEqual(['event.enabled-sent']);
   });
 
+  test('take a notification that another kind’s event led to for what it is, by what it says', async () => {
+    const says = (kind: Kind, at: Kind, id = 1) => ({
+      path: URLS[at],
+      body: Buffer.from(`{"event":"${kind}","id":"n-${id}0","at":"2026-11-2${id}T10:00:0${id}Z"}`),
+    });
+    // Whatever is triggered, "submission" is sent as well.
+    const led = await told({
+      sends: (kind) =>
+        kind === 'submission'
+          ? [says(kind, kind)]
+          : [...rightly(kind).map(() => says(kind, kind)), says('submission', 'submission', 2)],
+    });
+    expect(led.broken).toEqual([]);
+    const copied = await told({
+      sends: (kind) =>
+        kind === 'start' ? [says(kind, kind), says(kind, 'submission', 2)] : rightly(kind).map(() => says(kind, kind)),
+    });
+    expect(copied.broken).toEqual(['event.own-url']);
+    const elsewhere = await told({
+      sends: (kind) => (kind === 'updates' ? [says(kind, 'start')] : [says(kind, kind)]),
+    });
+    expect(elsewhere.broken).toEqual(['event.disabled-silent']);
+  });
+
+  test('tell of each misdirected notification where it went', async () => {
+    const { broken: found, judgements } = await told({
+      settings: { updates: { status: true, url: `https://tunnel.example${URLS.updates}` } },
+      sends: (kind) => [{ path: URLS.start, body: Buffer.from(kind) }],
+    });
+    expect(found).toEqual(['event.own-url']);
+    expect(judgements.find(({ id }) => id === 'event.own-url')?.message).toContain(
+      'POST /hook/start?a=%2F&b=c%20d instead of /hook/submission after triggering "submission"',
+    );
+  });
+
   test('find what arrives too late', async () => {
     const { broken: found, judgements } = await told({
       sends: (kind) => rightly(kind).map((one) => ({ ...one, afterMs: kind === 'start' ? 460 : 20 })),
