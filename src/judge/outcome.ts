@@ -45,6 +45,11 @@ function wayOf({ account, request }: Exchange): string {
   return [account, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
 }
 
+/** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */
+export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
+  return isWhole(exchange) && (saysThrottled(exchange) || habitsOf(evidence).statuses.has(statusOf(exchange)));
+}
+
 /** 429, or 403 or 503 with Retry-After: the response itself says that it is about the rate. */
 export function saysThrottled(exchange: Exchange): boolean {
   const status = statusOf(exchange);

@@ -4,13 +4,13 @@
  */
 import type { Exchange, HeaderLines } from '../exchange';
 import { waitAskedSeconds } from '../judge/clock';
-import { isAccepted, isRefused, isWhole, statusOf } from '../judge/outcome';
+import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from '../judge/outcome';
 import { markerOf } from '../markers';
 import type { Connection } from '../recorder/connection';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Probe, Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
-import { type Group, withNeeds } from './groups';
+import { type Group, groupOf, withNeeds } from './groups';
 import { keyless, keylessProbes, madeUpLike } from './keyless';
 import { LimiterProbes } from './limiter';
 
@@ -24,6 +24,10 @@ export class Conductor {
   private readonly limiter: LimiterProbes;
   /** Accounts whose key was accepted: only for these is the rest worth asking. */
   private open: string[] = [];
+  /** What was asked without a valid key, and over which connection where it has to be the same again. */
+  private readonly keyless: Array<{ probe: Probe; via?: Connection }> = [];
+  /** Of these, what was asked while every budget was whole, by name. */
+  private readonly askedAgain = new Set<string>();
   /** An account that was refused though it kept its distance. */
   private refusedThoughSpaced: string | null = null;
 
@@ -54,12 +58,16 @@ export class Conductor {
   private async afterReads(): Promise<void> {
     this.progress('requests without a valid key');
     await this.sendKeyless();
+    await this.askAgain();
+    for (const { via } of this.keyless) await via?.close();
     if (this.open.length === 0) return;
     if (this.planned.has('together')) await this.together();
     await this.eachInItsLane();
     if (this.planned.has('together')) await this.againAfterKeyless();
     if (this.recorder.pace.shared && this.planned.has('sequence')) await this.neighbours();
     if (this.refusedThoughSpaced !== null) await this.apart(this.refusedThoughSpaced);
+    // By now it is known how this server refuses.
+    await this.askAgain();
   }
 
   /**
@@ -120,25 +128,61 @@ export class Conductor {
     const via = this.recorder.connection();
     // A connection that cannot be opened shows as the fault of the exchange over it.
     await via.open();
-    try {
-      const exchange = await send(this.read(`read/${account}`, account), { via });
-      if (exchange && isAccepted(exchange) && this.planned.has('session')) {
-        const cookies = this.recorder.cookiesOf(exchange);
-        const headers: HeaderLines = cookies === null ? [] : [['Cookie', cookies]];
-        await this.recorder.send(keyless(`session/${account}`, headers), { via });
-      }
-      return exchange;
-    } finally {
+    const exchange = await send(this.read(`read/${account}`, account), { via });
+    if (!exchange || !isAccepted(exchange) || !this.planned.has('session')) {
       await via.close();
+      return exchange;
     }
+    const cookies = this.recorder.cookiesOf(exchange);
+    const probe = keyless(`session/${account}`, cookies === null ? [] : [['Cookie', cookies]]);
+    this.keyless.push({ probe, via });
+    await this.recorder.send(probe, { via });
+    return exchange;
   }
 
   private async sendKeyless(): Promise<void> {
-    const waiting = keylessProbes(this.recorder, this.planned, this.riskyProbes);
+    const probes = keylessProbes(this.recorder, this.planned, this.riskyProbes).map((probe) => ({ probe }));
+    this.keyless.push(...probes);
+    await this.sendAll(probes);
+  }
+
+  private async sendAll(probes: ReadonlyArray<{ probe: Probe; via?: Connection }>): Promise<void> {
+    const waiting = [...probes];
     const lane = async (): Promise<void> => {
-      for (let probe = waiting.shift(); probe; probe = waiting.shift()) await this.recorder.send(probe);
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        await this.recorder.send(next.probe, next.via ? { via: next.via } : {});
     };
     await Promise.all(Array.from({ length: this.recorder.hasAnswered ? KEYLESS_AT_ONCE : 1 }, lane));
+  }
+
+  /**
+   * Who takes a key that is none for an account's may refuse it because that account's budget is used up, which looks
+   * like a rejection. So what may be a refusal is asked again while every budget is whole, as often as that lets
+   * another one in: one that is let in uses up the budget of the rest.
+   */
+  private async askAgain(): Promise<void> {
+    const { pace } = this.recorder;
+    for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
+      await pace.until(Math.max(0, ...this.open.map((account) => this.freeAtMs(account))));
+      const sofar = this.recorder.exchanges.length;
+      await this.sendAll(waiting);
+      const letIn = this.recorder.exchanges.slice(sofar).some((one) => one.account === null && isAccepted(one));
+      if (!letIn) for (const { probe } of waiting) this.askedAgain.add(probe.name);
+    }
+  }
+
+  /** What was asked without a valid key, may have been refused, and whose clause is not broken already. */
+  private doubtful(): Array<{ probe: Probe; via?: Connection }> {
+    const exchanges = this.recorder.exchanges.filter((one) => one.account === null);
+    const letIn = new Set(exchanges.filter(isAccepted).map((one) => groupOf(one.probe)));
+    const usual = exchanges.filter((one) => groupOf(one.probe) === 'missing-key').map(statusOf);
+    return this.keyless.filter(({ probe, via }) => {
+      const last = exchanges.findLast((one) => one.probe === probe.name);
+      if (!last || this.askedAgain.has(probe.name) || letIn.has(groupOf(probe.name))) return false;
+      // With nothing in place of a key, an answer should be that to a missing one.
+      const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
+      return isOdd || looksRefused(last, this.recorder.evidence());
+    });
   }
 
   /** As many keyless requests as would use up a budget, and at once a read of every account at one moment. */

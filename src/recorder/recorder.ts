@@ -221,10 +221,16 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
-    const accepted = outcome.head !== null && outcome.head.status >= 200 && outcome.head.status < 300;
-    const owner = probe.account ?? (accepted ? keyOwner(headers, url) : null);
-    if (owner !== null) this.pace.used(owner, exchange.receivedAtMs);
+    for (const owner of this.chargedBy(exchange, headers, url)) this.pace.used(owner, exchange.receivedAtMs);
     return exchange;
+  }
+
+  /** Whose budget an exchange may have used up: that of its key, and where it was let in without one, of anybody. */
+  private chargedBy({ account, response }: Exchange, headers: HeaderLines, url: string): string[] {
+    if (account !== null) return [account];
+    if (response === null || response.status < 200 || response.status > 299) return [];
+    const owner = keyOwner(headers, url);
+    return owner === null ? this.target.accounts.map(({ name }) => name) : [owner];
   }
 
   private count(outcome: WireOutcome): void {
