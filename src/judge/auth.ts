@@ -3,7 +3,7 @@ import type { Evidence, Exchange } from '../exchange';
 import { MARKER, withoutMarkers } from '../markers';
 import { type Group, groupOf } from '../probes/groups';
 import { each, type Finding, judged, notTested, of, whyNot } from './finding';
-import { valuesOf } from './headers';
+import { linesOf, valuesOf } from './headers';
 import { isObject, type Json, memberAt, parsed, settingsIn } from './json';
 import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { foreignReads, readsOf, usualSettings } from './reads';
@@ -34,10 +34,26 @@ function hasAccepted(evidence: Evidence, account: string | null): boolean {
   return evidence.exchanges.some((one) => one.account === account && isAccepted(one));
 }
 
+/** The group that a request without a valid key belongs to by what it held, and whose key that was, and altered how. */
+function askedAs({ probe, request }: Exchange): string[] {
+  if (groupOf(probe) !== 'keyless') return probe.split('/');
+  const key = linesOf(request.headers, 'apiKey')[0];
+  if (key === undefined) return ['missing-key'];
+  const [altered] = markersIn(key);
+  return altered ? ['altered-key', altered.name, altered.form ?? ''] : ['unknown-key'];
+}
+
+/** Requests of some groups, those included that were sent to see whether they use up a budget. */
+function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
+  return evidence.exchanges.filter(
+    (one) => one.account === null && (groups as string[]).includes(askedAs(one)[0] ?? ''),
+  );
+}
+
 /** Judges that every request of the groups is rejected with a 4xx. */
 export function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
   return (evidence) =>
-    each(of(evidence, ...groups), whyNot(evidence, groups[0] ?? '', 'no such request was sent'), (one) =>
+    each(askedWithoutKey(evidence, groups), whyNot(evidence, groups[0] ?? '', 'no such request was sent'), (one) =>
       isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`,
     );
 }
@@ -47,7 +63,7 @@ function isRejection(exchange: Exchange): boolean {
 }
 
 function howItWasAsked(exchange: Exchange): string {
-  const [group, account, form] = exchange.probe.split('/');
+  const [group, account, form] = askedAs(exchange);
   switch (group) {
     case 'altered-key':
       return `to the key of ${account} with ${ALTERATIONS[form ?? ''] ?? form}`;
@@ -152,7 +168,7 @@ export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
 /** Judges auth.rejection-status. */
 export function rejectionsAre4xx(evidence: Evidence): Finding {
   return each(
-    of(evidence, ...MUST_BE_REJECTED).filter((one) => !letsIn(one)),
+    askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)),
     'no request without a valid key was rejected',
     (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
   );
@@ -169,7 +185,7 @@ function letsIn(exchange: Exchange): boolean {
 
 /** Judges auth.rejection-401-403. */
 export function rejectionsAre401or403(evidence: Evidence): Finding {
-  const rejections = of(evidence, ...MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
+  const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
   return each(rejections, 'no request without a valid key was rejected', (one) => {
     const status = statusOf(one);
     if (status === 403 || status === 429) return null;

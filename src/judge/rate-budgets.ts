@@ -1,13 +1,13 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
 import type { Evidence, Exchange } from '../exchange';
-import { groupOf } from '../probes/groups';
+import { groupOf, lookOf } from '../probes/groups';
 import { BROKEN, type Breach, type Finding, judged, notTested, of, whyNot } from './finding';
-import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from './outcome';
-import { accountsOf, isFreeAgain, NO_REFUSAL, refusalsOf, refusedAlone, windowSeconds } from './rate-facts';
-import { letThrough } from './rate-looks';
-import { isExplainedByBoundaries } from './window';
+import { accountsOf, isFreeAgain, noRefusal, refusalsOf, refusedAlone, windowSeconds } from './rate-facts';
+import { overRate } from './rate-limit';
+import { letThrough, looksOf } from './rate-looks';
+import { type Decision, isExplainedByBoundaries } from './window';
 
 /** Judges rate.per-user. */
 export function budgetsAreEachUsersOwn(evidence: Evidence): Finding {
@@ -16,7 +16,7 @@ export function budgetsAreEachUsersOwn(evidence: Evidence): Finding {
   const meetings = accountsOf(evidence).flatMap((account) => meetingsOf(evidence, account));
   if (meetings.length === 0) {
     return notTested(
-      refusalsOf(evidence).length === 0 ? NO_REFUSAL : 'No account was asked while another was refused.',
+      refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
     );
   }
   // Who is refused without a neighbour too is not refused because of one.
@@ -83,23 +83,26 @@ function isLate(exchange: Exchange, windowMs: number): boolean {
 /** Judges rate.across-paths. */
 export function pathsShareOneBudget(evidence: Evidence): Finding {
   const windowMs = windowSeconds(evidence) * 1000;
-  const pairs = accountsOf(evidence).map((account) => pathPairs(evidence, account));
-  const seen = pairs.flat(2);
+  const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
+  const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
   if (seen.length === 0)
-    return notTested(whyNot(evidence, 'paths', 'No request to / could follow one to /webhooks that was accepted.'));
-  const tells = (second: Exchange) => isAccepted(second) || isRefused(second, evidence) || isLate(second, windowMs);
-  if (!pairs.flat().some(([, second]) => tells(second))) {
-    const [first] = pairs.flat();
+    return notTested(whyNot(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'));
+  const lasts = looks.flat().map(({ last }) => last);
+  if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence) || isLate(last, windowMs))) {
     return notTested(
-      `GET on the base path is answered with ${first ? statusOf(first[1]) : 'nothing'}, refused or not, so it cannot be seen to use up a budget.`,
+      `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
     );
   }
-  const breaches = pairs.flatMap((ofAccount): Breach[] => {
-    const spans = ofAccount
-      .filter((pair) => drewTwice(pair, evidence))
-      .map(([first, second]) => ({ fromMs: first.sentAtMs, toMs: second.receivedAtMs }));
-    if (spans.length < 2 || isExplainedByBoundaries(spans, windowMs)) return [];
-    const both = ofAccount.flat();
+  if (!looks.flat().some((look) => isClose(look, evidence) || !isAccepted(look.last)))
+    return notTested('The answers took so long that there was budget again before the other path was asked.');
+  const breaches = looks.flatMap((ofAccount, i): Breach[] => {
+    const over = ofAccount.filter((look) => isOver(look, evidence));
+    const spans = over.map(spanOf);
+    const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
+    // Who lets too many through on one path does so on two.
+    const isGenerous = overRate(sequences, evidence, evidence.target.rate.requests).length > 0;
+    if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
+    const both = over.flatMap(({ reads, last }) => [...reads, last]);
     const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
     return [
       {
@@ -111,45 +114,49 @@ export function pathsShareOneBudget(evidence: Evidence): Finding {
   return judged(seen, breaches);
 }
 
-/**
- * Whether two requests right after each other, one to each path, seem to draw on two budgets: both accepted where
- * the rate allows one, or the second leaves as many as the first where it allows more.
- */
-function drewTwice([first, second]: [Exchange, Exchange], evidence: Evidence): boolean {
-  const { requests, seconds } = evidence.target.rate;
-  const isClose = second.receivedAtMs - first.sentAtMs < (seconds * 1000) / requests;
-  // Where refusals look like success, this may be one.
-  if (!isClose || !isAccepted(second) || refusalStatuses(evidence).has(statusOf(second))) return false;
-  if (requests === 1) return true;
-  const [left, then] = [rateHeaderOf(first, 'Remaining'), rateHeaderOf(second, 'Remaining')];
-  return left !== null && then !== null && left > 0 && then >= left;
+/** As many requests to /webhooks as the rate allows, all let through, and the one to / right after them. */
+interface PathLook {
+  reads: Exchange[];
+  last: Exchange;
 }
 
-/** A request to /webhooks that was let through, and the one to / right after it. */
-function pathPairs(evidence: Evidence, account: string): Array<[Exchange, Exchange]> {
-  return evidence.exchanges.flatMap((second): Array<[Exchange, Exchange]> => {
-    if (
-      second.account !== account ||
-      groupOf(second.probe) !== 'paths' ||
-      !second.request.url.endsWith('/') ||
-      !isWhole(second)
-    )
-      return [];
-    const first = evidence.exchanges
-      .filter((one) => one.account === account && one.receivedAtMs <= second.sentAtMs)
-      .at(-1);
-    return first && letThrough([first], evidence).length > 0 ? [[first, second]] : [];
+function pathLooks(evidence: Evidence, account: string): PathLook[] {
+  const { requests } = evidence.target.rate;
+  const own = evidence.exchanges.filter((one) => one.account === account);
+  return own.flatMap((last): PathLook[] => {
+    if (groupOf(last.probe) !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
+    const reads = own.filter((one) => one.receivedAtMs <= last.sentAtMs).slice(-requests);
+    return letThrough(reads, evidence).length === requests ? [{ reads, last }] : [];
   });
+}
+
+function spanOf({ reads, last }: PathLook): Decision {
+  return { fromMs: Math.min(...reads.map((one) => one.sentAtMs)), toMs: last.receivedAtMs };
+}
+
+/** Whether all of a look came before a bucket can have gained a request. */
+function isClose(look: PathLook, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const { fromMs, toMs } = spanOf(look);
+  return toMs - fromMs < (seconds * 1000) / requests;
+}
+
+/** Whether both paths together let more through than the rate allows. */
+function isOver(look: PathLook, evidence: Evidence): boolean {
+  // Where refusals look like success, the last may be one.
+  return isClose(look, evidence) && isAccepted(look.last) && !refusalStatuses(evidence).has(statusOf(look.last));
 }
 
 /** Judges rate.keyless-free. */
 export function keylessRequestsAreFree(evidence: Evidence): Finding {
   const accounts = accountsOf(evidence);
   const reads = of(evidence, 'together').filter(isWhole);
-  if (reads.length === 0) return notTested(whyNot(evidence, 'together', BROKEN));
-  const again = reads.filter((one) => !one.probe.endsWith('/1'));
-  const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
   const before = of(evidence, 'keyless');
+  if (reads.length === 0) return notTested(whyNot(evidence, 'together', BROKEN));
+  // Where such a request was let in, that is for the auth clauses, and it used up a budget.
+  const letIn = new Set(before.filter(isAccepted).map((one) => lookOf(one.probe)));
+  const again = reads.filter((one) => !one.probe.endsWith('/1') && !letIn.has(lookOf(one.probe)));
+  const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
   const breaches = accounts.flatMap((account) => {
     const own = refused.filter((one) => one.account === account);
     return own.length < 2

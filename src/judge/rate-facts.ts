@@ -1,15 +1,23 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
 
 import type { Evidence, Exchange } from '../exchange';
+import { groupOf } from '../probes/groups';
 import { waitAskedSeconds } from './clock';
+import { whyNot } from './finding';
 import { isAccepted, isRefused, isWhole } from './outcome';
-import { letThrough } from './rate-looks';
+import { isQuiet, letThrough } from './rate-looks';
 
 /** Rounding of Reset down to a whole second. */
 export const ROUNDING_SECONDS = 1;
 
-export const NO_REFUSAL =
+const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
+
+/** Why there is no refusal to inspect. */
+export function noRefusal(evidence: Evidence): string {
+  const isAsked = evidence.exchanges.some((one) => ['sequence', 'concurrent'].includes(groupOf(one.probe)));
+  return isAsked ? NO_REFUSAL : whyNot(evidence, 'sequence', NO_REFUSAL);
+}
 
 export function windowSeconds(evidence: Evidence): number {
   return evidence.target.rate.seconds;
@@ -22,6 +30,12 @@ export function longestSeconds(evidence: Evidence): number {
 
 export function accountsOf(evidence: Evidence): string[] {
   return evidence.target.accounts.map((account) => account.name);
+}
+
+/** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
+export function ofTheApi(evidence: Evidence): Exchange[] {
+  const base = `${evidence.target.baseURL}/`;
+  return evidence.exchanges.filter((one) => one.request.url.startsWith(base));
 }
 
 /** Whole responses to a valid key on the two described paths: those that are to carry rate headers. */
@@ -63,18 +77,6 @@ export function isFreeAgain(last: Exchange, exchange: Exchange, evidence: Eviden
   if (letThrough([last], evidence).length > 0) return true;
   const asked = waitAskedSeconds(last, evidence)?.most ?? 0;
   return isWhole(last) && exchange.sentAtMs >= last.receivedAtMs + asked * 1000;
-}
-
-/** Whether nobody else's request was under way in the window before one: else its refusal may be about that. */
-export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
-  const windowMs = windowSeconds(evidence) * 1000;
-  return evidence.exchanges.every(
-    (one) =>
-      one === exchange ||
-      (one.account === exchange.account && one.account !== null) ||
-      one.sentAtMs >= exchange.receivedAtMs ||
-      one.receivedAtMs + windowMs <= exchange.sentAtMs,
-  );
 }
 
 /**

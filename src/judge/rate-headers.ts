@@ -5,7 +5,7 @@ import { answeredAt, DAY_SECONDS, secondsAhead } from './clock';
 import { BROKEN, each, type Finding, judged, notTested, whyNot } from './finding';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from './headers';
 import { isWhole, statusOf } from './outcome';
-import { keyedResponses, NO_REFUSAL, ROUNDING_SECONDS, refusalsOf } from './rate-facts';
+import { keyedResponses, noRefusal, ofTheApi, ROUNDING_SECONDS, refusalsOf } from './rate-facts';
 
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 
@@ -14,6 +14,9 @@ export function headersArePresent(evidence: Evidence): Finding {
   const responses = keyedResponses(evidence);
   if (responses.length === 0) return notTested(whyNot(evidence, 'read', BROKEN));
   const absent = HEADERS.filter((name) => responses.every((one) => valuesOf(one, `X-RateLimit-${name}`).length === 0));
+  // A header may stand on refusals alone.
+  if (absent.length > 0 && refusalsOf(evidence).length === 0)
+    return notTested(`No response carried X-RateLimit-${absent.join(', X-RateLimit-')}. ${noRefusal(evidence)}`);
   return judged(
     responses,
     absent.map((name) => ({
@@ -37,7 +40,7 @@ export function headersAreEverywhere(evidence: Evidence): Finding {
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
 function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null) {
   return (evidence: Evidence): Finding => {
-    const bearing = evidence.exchanges.filter((one) => isWhole(one) && valuesOf(one, name).length > 0);
+    const bearing = ofTheApi(evidence).filter((one) => isWhole(one) && valuesOf(one, name).length > 0);
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (one) => {
       const values = valuesOf(one, name);
       if (values.length > 1) return `${name} ${values.length} times: ${values.join(' and ')}`;
@@ -94,7 +97,7 @@ export const retryAfterIsWellFormed = wherever('Retry-After', (value) => {
 /** Judges rate.retry-after-present. */
 export function retryAfterIsPresent(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence).filter(isWhole);
-  if (refusals.length === 0) return notTested(NO_REFUSAL);
+  if (refusals.length === 0) return notTested(noRefusal(evidence));
   const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
   const first = refusals.slice(0, 1);
   return judged(

@@ -2,8 +2,8 @@
 
 import type { Evidence, Exchange } from '../exchange';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, whyNot } from './finding';
-import { isAccepted, isRefused, servesSettings, statusOf } from './outcome';
-import { accountsOf, NO_REFUSAL, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './rate-facts';
+import { isAccepted, isRefused, isWhole, servesSettings, statusOf } from './outcome';
+import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './rate-facts';
 import { letThrough, looksOf } from './rate-looks';
 import { decisionOf, fullestStretch, isExplained } from './window';
 
@@ -12,8 +12,13 @@ function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const looks = accountsOf(evidence).map((account) => looksOf(evidence, group, account));
     const all = looks.flat(2);
-    if (letThrough(all, evidence).length === 0)
-      return notTested(whyNot(evidence, group, all.length > 0 ? BROKEN : 'no burst was sent'));
+    if (letThrough(all, evidence).length === 0) {
+      const isAnswered = all.some(isWhole);
+      const none = isAnswered
+        ? 'Every request of the bursts was refused, so what is let through was not seen.'
+        : BROKEN;
+      return notTested(all.length > 0 ? none : whyNot(evidence, group, 'No burst was sent.'));
+    }
     const { requests } = evidence.target.rate;
     if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
       return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
@@ -72,7 +77,7 @@ export function rateIsNotStricter(evidence: Evidence): Finding {
 /** Judges rate.refusal. */
 export function refusalIsWholeAndEmpty(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence);
-  if (refusals.length === 0) return notTested(NO_REFUSAL);
+  if (refusals.length === 0) return notTested(noRefusal(evidence));
   const breaches = refusals.flatMap((one) => {
     const wrong = wrongRefusal(one);
     return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
@@ -93,6 +98,6 @@ function wrongRefusal(exchange: Exchange): string | null {
 export function refusalIs429(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence);
   const proper = refusals.filter((one) => wrongRefusal(one) === null);
-  const none = refusals.length === 0 ? NO_REFUSAL : 'No refusal was a proper one: mend rate.refusal first.';
+  const none = refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
   return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)}`));
 }

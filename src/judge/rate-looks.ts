@@ -23,8 +23,23 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
   return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
 }
 
-/** What fewer phases than these explain is looked at again. */
-const RARE = 0.5;
+/** Whether nobody else's request was under way in the window before one: else its refusal may be about that. */
+export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  return evidence.exchanges.every(
+    (one) =>
+      one === exchange ||
+      (one.account === exchange.account && one.account !== null) ||
+      one.sentAtMs >= exchange.receivedAtMs ||
+      one.receivedAtMs + windowMs <= exchange.sentAtMs,
+  );
+}
+
+/**
+ * What fewer phases than this share of all explain is looked at again. Three looks begin a third of a window apart, so
+ * that no phase explains all three if each leaves less than two thirds.
+ */
+const RARE = 0.65;
 
 /** True where more were let through than a limit allows, unless windows that begin just so explain it. */
 function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
@@ -81,6 +96,8 @@ export function miscounted(
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
       continue;
+    // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
+    if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
     // A bucket may have gained a token as soon as a share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;

@@ -7,20 +7,20 @@ import { rateHeaderOf, retryAfterOf, valuesOf } from './headers';
 import { isRefused, isWhole } from './outcome';
 import {
   accountsOf,
-  isQuiet,
   longestSeconds,
-  NO_REFUSAL,
+  noRefusal,
+  ofTheApi,
   ROUNDING_SECONDS,
   refusalsOf,
   windowSeconds,
 } from './rate-facts';
 import { overRate } from './rate-limit';
-import { leastGranted, letThrough, looksOf, miscounted, shareGranted } from './rate-looks';
+import { isQuiet, leastGranted, letThrough, looksOf, miscounted, shareGranted } from './rate-looks';
 import { isExplainedByBoundaries } from './window';
 
 /** Judges rate.limit-honest. */
 export function limitIsHonest(evidence: Evidence): Finding {
-  const bearing = evidence.exchanges.filter((one) => rateHeaderOf(one, 'Limit') !== null);
+  const bearing = ofTheApi(evidence).filter((one) => rateHeaderOf(one, 'Limit') !== null);
   if (bearing.length === 0)
     return notTested('No response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).');
   const breaches: Breach[] = [];
@@ -59,7 +59,7 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
 
 /** Judges rate.remaining-honest. */
 export function remainingIsHonest(evidence: Evidence): Finding {
-  const bearing = evidence.exchanges.filter((one) => one.account !== null && rateHeaderOf(one, 'Remaining') !== null);
+  const bearing = ofTheApi(evidence).filter((one) => one.account !== null && rateHeaderOf(one, 'Remaining') !== null);
   if (bearing.length === 0) return notTested('No response to a valid key carried a well-formed X-RateLimit-Remaining.');
   const breaches: Breach[] = bearing
     .filter((one) => isRefused(one, evidence) && rateHeaderOf(one, 'Remaining') !== 0)
@@ -97,7 +97,7 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
 
 /** Judges rate.reset-honest. */
 export function resetIsHonest(evidence: Evidence): Finding {
-  const bearing = evidence.exchanges.filter((one) => one.account !== null && rateHeaderOf(one, 'Reset') !== null);
+  const bearing = ofTheApi(evidence).filter((one) => one.account !== null && rateHeaderOf(one, 'Reset') !== null);
   if (bearing.length === 0) return notTested('No response to a valid key carried a well-formed X-RateLimit-Reset.');
   const breaches: Breach[] = [];
   for (const exchange of bearing) {
@@ -174,7 +174,7 @@ function recoveriesOf(
 /** Judges rate.retry-after-honest. */
 export function retryAfterIsHonest(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence).filter(isWhole);
-  if (refusals.length === 0) return notTested(NO_REFUSAL);
+  if (refusals.length === 0) return notTested(noRefusal(evidence));
   const asking = refusals.filter((one) => retryAfterOf(one) !== null);
   if (asking.length === 0)
     return notTested(
@@ -213,7 +213,7 @@ export function retryAfterIsHonest(evidence: Evidence): Finding {
 /** Judges rate.retry-after-agrees. */
 export function retryAfterAgreesWithReset(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence).filter(isWhole);
-  if (refusals.length === 0) return notTested(NO_REFUSAL);
+  if (refusals.length === 0) return notTested(noRefusal(evidence));
   const both = refusals.filter(
     (one) => retryAfterOf(one) !== null && rateHeaderOf(one, 'Reset') !== null && resetIsTime(one, evidence),
   );

@@ -16,6 +16,8 @@ import { LimiterProbes } from './limiter';
 
 /** A request that was refused though it kept its distance is sent again so many times. */
 const MOST_RETRIES = 2;
+/** Alterations after which a key may still be taken for its account's by whoever counts before looking closely. */
+const ALTERED_LITTLE = ['case-swapped', 'last-character-changed'];
 /** Requests without a key at one time. */
 const KEYLESS_AT_ONCE = 8;
 
@@ -76,7 +78,10 @@ export class Conductor {
   private async apart(account: string): Promise<void> {
     const { pace } = this.recorder;
     pace.share();
-    for (let look = 1; look <= 2; look += 1) {
+    const isRare = () =>
+      this.recorder.exchanges.filter((one) => groupOf(one.probe) === 'apart' && this.isThrottled(one)).length === 1;
+    // A window twice as long as declared ends in between every other time.
+    for (let look = 1; look <= 2 || (look <= 6 && isRare()); look += 1) {
       await pace.turn(account, async () => {
         await pace.until(this.freeAtMs(account) + pace.windowMs);
         const first = await this.recorder.send(this.read(`apart/${account}/${look}`, account));
@@ -105,6 +110,8 @@ export class Conductor {
     // An earlier run may have used up what the first read found gone: that one refusal says nothing.
     if (refused.length > 1 && refused.length < this.names.length) this.recorder.pace.share();
     for (const account of refused) {
+      const first = this.recorder.exchanges.findLast((one) => one.account === account);
+      if (first) this.recorder.pace.hold(account, this.waitMs(first) ?? 0);
       const exchange = await this.readWithSession(account, (probe, via) => this.spaced(probe, 1, via));
       if (exchange && isAccepted(exchange)) this.open.push(account);
     }
@@ -204,13 +211,20 @@ export class Conductor {
     }
   }
 
+  /** As many requests as would use up a budget: without a key, with made-up ones, and with each account's own altered. */
   private async keylessBurst(look: number): Promise<void> {
     const count = Math.min(100, this.recorder.target.rate.requests + 1);
-    for (let i = 0; i < count; i += 1) {
+    const name = `keyless/all/${look}`;
+    const made = Array.from({ length: count }, (_, i): HeaderLines => {
       const key = madeUpLike(this.recorder.target.accounts[0]?.apiKey ?? '');
-      const headers: HeaderLines = i % 2 === 0 ? [['apiKey', key]] : [];
-      await this.recorder.send(keyless(`keyless/all/${look}`, headers));
-    }
+      return i % 2 === 0 ? [['apiKey', key]] : [];
+    });
+    const altered = this.open.flatMap((account) => {
+      const probes = keylessProbes(this.recorder, new Set(['altered-key']), false);
+      const own = probes.filter((probe) => ALTERED_LITTLE.includes(probe.name.replace(`altered-key/${account}/`, '')));
+      return Array.from({ length: own.length > 0 ? count : 0 }, (_, i) => own[i % own.length]?.headers ?? []);
+    });
+    await this.sendAll([...made, ...altered].map((headers) => ({ probe: keyless(name, headers) })));
   }
 
   /** Where a read right after keyless requests was refused: the same again, with nothing else going on. */
@@ -300,20 +314,31 @@ export class Conductor {
     if (has('paths')) await this.limiter.paths(account);
   }
 
-  /** Where budgets seem shared: one account is used up, and its neighbour asked, with nothing else going on. */
+  /**
+   * Where budgets seem shared: one account is used up, and another asked, with nothing else going on; first the one that
+   * was refused beside others.
+   */
   private async neighbours(): Promise<void> {
-    const [first, second] = this.open;
-    if (!first || !second) return;
-    const { pace } = this.recorder;
-    for (let look = 1; look <= 2; look += 1) {
-      await pace.turn(first, async () => {
-        await pace.until(Math.max(this.freeAtMs(first), this.freeAtMs(second)));
-        for (let i = 0; i <= this.recorder.target.rate.requests; i += 1) {
-          await this.recorder.send(this.read(`neighbour/${first}/${look}`, first));
-        }
-        await this.recorder.send(this.read(`neighbour/${second}/${look}`, second));
-      });
+    const asked = this.open.find((account) => this.isRefusedTogether(account, 1)) ?? this.open[1];
+    if (asked === undefined) return;
+    for (const other of this.open.filter((account) => account !== asked)) {
+      for (let look = 1; look <= 2; look += 1) {
+        if (!(await this.isRefusedBeside(asked, other, look))) break;
+        if (look === 2) return;
+      }
     }
+  }
+
+  private async isRefusedBeside(asked: string, other: string, look: number): Promise<boolean> {
+    const { pace } = this.recorder;
+    return pace.turn(asked, async () => {
+      await pace.until(Math.max(this.freeAtMs(asked), this.freeAtMs(other)));
+      for (let i = 0; i <= this.recorder.target.rate.requests; i += 1) {
+        await this.recorder.send(this.read(`neighbour/${other}/${look}`, other));
+      }
+      const exchange = await this.recorder.send(this.read(`neighbour/${asked}/${look}`, asked));
+      return exchange !== null && this.isThrottled(exchange);
+    });
   }
 
   /** When an account's budget is whole again, and any wait over that its last refusal asked for. */

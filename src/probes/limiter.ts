@@ -15,8 +15,15 @@ import { burstSize } from '../target';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;
-/** After a burst's fast requests: three more, so far from its start, in windows. */
-const LATER_IN_WINDOWS = [0.55, 1.1, 1.65];
+/**
+ * After a burst's fast requests, so far from its start in windows, it is seen again and again whether there is budget:
+ * a window that is shorter than declared ends at a time that nobody knows.
+ */
+const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
+/** So many fewer are sent as fast as they answer. */
+const KEPT_FOR_LATER = 3;
+/** In so many requests at most a whole budget is used up when it is there again. */
+const LATER_EACH = 5;
 
 export class LimiterProbes {
   constructor(private readonly recorder: Recorder) {}
@@ -37,7 +44,7 @@ export class LimiterProbes {
     const { recorder, windowMs } = this;
     const name = `sequence/${account}/${look}`;
     const size = burstSize(recorder.target);
-    const fast = Math.max(1, size - LATER_IN_WINDOWS.length);
+    const fast = Math.max(1, size - KEPT_FOR_LATER);
     const reused = recorder.connection();
     const atMs = await this.freshMoment(account, 'sequence', look);
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
@@ -60,7 +67,11 @@ export class LimiterProbes {
     for (const windows of LATER_IN_WINDOWS) {
       const laterMs = atMs + windows * windowMs;
       if (laterMs < recorder.now()) continue;
-      if (!(await recorder.send(this.read(name, account), { atMs: laterMs }))) return false;
+      for (let i = 0; i < Math.ceil(recorder.target.rate.requests / LATER_EACH); i += 1) {
+        const exchange = await recorder.send(this.read(name, account), { atMs: laterMs });
+        if (!exchange) return false;
+        if (!isAccepted(exchange)) break;
+      }
     }
     return true;
   }
@@ -142,15 +153,20 @@ export class LimiterProbes {
     }
   }
 
+  /** As many reads as the rate allows, at one moment, and as soon as they are answered one of the base path. */
   private async twoPaths(
     account: string,
     look: number,
     atMs: number,
     firstName = `paths/${account}/${look}`,
   ): Promise<void> {
-    const first = await this.recorder.send(this.read(firstName, account), { atMs });
-    if (!first || !isAccepted(first)) return;
-    await this.recorder.send({ ...this.read(`paths/${account}/${look}`, account), path: '/' });
+    const { recorder } = this;
+    const reads = Array.from({ length: recorder.target.rate.requests }, () =>
+      recorder.send(this.read(firstName, account), { atMs }),
+    );
+    const answered = await Promise.all(reads);
+    if (answered.some((one) => !one || !isAccepted(one))) return;
+    await recorder.send({ ...this.read(`paths/${account}/${look}`, account), path: '/' });
   }
 
   /** True where this server was seen to answer late instead of refusing. */
@@ -163,7 +179,9 @@ export class LimiterProbes {
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
   private async freshMoment(account: string, group: string, look: number): Promise<number> {
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
-    const first = this.recorder.exchanges.find((one) => one.probe === `${group}/${account}/1`);
+    // The first look at the paths begins with a recovery.
+    const names = [`${group}/${account}/1`, ...(group === 'paths' ? [`recovery/${account}/1`] : [])];
+    const first = this.recorder.exchanges.find((one) => names.includes(one.probe));
     if (!first || look === 1) return dueMs;
     const wanted = (first.sentAtMs + ((look - 1) * this.windowMs) / 3) % this.windowMs;
     return dueMs + ((((wanted - dueMs) % this.windowMs) + this.windowMs) % this.windowMs);

@@ -85,9 +85,13 @@ export class Pace {
   /** Notes that a request was refused though it kept its distance: the next ones keep more. */
   refusedThoughSpaced(account: string, retryAfterMs: number | null): void {
     const lane = this.lane(account);
-    const most = this.windowMs + 2000;
-    lane.stretchMs = Math.min(most, lane.stretchMs + this.windowMs);
-    lane.holdMs = this.now() + Math.min(retryAfterMs ?? this.windowMs, this.windowMs + most) + MARGIN_MS;
+    lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + this.windowMs);
+    this.hold(account, retryAfterMs ?? this.windowMs);
+  }
+
+  /** Keeps an account unused for as long as a refusal asked, but no longer than is honest. */
+  hold(account: string, retryAfterMs: number): void {
+    this.lane(account).holdMs = this.now() + Math.min(retryAfterMs, 2 * this.windowMs + 2000) + MARGIN_MS;
   }
 
   /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */
