@@ -1,11 +1,12 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
+import { layersOf } from '../escapes';
 import type { Evidence, Exchange } from '../exchange';
 import { MARKER, withoutMarkers } from '../markers';
 import { type Group, groupOf } from '../probes/groups';
 import { each, type Finding, judged, notTested, of, whyNot } from './finding';
 import { linesOf, valuesOf } from './headers';
-import { isObject, type Json, memberAt, parsed, settingsIn } from './json';
-import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
+import { memberAt, parsed, settingsIn } from './json';
+import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { foreignReads, readsOf, usualSettings } from './reads';
 
 /** GET /webhooks and GET / without a valid key: what the description says is rejected. */
@@ -200,29 +201,22 @@ export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
   const secrets = disclosable(evidence);
   return each(rejections, 'no request without a valid key was rejected', (one) => {
     const body = one.response?.body ?? '';
-    if (holdsSettings(parsed(body))) return `${statusOf(one)} with webhook settings in its body`;
+    if (disclosesSettings(one)) return `${statusOf(one)} with webhook settings in its body`;
     if (markersIn(body).some((marker) => marker.kind === 'password'))
       return `${statusOf(one)} with a stored password in its body`;
     if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
       return `${statusOf(one)} with a receiver's key in its body`;
-    const found = secrets.find((secret) => standsIn(body, secret.text));
+    const said = latin1(body);
+    const found = secrets.find(({ text }) => [said, ...layersOf(said)].some((layer) => standsIn(layer, latin1(text))));
     return found ? `${statusOf(one)} with ${found.what} in its body` : null;
   });
 }
 
+/** The secrets that a text holds. A word in it that is a short secret by chance is none. */
 export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
-  return [...text.matchAll(MARKER)].map(([, kind = '', name = '', form]) => ({ kind, name, form }));
-}
-
-/** JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
-function holdsSettings(value: Json | undefined): boolean {
-  if (Array.isArray(value)) return value.some(holdsSettings);
-  if (!isObject(value)) return false;
-  if ('hasPassword' in value) return true;
-  const kinds = ['start', 'submission', 'updates'].filter(
-    (kind) => isObject(value[kind]) && 'url' in (value[kind] as object),
-  );
-  return kinds.length > 0 || Object.values(value).some(holdsSettings);
+  return [...text.matchAll(MARKER)]
+    .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
+    .filter(({ form }) => form !== 'part');
 }
 
 /** The receivers' addresses and user names of all accounts, declared and observed. */
@@ -240,17 +234,26 @@ function disclosable(evidence: Evidence): Array<{ what: string; text: string }> 
       if (typeof url === 'string' && url.length > 10) found.set(url, `the receiver's address for "${kind}"`);
     }
     const username = memberAt(document, 'auth', 'basic', 'username');
-    if (typeof username === 'string' && username.length > 3) found.set(`"${username}"`, "the receiver's user name");
+    if (typeof username !== 'string' || username.length < 4) continue;
+    // An ordinary word is only taken for it as a whole value.
+    const isTelling = username.length > 5 && /[^A-Za-z]/.test(username);
+    found.set(isTelling ? username : `"${username}"`, "the receiver's user name");
   }
   return [...found].map(([text, what]) => ({ text, what }));
 }
 
-/** Whether a text stands in a body as a whole, not as the beginning of a longer address, nor as the name of a member. */
+/** Text whose characters are its bytes. */
+function latin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Whether a text stands in another as a whole: not as a part of a longer word or address, nor as a member's name. */
 function standsIn(body: string, text: string): boolean {
-  const unescaped = body.replace(/\\\//g, '/');
-  for (let at = unescaped.indexOf(text); at >= 0; at = unescaped.indexOf(text, at + 1)) {
-    const rest = unescaped.slice(at + text.length);
-    if (text.endsWith('"') ? !/^\s*:/.test(rest) : !/^[A-Za-z0-9/?#&=._~%-]/.test(rest)) return true;
+  const isQuoted = text.endsWith('"');
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
+    const rest = body.slice(at + text.length);
+    const isWord = !/[A-Za-z0-9_]$/.test(body.slice(0, at)) && !/^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/.test(rest);
+    if (isQuoted ? !/^\s*:/.test(rest) : isWord) return true;
   }
   return false;
 }
@@ -304,8 +307,8 @@ function settingsDiffer(evidence: Evidence, names: string[]): boolean {
 /** Judges auth.key-not-echoed. */
 export function keysAreNotEchoed(evidence: Evidence): Finding {
   return each(evidence.exchanges, 'nothing was sent', (one) => {
-    const response = one.response;
-    const text = [response?.body ?? '', ...(response?.headers ?? []).map(([, value]) => value)].join('\n');
+    const { headers = [], body = '', statusText = '' } = one.response ?? {};
+    const text = [statusText, ...headers.flat(), body].join('\n');
     const key = markersIn(text).find(
       (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
     );

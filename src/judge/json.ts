@@ -9,6 +9,17 @@ export function isObject(value: unknown): value is JsonObject {
 /** A parser may set itself a limit (RFC 8259 section 9); whatever walks through a value comes back from this depth. */
 export const MOST_DEPTH = 500;
 
+/** Why a text has no value that can be read; `null` where it has one. */
+export function unreadable(text: string): string | null {
+  if (parsed(text) !== undefined) return null;
+  try {
+    JSON.parse(text);
+    return `JSON nested more than ${MOST_DEPTH} levels deep`;
+  } catch {
+    return 'a body that is not well-formed JSON';
+  }
+}
+
 /** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. */
 export function parsed(text: string): Json | undefined {
   try {
@@ -36,6 +47,17 @@ export function settingsIn(body: string): JsonObject | null {
   const webhook = isObject(value) ? value.webhook : undefined;
   if (!isObject(webhook)) return null;
   return ['start', 'submission', 'updates', 'auth'].some((member) => member in webhook) ? webhook : null;
+}
+
+/** JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
+export function holdsSettings(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(holdsSettings);
+  if (!isObject(value)) return false;
+  if ('hasPassword' in value) return true;
+  const kinds = ['start', 'submission', 'updates'].filter(
+    (kind) => isObject(value[kind]) && 'url' in (value[kind] as object),
+  );
+  return kinds.length > 0 || Object.values(value).some(holdsSettings);
 }
 
 const STRING_OR_BRACKET = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;

@@ -2,7 +2,7 @@
 import type { Evidence, Exchange } from '../exchange';
 import { groupOf } from '../probes/groups';
 import { valuesOf } from './headers';
-import { settingsIn } from './json';
+import { holdsSettings, parsed, settingsIn } from './json';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
@@ -25,6 +25,11 @@ export function statusOf(exchange: Exchange): number {
 /** Whether the webhook settings were served in this response. */
 export function servesSettings(exchange: Exchange): boolean {
   return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
+}
+
+/** Whether a response holds webhook settings in any shape, whatever its status. */
+export function disclosesSettings(exchange: Exchange): boolean {
+  return holdsSettings(parsed(exchange.response?.body ?? ''));
 }
 
 /**
@@ -67,7 +72,10 @@ function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boo
 
 /** A 2xx that is no settings document at all, to an account that gets one otherwise. */
 function looksLikeAnError(exchange: Exchange): boolean {
-  return !/webhook|submission|hasPassword/.test(exchange.response?.body ?? '');
+  const body = exchange.response?.body ?? '';
+  // Member names may be escaped in JSON, and what is no JSON may be a broken document.
+  const document = parsed(body);
+  return !/webhook|submission|hasPassword/.test(document === undefined ? body : JSON.stringify(document));
 }
 
 /** What is known of a server's refusals as a whole. */

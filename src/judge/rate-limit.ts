@@ -2,7 +2,7 @@
 
 import type { Evidence, Exchange } from '../exchange';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, whyNot } from './finding';
-import { isAccepted, isRefused, isWhole, servesSettings, statusOf } from './outcome';
+import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './rate-facts';
 import { letThrough, looksOf } from './rate-looks';
 import { decisionOf, fullestStretch, isExplained } from './window';
@@ -90,8 +90,7 @@ function wrongRefusal(exchange: Exchange): string | null {
   const status = statusOf(exchange);
   if (isAccepted(exchange)) return `${status} without the settings, which looks like success`;
   if (status !== 503 && (status < 400 || status > 499)) return `${status}`;
-  const asIfAccepted = { ...exchange, response: exchange.response && { ...exchange.response, status: 200 } };
-  return servesSettings(asIfAccepted) ? `${status} with the settings in its body` : null;
+  return disclosesSettings(exchange) ? `${status} with the settings in its body` : null;
 }
 
 /** Judges rate.refusal-429. */

@@ -1,23 +1,17 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import settingsSchema from '../../schemas/webhook-settings.schema.json';
 import type { Evidence, Exchange } from '../exchange';
 import { withoutMarkers } from '../markers';
 import { markersIn } from './auth';
-import { each, type Finding, notTested, whyNot } from './finding';
+import { each, type Finding, judged, notTested, whyNot } from './finding';
 import { valuesOf } from './headers';
-import { duplicateMembers, isObject, memberAt, parsed, stringsIn } from './json';
-import { isWhole } from './outcome';
+import { duplicateMembers, isObject, memberAt, parsed, stringsIn, unreadable } from './json';
 import { describedOf, differences, ownReads } from './reads';
 
 export const KINDS = ['start', 'submission', 'updates'] as const;
 
-const isUri = addFormats(new Ajv()).compile({
-  type: 'string',
-  format: 'uri',
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\s]+[^\\s]*$',
-});
+const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
 
 /** Judges every accepted read; `check` says what is wrong with a document, or `null`. */
 function eachRead(evidence: Evidence, check: (read: Exchange) => string | null): Finding {
@@ -62,7 +56,8 @@ export function isJson(evidence: Evidence): Finding {
     const body = read.response?.body ?? '';
     if (body === '') return 'an empty body';
     if (body.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is no JSON';
-    if (parsed(body) === undefined) return 'a body that is not well-formed JSON';
+    const wrong = unreadable(body);
+    if (wrong !== null) return wrong;
     const twice = duplicateMembers(body);
     return twice.length > 0 ? `the member "${twice[0]}" twice in one object` : null;
   });
@@ -132,10 +127,10 @@ export const kindUrlIsAbsolute = eachKind(({ url }, kind) =>
   typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
 );
 
-/** An absolute http or https URL: RFC 3986, with a host, without white space. */
+/** An absolute http or https URL with a host, without white space, in any script: what is stored may be an IRI (RFC 3987). */
 export function isHttpUrl(text: string): boolean {
   const plain = withoutMarkers(text);
-  return isUri(plain) && URL.canParse(plain);
+  return URL_FORM.test(plain) && URL.canParse(plain);
 }
 
 /** Judges settings.auth-status. */
@@ -313,8 +308,13 @@ const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
 
 /** Judged on every response of the run, headers included. */
 export function passwordIsAbsent(evidence: Evidence): Finding {
-  const answered = evidence.exchanges.filter(isWhole);
-  const finding = each(answered, 'nothing was answered', (one) => leakIn(one, evidence));
+  // What came of a broken answer may hold it as well.
+  const answered = evidence.exchanges.filter((one) => one.response !== null);
+  const breaches = answered.flatMap((one) => {
+    const came = leakIn(one, evidence);
+    return came === null ? [] : [{ exchanges: [one], came }];
+  });
+  const finding = answered.length > 0 ? judged(answered, breaches) : notTested('Nothing was answered.');
   const declared = evidence.target.accounts.some((account) => account.passwordDeclared);
   if (declared || finding.breaches.length > 0 || finding.notTested) return finding;
   return {
@@ -332,8 +332,8 @@ const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/
 function leakIn(exchange: Exchange, evidence: Evidence): string | null {
   const { headers = [], body = '', statusText = '' } = exchange.response ?? {};
   for (const [name, value] of [...headers, ['the status line', statusText] as const]) {
-    const leaked = passwordMarker(value);
-    if (leaked) return `the stored password of ${leaked} in ${name}`;
+    const leaked = passwordMarker(`${name}\n${value}`);
+    if (leaked) return `the stored password of ${leaked} in ${withoutMarkers(name)}`;
   }
   const document = parsed(body);
   if (document === undefined) {

@@ -1,7 +1,7 @@
 /** The version clauses (API description, section 9). */
 import type { Evidence } from '../exchange';
 import { each, type Finding, notTested, of, whyNot } from './finding';
-import { isRefused, servesSettings, statusOf } from './outcome';
+import { disclosesSettings, isAccepted, isRefused, statusOf } from './outcome';
 
 function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
@@ -27,7 +27,9 @@ function servesNothingBelow(...versions: string[]) {
       probes,
       whyNot(evidence, 'version', 'every such request was refused because of the rate limit'),
       (one) =>
-        servesSettings(one) ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}` : null,
+        isAccepted(one) && disclosesSettings(one)
+          ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`
+          : null,
     );
   };
 }

@@ -44,6 +44,8 @@ export interface WireOutcome {
 const MAX_HEADER_BYTES = 65_536;
 const MAX_INFORMATIONAL = 20;
 const CLOSE_IS_SEEN_MS = 2;
+/** No server ends a connection sooner than this because nothing came. */
+const CLOSED_UNUSED_AFTER_MS = 20;
 /** Codes of errors of opening a connection that took all the time there was. */
 const TOO_LATE = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 const KEPT_OF_A_FAULT = 4_096;
@@ -58,6 +60,7 @@ export class Connection {
   /** Whether the socket in use has failed. */
   private broke = false;
   private used = false;
+  private openedAtMs = Number.POSITIVE_INFINITY;
   /** Why it could not be opened in time. */
   private unopened: Fault | null = null;
   private readonly connector: ReturnType<typeof buildConnector> | null;
@@ -121,6 +124,7 @@ export class Connection {
           return resolve(fault);
         }
         this.opened = this.watch(socket);
+        this.openedAtMs = performance.now();
         resolve(null);
       });
     });
@@ -147,28 +151,24 @@ export class Connection {
 
   /**
    * Sends one request and waits for its whole answer, no longer than the bounds allow. Never throws.
-   * Where the server had closed a connection that was used before, the request goes over a new one, as RFC 9112
-   * section 9.3.1 lets clients do.
+   * Where the server had closed a connection that lay idle, the request goes over a new one, as RFC 9112
+   * section 9.3.1 lets clients do: what that answers counts.
    */
   async exchange(request: WireRequest): Promise<WireOutcome> {
     if (this.unopened) {
       const nowMs = performance.now();
-      return {
-        sentAtMs: nowMs,
-        receivedAtMs: nowMs,
-        head: null,
-        body: Buffer.alloc(0),
-        fault: this.unopened,
-        resent: false,
-      };
+      const never = { sentAtMs: nowMs, receivedAtMs: nowMs, head: null, body: Buffer.alloc(0), resent: false };
+      return { ...never, fault: this.unopened };
     }
-    const wasUsed = this.used;
-    this.used = true;
+    const wasIdle = this.used || performance.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.
-    if (wasUsed) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
+    if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
+    this.used = true;
     const outcome = await this.once(request);
-    const closedMeanwhile = wasUsed && outcome.fault?.kind === 'reset' && outcome.head === null;
-    return closedMeanwhile ? { ...(await this.once(request)), resent: true } : outcome;
+    const isClosed =
+      outcome.head === null && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
+    const isSafe = request.method === 'GET' || request.method === 'HEAD';
+    return wasIdle && isClosed && isSafe ? { ...(await this.once(request)), resent: true } : outcome;
   }
 
   private once(request: WireRequest): Promise<WireOutcome> {

@@ -253,7 +253,11 @@ export class Recorder {
     const auth = receiverAuthIn(outcome.body);
     const key = auth?.apikey?.apikey;
     if (typeof key === 'string') this.vault.add(markerOf('receiverKey', probe.account ?? 'unknown'), key);
-    if (typeof auth?.basic?.username === 'string') this.usernames.add(auth.basic.username);
+    const username = auth?.basic?.username;
+    if (typeof username !== 'string') return;
+    this.usernames.add(username);
+    const password = this.target.accounts.find(({ name }) => name === probe.account)?.password;
+    if (password) this.vault.add(markerOf('password', probe.account ?? '', 'basic'), `${username}:${password}`);
   }
 
   /** The marker of a `Cookie` line with all cookies that the answer to a probe has set; `null` where it set none. */
@@ -281,7 +285,10 @@ export class Recorder {
 
   /** A cookie's value may open a session, so it is kept to itself, but for a declared secret that it holds. */
   private maskValue(name: string, value: string): string {
-    const masked = this.maskHeader(value);
+    const bytes = Buffer.from(value, 'latin1');
+    const masked = (OF_THE_PROTOCOL.test(name) ? this.vault.maskProtocol(bytes) : this.vault.mask(bytes)).toString(
+      'latin1',
+    );
     if (name.toLowerCase() !== 'set-cookie') return masked;
     return masked.replace(/^\s*([^=;\s]+)=([^;]{8,})/, (cookie, called: string, held: string) =>
       held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
@@ -295,6 +302,10 @@ export class Recorder {
     return body.text;
   }
 }
+
+/** Header fields whose values are words and numbers of HTTP, or of the API description's section 8. */
+const OF_THE_PROTOCOL =
+  /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
 function cookiesFrom(probe: string): string {
   return markerOf('cookie', probe);

@@ -3,10 +3,13 @@
  * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
  */
 
+import { layersOf, NAMED, SHORT } from '../escapes';
 import { MARKER } from '../markers';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 const WHOLE_VALUE_BELOW = 8;
+/** From this length on it is kept out of texts as a word too, without being taken for it. */
+const WORD_FROM = 4;
 /** Characters in all of what was masked before. */
 const MOST_REMEMBERED = 16 * 1024 * 1024;
 /** Fewer characters from the beginning of a secret tell nobody anything. */
@@ -26,7 +29,8 @@ interface Entry {
 export class Vault {
   private readonly entries = new Map<string, Entry>();
   private readonly unsearched = new Map<string, string>();
-  private patterns: Patterns | null = null;
+  /** By the length of the shortest secret that is searched for. */
+  private readonly patterns = new Map<number, Patterns>();
   /** Servers repeat themselves: what was masked before need not be searched again. */
   private readonly done = new Map<string, Buffer>();
   private remembered = 0;
@@ -35,7 +39,7 @@ export class Vault {
   add(marker: string, raw: string): void {
     if (raw === '' || this.entries.has(marker)) return;
     this.entries.set(marker, { marker, raw });
-    this.patterns = null;
+    this.patterns.clear();
     this.done.clear();
     this.remembered = 0;
   }
@@ -76,8 +80,13 @@ export class Vault {
     return Buffer.from(text.slice(0, Math.min(text.length, ...starts)), 'latin1');
   }
 
-  private search(text: string): string {
-    const patterns = this.compiled();
+  /** `mask` for what the protocol says in words and numbers of its own: no short secret is looked for there. */
+  maskProtocol(bytes: Buffer): Buffer {
+    return Buffer.from(this.search(bytes.toString('latin1'), WHOLE_VALUE_BELOW), 'latin1');
+  }
+
+  private search(text: string, fromLength = 0): string {
+    const patterns = this.compiled(fromLength);
     // Base64 first, run by run, so that a long run is read once and not once from each of its characters.
     const isPossible = patterns.anyBase64.test(text) || LONG_RUN.test(text);
     const isJson = /^\s*[[{]/.test(text);
@@ -91,7 +100,8 @@ export class Vault {
       if (groups.keep !== undefined) return groups.keep;
       const hit = Object.keys(groups).find((name) => groups[name] !== undefined) ?? '';
       const marker = patterns.entries[Number(hit.slice(1))]?.marker ?? '';
-      return hit.startsWith('n') ? `"${marker}"` : marker;
+      if (hit.startsWith('n')) return `"${marker}"`;
+      return hit.startsWith('w') ? marker.replace(/\]$/, ':part]') : marker;
     });
     return possible.reduce((sofar, i) => withoutNested(sofar, patterns.entries[i] as Entry, isJson), masked);
   }
@@ -112,14 +122,18 @@ export class Vault {
     return this.mask(Buffer.from(text, 'utf8')).toString('utf8');
   }
 
-  private compiled(): Patterns {
-    if (this.patterns) return this.patterns;
+  private compiled(fromLength: number): Patterns {
+    const known = this.patterns.get(fromLength);
+    if (known) return known;
     // The longest first, so that a key wins over a part of itself.
-    const entries = [...this.entries.values()].sort((a, b) => b.raw.length - a.raw.length);
+    const entries = [...this.entries.values()]
+      .filter(({ raw }) => raw.length >= fromLength)
+      .sort((a, b) => b.raw.length - a.raw.length);
     const base64 = entries.map((entry) => base64Form(entry.raw));
     const anyBase64 = new RegExp(base64.map(({ source }) => source.replace(/^\^|\$$/g, '')).join('|'));
-    this.patterns = { entries, base64, anyBase64, exact: new Map() };
-    return this.patterns;
+    const patterns = { entries, base64, anyBase64, exact: new Map() };
+    this.patterns.set(fromLength, patterns);
+    return patterns;
   }
 }
 
@@ -145,7 +159,7 @@ function exactly(possible: number[], patterns: Patterns, json: boolean): RegExp 
     return json ? jsonForms(raw, i) : [textForm(raw, i)];
   });
   // A marker in a response is kept only if it is one of ours: a stranger's could hide a secret.
-  const ours = patterns.entries.map(({ marker }) => `${literal(marker.slice(0, -1))}(?::base64)?\\]`).join('|');
+  const ours = patterns.entries.map(({ marker }) => `${literal(marker.slice(0, -1))}(?::base64|:part)?\\]`).join('|');
   const keep = json ? `(?=${KEPT_MARKER})(?:${ours})|${KEPT_IN_JSON}` : `(?=${KEPT_MARKER})(?:${ours})`;
   const compiled = new RegExp([`(?<keep>${keep})`, ...forms].join('|'), 'g');
   patterns.exact.set(key, compiled);
@@ -184,66 +198,26 @@ function escapedWithin(run: string, entries: Entry[]): number {
 
 function jsonForms(raw: string, i: number): string[] {
   const escaped = [...raw].map(characterForms).join('');
-  if (raw.length < WHOLE_VALUE_BELOW) return [`(?<p${i}>(?<=")${escaped}(?="))`];
-  const number = /^\d+$/.test(raw) ? [`(?<n${i}>${raw}(?=\\s*[,}\\]])(?<=[:[,]\\s*${raw}))`] : [];
-  return [...number, `(?<p${i}>${escaped})`];
+  const isNumber = /^\d+$/.test(raw) && raw.length >= WORD_FROM;
+  const number = isNumber ? [`(?<n${i}>${raw}(?=\\s*[,}\\]])(?<=[:[,]\\s*${raw}))`] : [];
+  return [...number, raw.length < WHOLE_VALUE_BELOW ? `(?<p${i}>(?<=")${escaped}(?="))` : `(?<p${i}>${escaped})`];
 }
+
+/** A whole value in a text: all of it, or what stands in quotes, after an equals sign or a colon, or between tags. */
+const BEFORE_A_VALUE = `(?<=(?:^|[=:"'<>(&;\\r\\n]|%(?:3[AaDd]|2[267]))[ \\t]*)`;
+const AFTER_A_VALUE = `(?=[ \\t]*(?:$|["'<>)&;\\r\\n]|%2[267]))`;
 
 function textForm(raw: string, i: number): string {
   const escaped = [...raw].map(characterForms).join('');
-  return raw.length < WHOLE_VALUE_BELOW
-    ? `(?<p${i}>(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9]))`
-    : `(?<p${i}>${escaped})`;
+  if (raw.length >= WHOLE_VALUE_BELOW) return `(?<p${i}>${escaped})`;
+  const whole = `(?<p${i}>${BEFORE_A_VALUE}${escaped}${AFTER_A_VALUE})`;
+  return raw.length < WORD_FROM ? whole : `${whole}|(?<w${i}>(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9]))`;
 }
 
 function base64Form(raw: string): RegExp {
   const bytes = Buffer.from(raw, 'utf8');
   if (bytes.length >= TELLING_FROM) return new RegExp(base64Cores(bytes).join('|'));
   return new RegExp(`^${base64Pattern(bytes.toString('base64').replace(/=+$/, ''))}(?:=|%3[Dd])*$`);
-}
-
-const NAMED: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** What JSON writes with one letter after a backslash. */
-const SHORT: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  '\b': 'b',
-  '\f': 'f',
-  '\n': 'n',
-  '\r': 'r',
-  '\t': 't',
-};
-const ESCAPES =
-  /\\u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})|\\(["\\/bfnrt])|&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));|&(amp|lt|gt|quot|apos);/g;
-
-const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,8})$/;
-
-/** Latin1 text that holds UTF-8 bytes, with the escapes of JSON, URLs and HTML undone. */
-function unescaped(text: string): string {
-  return text.replace(
-    ESCAPES,
-    (_, json?: string, percent?: string, short?: string, hex?: string, decimal?: string, named?: string) => {
-      if (percent) return String.fromCharCode(Number.parseInt(percent, 16));
-      if (short) return keyOf(SHORT, short);
-      if (named) return keyOf(NAMED, named);
-      const code = json ? Number.parseInt(json, 16) : hex ? Number.parseInt(hex, 16) : Number(decimal);
-      // Half of a surrogate pair stands for nothing by itself: those are left to the exact search.
-      return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code), 'utf8').toString('latin1');
-    },
-  );
-}
-
-function keyOf(escapes: Record<string, string>, written: string): string {
-  return Object.keys(escapes).find((character) => escapes[character] === written) ?? '';
-}
-
-/** What a text says once its escapes are undone, then the escapes in that, and in that: JSON in a URL, a URL in JSON. */
-function layersOf(text: string): string[] {
-  const once = unescaped(text);
-  if (once === text) return [text];
-  const twice = unescaped(once);
-  return [once, twice, unescaped(twice)];
 }
 
 /** Whether a secret stands in a layer, or what is left in the last one of a secret that looks like escapes itself. */
@@ -293,6 +267,8 @@ function characterForms(character: string): string {
   if (character === ' ') ways.add('\\+');
   return `(?:${[...ways].join('|')})`;
 }
+
+const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,8})$/;
 
 /** Where the beginning of a secret stands at the end of a text that was cut, in any form; the text's length if it does not. */
 function startOfCut(text: string, secret: Buffer): number {

@@ -74,12 +74,14 @@ test('the target file asks of a receiver address what the settings ask', () => {
   const addressIn = (file: string, definition: string) => {
     const definitions = schemas.get(file)?.$defs as Record<string, Json>;
     const address = definition === 'url' ? definitions.url : (definitions.kind?.properties as Json | undefined)?.url;
-    const { format, pattern, type } = address as Json;
-    return { format, pattern, type };
+    const { pattern, type } = address as Json;
+    return { pattern, type };
   };
   const published = addressIn('webhook-settings.schema.json', 'url');
   expect(addressIn('target.schema.json', 'kind')).toEqual(published);
-  expect(published).toMatchObject({ type: 'string', format: 'uri' });
+  expect(published.type).toBe('string');
+  for (const one of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
+    expect(one).toMatch(new RegExp(String(published.pattern), 'u'));
 });
 
 test.describe('webhook settings', () => {
