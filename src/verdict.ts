@@ -2,10 +2,10 @@
 import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
+import { curlOf, variableOf } from './curl';
 import type { Delivery, Evidence, Exchange, Waiver } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
-import { curlOf, variableOf } from './report/curl';
 
 export interface Judgement extends ClauseResult {
   /** The whole message for people, of anything but `pass` and `not-tested`. */

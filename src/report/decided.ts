@@ -1,7 +1,7 @@
 /** What the tests of one target decided, collected as they end. */
 import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { NEEDS, RECORDED, VERDICT } from '../clause';
+import { NEEDS, RECORDED, VERDICT } from '../annotations';
 import type { ClauseResult } from '../conformance';
 import type { Evidence } from '../exchange';
 import type { Group } from '../probes/groups';

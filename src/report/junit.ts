@@ -2,7 +2,7 @@
 
 import type { ClauseText } from '../clauses';
 import type { ClauseResult } from '../conformance';
-import { curlOf } from './curl';
+import { curlOf } from '../curl';
 import type { ReportInput } from './input';
 import { type Markup, markup } from './page/markup';
 import { areaOf, sectionName } from './words';

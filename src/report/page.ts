@@ -2,8 +2,8 @@
 
 import type { ClauseText } from '../clauses';
 import type { Change, ClauseResult, Conformance, Verdict } from '../conformance';
+import { curlOf } from '../curl';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
-import { curlOf } from './curl';
 import type { ReportInput } from './input';
 import { Markup, markup, prose, withPills } from './page/markup';
 import { shell } from './page/shell';

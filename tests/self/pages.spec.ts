@@ -6,9 +6,9 @@ import { type Browser, chromium, expect, type Page, test } from '@playwright/tes
 import { source as axeSource } from 'axe-core';
 import { SaxesParser } from 'saxes';
 import { clauseTexts } from '../../src/clauses';
+import { curlOf, variableOf } from '../../src/curl';
 import type { Exchange, RecordedRequest } from '../../src/exchange';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
-import { curlOf, variableOf } from '../../src/report/curl';
 import type { ReportInput } from '../../src/report/input';
 import { renderJUnit } from '../../src/report/junit';
 import { renderOverview } from '../../src/report/overview';
