@@ -1,4 +1,4 @@
-/** The drawing of a run: who was asked when, what came of it, and the bursts under a magnifying glass. */
+/** The drawing of a run: who was asked when, and what came of it. */
 
 import type { Delivery, Evidence, Exchange } from '../../exchange';
 import { duration, headerOf, type Outcome, outcomeOf, plural } from '../words';
@@ -79,8 +79,7 @@ export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Mark
 <ul class="legend">${kinds.map((kind) => markup`<li>${symbol(kind)} <b>${OUTCOME[kind]}</b> ${LEGEND[kind]}</li>`)}</ul></figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; a table with the same content follows">${drawLanes(lanes, windowMs)}</div>
 <details class="alternative"><summary>The same as a table, window by window</summary><div class="scroll" tabindex="0" role="region" aria-label="Requests by window">${tabulate(lanes, windowMs)}</div></details>
-</figure>
-${renderBursts(evidence, windowMs)}`;
+</figure>`;
 }
 
 function lanesOf(evidence: Evidence, deliveries: Delivery[]): Lane[] {
@@ -196,49 +195,6 @@ function tabulate(lanes: Lane[], windowMs: number): Markup {
   const at = (window: number) => round((window * windowMs) / 1000);
   return markup`<table><thead><tr><th scope="col">Window</th>${lanes.map((lane) => markup`<th scope="col">${lane.name}</th>`)}</tr></thead>
 <tbody>${windows.map((w) => markup`<tr><th scope="row">${at(w)} to ${at(w + 1)} s</th>${lanes.map((lane) => markup`<td>${cell(lane, w)}</td>`)}</tr>`)}</tbody></table>`;
-}
-
-/** Requests of one account that follow each other as fast as they answer, or overlap. */
-function burstsOf(exchanges: Exchange[], windowMs: number): Exchange[][] {
-  const gapMs = Math.min(150, windowMs / 4);
-  const bursts: Exchange[][] = [];
-  for (const account of new Set(exchanges.map((x) => x.account))) {
-    if (account === null) continue;
-    let doneMs = Number.NEGATIVE_INFINITY;
-    const mine = exchanges.filter((x) => x.account === account).sort((a, b) => a.sentAtMs - b.sentAtMs);
-    for (const x of mine) {
-      if (x.sentAtMs - doneMs > gapMs) bursts.push([]);
-      bursts[bursts.length - 1]?.push(x);
-      doneMs = Math.max(doneMs, x.receivedAtMs);
-    }
-  }
-  return bursts.filter((burst) => burst.length >= 3).sort((a, b) => (a[0]?.sentAtMs ?? 0) - (b[0]?.sentAtMs ?? 0));
-}
-
-function renderBursts(evidence: Evidence, windowMs: number): Markup | null {
-  const bursts = burstsOf(evidence.exchanges, windowMs);
-  if (bursts.length === 0) return null;
-  return markup`<h3 id="bursts">Bursts, magnified</h3>
-<div class="bursts">${bursts.map((burst) => renderBurst(burst, evidence, windowMs))}</div>`;
-}
-
-function renderBurst(burst: Exchange[], evidence: Evidence, windowMs: number): Markup {
-  const startMs = Math.min(...burst.map((x) => x.sentAtMs));
-  const spanMs = Math.max(...burst.map((x) => x.receivedAtMs)) - startMs || 1;
-  const percent = (ms: number) => `${round((ms / spanMs) * 100)}%`;
-  const accepted = burst.filter((x) => outcomeOf(x, evidence) === 'accepted').length;
-  const windows = Array.from({ length: Math.min(60, Math.floor(spanMs / windowMs)) }, (_, i) => (i + 1) * windowMs);
-  const rows = burst.map((x) => {
-    const kind = outcomeOf(x, evidence);
-    const [from, long] = [x.sentAtMs - startMs, x.receivedAtMs - x.sentAtMs];
-    const bar = markup`<svg class="bar ${kind}" aria-hidden="true">${windows.map((ms) => markup`<line class="grid" x1="${percent(ms)}" x2="${percent(ms)}" y1="0" y2="100%"/>`)}<rect x="${percent(from)}" width="${percent(Math.max(long, spanMs / 150))}" y="25%" height="50%"/></svg>`;
-    return markup`<tr><td><a href="#x${x.index}">${x.index}</a></td><td class="time">${bar}<span class="sr">${duration(long)} from ${duration(from)}</span></td><td class="${kind}">${symbol(kind)} ${answerOf(x)}</td>${[
-      'X-RateLimit-Remaining',
-      'Retry-After',
-    ].map((name) => markup`<td>${headerOf(x, name) ?? '–'}</td>`)}</tr>`;
-  });
-  return markup`<table class="burst"><caption><b>${burst[0]?.account}</b> at ${seconds(startMs)}<br>${plural(burst.length, 'request')} in ${duration(spanMs)}, ${accepted} accepted</caption>
-<thead><tr><th scope="col"><abbr title="Number of the exchange">№</abbr></th><th scope="col" class="time">0 to ${duration(spanMs)}</th><th scope="col">Answer</th><th scope="col"><abbr title="X-RateLimit-Remaining">Left</abbr></th><th scope="col"><abbr title="Retry-After">Retry</abbr></th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function round(value: number): number {
