@@ -1,8 +1,8 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job's summary. */
 
 import type { ClauseResult, Verdict } from '../conformance';
+import { visible } from '../visible';
 import type { ReportInput } from './input';
-import { visible } from './page/markup';
 import {
   changeKind,
   changesInOrder,
