@@ -3,11 +3,12 @@ import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
 import { curlOf, variableOf } from './curl';
-import type { Delivery, Evidence, Exchange, HeaderLines, Waiver } from './exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, Rate, Waiver } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
 import { visible } from './visible';
 
+/** The result of a clause and what is to be said of it. */
 export interface Judgement extends ClauseResult {
   /** The whole message for people, of anything but `pass` and `not-tested`. */
   message: string | null;
@@ -130,18 +131,23 @@ function unique(entries: number[]): number[] {
   return [...new Set(entries)].sort((a, b) => a - b);
 }
 
+/** MUST clauses of the core profile that have one of some verdicts. */
+export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict[]): ClauseResult[] {
+  return clauses.filter(
+    ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',
+  );
+}
+
 /** The verdict of a whole run over its clauses. */
-export function runVerdictOf(
-  clauses: readonly ClauseResult[],
-  profileOf: (id: string) => string,
-  error: string | null,
-): RunVerdict {
+export function runVerdictOf(clauses: readonly ClauseResult[], error: string | null): RunVerdict {
   if (error !== null) return 'error';
-  const musts = clauses.filter((clause) => clause.level === 'must');
-  if (musts.some((clause) => clause.verdict === 'fail')) return 'non-conformant';
-  const core = musts.filter((clause) => profileOf(clause.id) === 'core');
-  const open = core.some((clause) => clause.verdict === 'not-tested' || clause.verdict === 'waived');
-  return open ? 'incomplete' : 'conformant';
+  if (clauses.some((clause) => clause.level === 'must' && clause.verdict === 'fail')) return 'non-conformant';
+  return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
+}
+
+/** Whether a rate is the published one (section 8): at no other can a run be certified. */
+export function isPublished({ requests, seconds }: Rate): boolean {
+  return requests === 1 && seconds === 1;
 }
 
 /** The verdict of a profile: of its MUST clauses. */

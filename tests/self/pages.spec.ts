@@ -45,13 +45,13 @@ function hostileRun(): ReportInput {
         : null,
     fault: x.index % 3 ? { kind: 'malformed', message: NASTY } : x.fault,
   });
-  if (evidence) evidence.exchanges = evidence.exchanges.map(spoil);
+  evidence.exchanges = evidence.exchanges.map(spoil);
   conformance.target.name = NASTY;
   conformance.target.accounts = [NASTY, `[secret:apiKey:${NASTY}]`];
   conformance.changes = [{ id: `observations.${NASTY}`, from: NASTY, to: [NASTY] }];
   conformance.observations = { 'rejection.status': [NASTY], [NASTY]: [{ [NASTY]: NASTY }] };
   for (const clause of conformance.clauses) clause.reason = NASTY;
-  return { ...input, notes: [NASTY], commandLine: NASTY };
+  return { ...input, notes: [NASTY] };
 }
 
 const PAGES: Record<string, () => string> = {
@@ -187,13 +187,13 @@ test.describe('page', () => {
     const input = failingRun();
     const html = renderPage(input);
     const page = await show(html);
-    await expect(page.locator('.x')).toHaveCount(input.evidence?.exchanges.length ?? 0);
+    await expect(page.locator('.x')).toHaveCount(input.evidence.exchanges.length);
     expect(
       await page.evaluate(
         `new Set([...document.querySelectorAll('[id]')].map(({ id }) => id)).size === document.querySelectorAll('[id]').length`,
       ),
     ).toBe(true);
-    const long = input.evidence?.exchanges.find((x) => (x.response?.body.length ?? 0) > 5000);
+    const long = input.evidence.exchanges.find((x) => (x.response?.body.length ?? 0) > 5000);
     await expect(page.locator(`#x${long?.index}`)).toContainText(
       'The first 4096 of 10837 characters; evidence.har holds them all.',
     );
@@ -207,7 +207,7 @@ test.describe('page', () => {
   test('draws every request and every notification, and tells the same in a table', async () => {
     const input = eventRun();
     const page = await show(renderPage(input));
-    const count = (input.evidence?.exchanges.length ?? 0) + (input.deliveries?.length ?? 0);
+    const count = input.evidence.exchanges.length + input.evidence.deliveries.length;
     await expect(page.locator('.run [data-entry]')).toHaveCount(count);
     const undrawn = `[...document.querySelectorAll('use')].filter((use) => !document.querySelector(use.getAttribute('href'))).length`;
     expect(await page.evaluate(undrawn)).toBe(0);
@@ -229,10 +229,7 @@ test.describe('page', () => {
   test('what a server sends stays text', async () => {
     for (const html of [
       renderPage(hostileRun()),
-      renderOverview({
-        ...fleet(12),
-        targets: fleet(12).targets.map((target) => ({ ...target, name: NASTY.replace('\ud800', '') })),
-      }).page,
+      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).page,
     ]) {
       const page = await show(html);
       await openAll(page);
@@ -396,10 +393,7 @@ test.describe('summary.md', () => {
   test('keeps its shape whatever a server sends', () => {
     for (const markdown of [
       renderSummary(hostileRun()),
-      renderOverview({
-        ...fleet(12),
-        targets: fleet(12).targets.map((t) => ({ ...t, name: NASTY.replace('\ud800', '') })),
-      }).summary,
+      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
     ]) {
       const widths = rowsOf(markdown).map((cells) => cells.length);
       expect(widths.length).toBeGreaterThan(3);

@@ -1,49 +1,10 @@
 /** The drawing of a run: who was asked when, and what came of it. */
 
-import type { Delivery, Evidence, Exchange } from '../../exchange';
-import { duration, headerOf, type Outcome, outcomeOf, plural } from '../words';
+import type { Evidence, Exchange } from '../../exchange';
+import { valuesOf } from '../../judge/headers';
+import { duration, plural } from '../words';
 import { type Markup, markup } from './markup';
-
-type MarkKind = Outcome | 'delivery';
-
-export const OUTCOME: Record<MarkKind, string> = {
-  accepted: 'accepted',
-  refused: 'refused',
-  rejected: 'rejected',
-  admitted: 'let in',
-  fault: 'transport fault',
-  other: 'other answer',
-  delivery: 'delivered',
-};
-
-const LEGEND: Record<MarkKind, string> = {
-  accepted: '2xx',
-  refused: 'valid key, over the limit',
-  rejected: '4xx without a valid key',
-  admitted: '2xx without a valid key',
-  fault: 'no whole answer',
-  other: 'such as 404 or 500',
-  delivery: 'notification at the receiver',
-};
-
-/** Around 0, 0; told apart by shape as well as by colour. */
-const SHAPE: Record<MarkKind, string> = {
-  accepted: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
-  refused: 'M-4 -3.4h8l-4 7.2z',
-  rejected: 'M0 -4l4 4l-4 4l-4 -4z',
-  admitted: 'M-4.2 3.6h8.4l-4.2 -7.8z',
-  fault: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8',
-  other: 'M-3.2 -3.2h6.4v6.4h-6.4z',
-  delivery: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
-};
-
-export const symbols = markup`<svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${Object.entries(
-  SHAPE,
-).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`)}</defs></svg>`;
-
-export function symbol(kind: MarkKind): Markup {
-  return markup`<svg class="m ${kind}" viewBox="-5 -5 10 10" aria-hidden="true"><use href="#m-${kind}"/></svg>`;
-}
+import { answerOf, LEGEND, type MarkKind, OUTCOME, outcomeOf, symbol } from './outcome';
 
 interface Mark {
   index: number;
@@ -67,8 +28,9 @@ const MARK = 9;
 /** A lane does not grow beyond so many marks on top of one another; what is beyond overlaps. */
 const HIGHEST_STACK = 20;
 
-export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Markup {
-  const lanes = lanesOf(evidence, deliveries);
+/** All exchanges and deliveries over the windows of the rate limit: drawn, and the same as a table. */
+export function renderTimeline(evidence: Evidence): Markup {
+  const lanes = lanesOf(evidence);
   const windowMs = evidence.target.rate.seconds * 1000;
   const kinds = (Object.keys(LEGEND) as MarkKind[]).filter((kind) =>
     lanes.some((lane) => lane.marks.some((mark) => mark.kind === kind)),
@@ -82,8 +44,8 @@ export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Mark
 </figure>`;
 }
 
-function lanesOf(evidence: Evidence, deliveries: Delivery[]): Lane[] {
-  const { target, exchanges } = evidence;
+function lanesOf(evidence: Evidence): Lane[] {
+  const { target, exchanges, deliveries } = evidence;
   const names = new Set([...target.accounts.map((account) => account.name), ...exchanges.map((x) => x.account)]);
   names.delete(null);
   const marksOf = (account: string | null) =>
@@ -109,17 +71,13 @@ function lanesOf(evidence: Evidence, deliveries: Delivery[]): Lane[] {
 
 function markLabel(x: Exchange): string {
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
-    const value = headerOf(x, name);
-    return value === null ? '' : `\n${name}: ${value}`;
+    const values = valuesOf(x, name);
+    return values.length > 0 ? `\n${name}: ${values.join(', ')}` : '';
   });
   return `${x.index}: ${x.request.method} ${x.request.url}\n${answerOf(x)} at ${seconds(x.receivedAtMs)} after ${duration(x.receivedAtMs - x.sentAtMs)}${headers.join('')}`;
 }
 
-export function answerOf(x: Exchange): string {
-  const status = x.response ? `${x.response.status}` : '';
-  return x.fault ? `${status} ${x.fault.kind}`.trim() : status;
-}
-
+/** A moment of the run to the millisecond. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
 function drawLanes(lanes: Lane[], windowMs: number): Markup {
