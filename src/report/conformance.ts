@@ -7,7 +7,7 @@ import { suite } from '../suite';
 import { isPublished, profileVerdictOf, runVerdictOf } from '../verdict';
 
 /** What a result is built from. */
-export interface Outcome {
+interface Outcome {
   evidence: Evidence;
   /** Verdicts of the clauses whose tests ran to their end. */
   decided: ReadonlyMap<string, ClauseResult>;

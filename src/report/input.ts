@@ -14,7 +14,7 @@ export interface ReportInput {
 }
 
 /** How a run came to its end. */
-export interface Ending {
+interface Ending {
   status: FullResult['status'];
   /** What kept it from being done, unless what was recorded says so itself. */
   error: string | null;

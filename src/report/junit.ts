@@ -5,13 +5,11 @@ import type { ClauseResult } from '../conformance';
 import { curlOf } from '../curl';
 import type { ReportInput } from './input';
 import { type Markup, markup } from './page/markup';
-import { areaOf, sectionName } from './words';
+import { clausesByArea, firstLine, sectionName } from './words';
 
 /** Cases that are counted together. */
-export interface Suite {
+interface Suite {
   name: string;
-  /** Class name of the cases; their area where it is not given. */
-  classname?: string;
   clauses: ClauseResult[];
   seconds?: number;
   /** What kept the suite from being run. */
@@ -23,16 +21,11 @@ export interface Suite {
 /** One run as JUnit's XML; what kept it from being done is the error of a suite `run`. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, startedAt } = conformance;
-  const areas = [...new Set(clauses.map((clause) => areaOf(clause.id)))];
   const also = (clause: ClauseResult) => {
     const first = evidence.exchanges.find((x) => x.index === clause.evidence[0]);
     return first ? `Again: ${curlOf(first.request)}` : '';
   };
-  const suites: Suite[] = areas.map((area) => ({
-    name: area,
-    clauses: clauses.filter((c) => areaOf(c.id) === area),
-    also,
-  }));
+  const suites: Suite[] = clausesByArea(clauses).map(([name, own]) => ({ name, clauses: own, also }));
   if (error !== null) suites.unshift({ name: 'run', clauses: [], error });
   return renderSuites(target.name, suites, { seconds: durationMs / 1000, startedAt });
 }
@@ -50,7 +43,7 @@ ${suites.map((suite) => {
   const time = suite.seconds !== undefined && markup` time="${suite.seconds.toFixed(3)}"`;
   const timestamp = startedAt && markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   return markup`<testsuite name="${suite.name}" tests="${testsIn(suite)}" failures="${failuresIn(suite)}" errors="${errorsIn(suite)}" skipped="${skippedIn(suite)}"${time}${timestamp}>
-${suite.error != null && markup`<testcase name="run" classname="${suite.classname ?? suite.name}"><error message="${firstLine(suite.error)}">${suite.error}</error></testcase>\n`}${suite.clauses.map((clause) => renderCase(clause, suite))}</testsuite>
+${suite.error != null && markup`<testcase name="run" classname="${suite.name}"><error message="${firstLine(suite.error)}">${suite.error}</error></testcase>\n`}${suite.clauses.map((clause) => renderCase(clause, suite))}</testsuite>
 `;
 })}</testsuites>
 `.source;
@@ -74,14 +67,10 @@ function renderCase(clause: ClauseResult, suite: Suite): Markup {
   ]
     .filter(Boolean)
     .join('\n');
-  return markup`<testcase name="${id}" classname="${suite.classname ?? areaOf(id)}"><properties><property name="level" value="${level}"/><property name="section" value="${section}"/><property name="verdict" value="${verdict}"/></properties>${
+  return markup`<testcase name="${id}" classname="${suite.name}"><properties><property name="level" value="${level}"/><property name="section" value="${section}"/><property name="verdict" value="${verdict}"/></properties>${
     verdict === 'fail' && markup`<failure message="${message}" type="${level}">${story}</failure>`
   }${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}${
     (verdict === 'warn' || verdict === 'waived') && markup`<system-out>${verdict}: ${story}</system-out>`
   }</testcase>
 `;
-}
-
-function firstLine(text: string): string {
-  return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }

@@ -130,7 +130,6 @@ function renderTable(targets: FleetTarget[], broken: BrokenClause[]): string {
 function renderCases(targets: FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    classname: target.name,
     clauses: target.conformance?.clauses ?? [],
     seconds: target.durationMs / 1000,
     error: errorOf(target),

@@ -10,14 +10,15 @@ import { answerOf, OUTCOME, outcomeOf, symbol, symbols } from './page/outcome';
 import { shell } from './page/shell';
 import { renderTimeline, seconds } from './page/timeline';
 import {
-  areaOf,
   areaTitle,
   certificateInWords,
   changeKind,
   changesInOrder,
+  clausesByArea,
   countsInWords,
   countVerdicts,
   duration,
+  firstLine,
   plural,
   profilesInWords,
   RUN_VERDICT,
@@ -122,7 +123,7 @@ function mend(all: ClauseResult[]): Section | null {
     .filter(({ clauses }) => clauses.length > 0);
   if (found.length === 0) return null;
   const item = ({ id, reason }: ClauseResult) =>
-    markup`<li><a class="id" href="#${id}">${id}</a> <p class="reason">${prose(reason?.split('\n', 1)[0] ?? '')}</p><p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p></li>`;
+    markup`<li><a class="id" href="#${id}">${id}</a> <p class="reason">${prose(firstLine(reason ?? ''))}</p><p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p></li>`;
   const body = markup`${found.map(({ verdict, title, clauses }) => markup`<h3 class="v-${verdict}">${title} <span class="count">${clauses.length}</span></h3><ul class="mend">${clauses.map(item)}</ul>`)}`;
   return { id: 'mend', title: found[0]?.verdict === 'fail' ? 'What to mend' : 'What to look at', body };
 }
@@ -144,15 +145,12 @@ function verdictMark(verdict: Verdict): Markup {
 }
 
 function renderAreas(input: ReportInput): Markup {
-  const { clauses } = input.conformance;
-  const areas = [...new Set(clauses.map((clause) => areaOf(clause.id)))];
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
-  return markup`${areas.map((area) => {
-    const own = clauses.filter((clause) => areaOf(clause.id) === area);
+  return markup`${clausesByArea(input.conformance.clauses).map(([area, own]) => {
     const [first] = own;
     const shared =
       own.length > 1 && first?.reason && own.every((clause) => clause.reason === first.reason) ? first.reason : null;
-    return markup`<h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(countVerdicts(own))}</span></h3>${shared && markup`<p class="shared">${prose(shared)}</p>`}<div class="clauses">${own.map((clause) => renderClause(shared ? { ...clause, reason: null } : clause, byIndex))}</div>`;
+    return markup`<h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(own)}</span></h3>${shared && markup`<p class="shared">${prose(shared)}</p>`}<div class="clauses">${own.map((clause) => renderClause(shared ? { ...clause, reason: null } : clause, byIndex))}</div>`;
   })}`;
 }
 

@@ -29,7 +29,7 @@ export function renderSummary(input: ReportInput): string {
   const blocks = [
     `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
     `${inline(verdictSentence(conformance))} ${profilesInWords(conformance)} ${inline(certificateInWords(conformance))}`,
-    `${code(target.baseURL)}: ${countsInWords(countVerdicts(clauses))}; ${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting.`,
+    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting.`,
     remarks(input)
       .map((note) => `- Note: ${inline(note)}`)
       .join('\n'),

@@ -31,10 +31,14 @@ const AREA: Record<string, string> = {
   transport: 'Transport',
 };
 
-/** The heading of an area, which a clause's id begins with. */
+/** The heading of an area. */
 export const areaTitle = (area: string): string => AREA[area] ?? area;
-/** What stands before the dot of a clause's id. */
-export const areaOf = (id: string): string => id.split('.', 1)[0] ?? id;
+
+/** Clauses by their areas, in the order of the contract. */
+export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
+  const areas = new Set(clauses.map(({ id }) => textOf(id).area));
+  return [...areas].map((area) => [area, clauses.filter(({ id }) => textOf(id).area === area)]);
+}
 
 /** "1 request", "2 requests". */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
@@ -54,6 +58,11 @@ export function sectionName(section: string): string {
   return /^\d/.test(section) ? `§ ${section}` : section.replace(/^(RFC \d+) (.+)$/, '$1 § $2');
 }
 
+/** The first line of a text, such as a reason that goes on with details. */
+export function firstLine(text: string): string {
+  return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
+}
+
 /** Remarks on the run as a whole, that nothing changed since the baseline among them. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
@@ -68,13 +77,14 @@ export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> 
 }
 
 /** "3 failed, 1 warning, 58 passed": what there is none of is left out. */
-export function countsInWords(counts: Record<Verdict, number>, separator = ', '): string {
+export function countsInWords(clauses: ClauseResult[]): string {
+  const counts = countVerdicts(clauses);
   const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   return words
     .map((verdict) =>
       verdict === 'warn' ? plural(counts.warn, 'warning') : `${counts[verdict]} ${VERDICT[verdict].word}`,
     )
-    .join(separator);
+    .join(', ');
 }
 
 /** The verdict of the run in one sentence. */
@@ -131,7 +141,7 @@ export function untestedByReason({ clauses }: Conformance): Array<[reason: strin
   const groups = new Map<string, string[]>();
   for (const { id, verdict, reason } of clauses) {
     if (verdict !== 'not-tested') continue;
-    const why = reason ?? textOf(id).needs ?? 'No reason was recorded.';
+    const why = reason ?? '';
     groups.set(why, [...(groups.get(why) ?? []), id]);
   }
   return [...groups].sort((a, b) => b[1].length - a[1].length);

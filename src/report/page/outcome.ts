@@ -4,6 +4,7 @@ import type { Evidence, Exchange } from '../../exchange';
 import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../judge/outcome';
 import { type Markup, markup } from './markup';
 
+/** What a mark stands for. */
 export type MarkKind = Outcome | 'admitted' | 'delivery';
 
 /** What came of a request, or that a notification arrived, in a word. */
