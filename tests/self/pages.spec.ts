@@ -14,6 +14,7 @@ import { renderJUnit } from '../../src/report/junit';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page';
 import { renderSummary } from '../../src/report/summary';
+import { judgementOf } from '../../src/verdict';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -439,6 +440,17 @@ test.describe('badge.svg', () => {
     };
     for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
   });
+});
+
+test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
+  const { evidence } = hostileRun();
+  const exchange = evidence.exchanges[1] as Exchange;
+  const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
+  const { message } = judgementOf('auth.accepted', finding, evidence, [], '2026-01-01');
+  const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
+  expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
+  expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
+  expect(came).not.toMatch(/[^\P{C}\n]/u);
 });
 
 test.describe('curl line', () => {
