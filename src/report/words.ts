@@ -118,18 +118,16 @@ export function certificateInWords(conformance: Conformance): string {
 /** Everything that stands between a run and a certificate; empty where it can be certified. */
 export function obstacles({ verdict, clauses, target }: Conformance): string[] {
   if (verdict === 'error') return ['the run could not be done'];
-  const ids = (some: ClauseResult[]) => {
-    const shown = some.slice(0, 5).map((clause) => clause.id);
-    return `${shown.join(', ')}${some.length > shown.length ? ` and ${some.length - shown.length} more` : ''}`;
-  };
+  const named = (some: ClauseResult[], what: string) =>
+    some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
   const failed = clauses.filter((clause) => clause.verdict === 'fail');
   const waived = clauses.filter((clause) => clause.verdict === 'waived');
   const untested = coreMusts(clauses, 'not-tested');
   return [
     failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per 1 s`,
-    waived.length > 0 && `waived: ${ids(waived)}`,
-    untested.length > 0 && `not tested: ${ids(untested)}`,
+    waived.length > 0 && `waived: ${named(waived, 'clause')}`,
+    untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   ].filter((sentence) => sentence !== false);
 }
 
