@@ -1,24 +1,18 @@
 /** Declares a clause's test: its title, its tags, what it needs sent, and the judge that decides it. */
 import * as playwright from '@playwright/test';
+import { NEEDS, RECORDED, VERDICT } from './annotations';
 import { textOf } from './clauses';
 import { SPARING } from './config/fleet';
 import type { Evidence } from './exchange';
 import type { Group } from './probes/groups';
 import { type RecordedRun, recordedRun } from './run/worker';
-import type { FindingWithWarnings } from './verdict';
-import { type Judgement, judgementOf } from './verdict';
+import { type FindingWithWarnings, type Judgement, judgementOf } from './verdict';
 
 export interface Clause {
   id: string;
   needs: readonly Group[];
   judge: (evidence: Evidence) => FindingWithWarnings;
 }
-
-/** The types of annotation that carry a test's verdict and needs to the reporter. */
-export const VERDICT = 'verdict';
-export const NEEDS = 'needs';
-/** The name of the attachment that carries what was recorded to where the reports of many machines are merged. */
-export const RECORDED = 'recorded';
 
 /**
  * For many targets, Playwright's `test` without the fixtures that look after browsers and traces: they take as much of

@@ -2,11 +2,13 @@
 import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
-import type { Delivery, Evidence, Exchange, Waiver } from './exchange';
+import { curlOf, variableOf } from './curl';
+import type { Delivery, Evidence, Exchange, HeaderLines, Rate, Waiver } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
-import { curlOf, variableOf } from './report/curl';
+import { visible } from './visible';
 
+/** The result of a clause and what is to be said of it. */
 export interface Judgement extends ClauseResult {
   /** The whole message for people, of anything but `pass` and `not-tested`. */
   message: string | null;
@@ -99,33 +101,26 @@ const TELLING_FIELDS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-au
 function shownResponse(exchange: Exchange): string[] {
   const { response } = exchange;
   if (!response) return [];
-  const fields = response.headers
-    .filter(([name]) => TELLING_FIELDS.test(name))
-    .map(([name, value]) => `${name}: ${value}`);
-  const body = printable(response.bodyEncoding === 'base64' ? '(not UTF-8)' : response.body);
-  return [
-    `${response.status} ${response.statusText}`.trim(),
-    ...fields.slice(0, 8).map(printable),
-    ...(body ? [body] : []),
-  ].map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
+  const fields = response.headers.filter(([name]) => TELLING_FIELDS.test(name)).slice(0, 8);
+  return linesOf(`${response.status} ${response.statusText}`, fields, response);
 }
 
 /** A notification at the suite's own receiver; its header lines are few, and any may be the credentials. */
-function shownDelivery({ method, path, headers, body, bodyEncoding }: Delivery): string[] {
-  return [
-    `${method} ${path}`,
-    ...headers.slice(0, 12).map(([name, value]) => `${name}: ${value}`),
-    bodyEncoding === 'base64' ? '(not UTF-8)' : body,
-  ]
-    .map(printable)
-    .filter((line) => line !== '')
-    .map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
+function shownDelivery(delivery: Delivery): string[] {
+  return linesOf(`${delivery.method} ${delivery.path}`, delivery.headers.slice(0, 12), delivery);
 }
 
-/** A stranger's text on one line, without what a terminal would obey. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
+/** A message of a stranger's, each part on one line and none of them long. */
+function linesOf(
+  first: string,
+  headers: HeaderLines,
+  { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
+): string[] {
+  const fields = headers.map(([name, value]) => `${name}: ${value}`);
+  return [first, ...fields, bodyEncoding === 'base64' ? '(not UTF-8)' : body]
+    .map((line) => visible(line.replace(/\s+/g, ' ').trim()))
+    .filter((line) => line !== '')
+    .map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
 }
 
 function capitalised(text: string): string {
@@ -136,18 +131,23 @@ function unique(entries: number[]): number[] {
   return [...new Set(entries)].sort((a, b) => a - b);
 }
 
+/** MUST clauses of the core profile that have one of some verdicts. */
+export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict[]): ClauseResult[] {
+  return clauses.filter(
+    ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',
+  );
+}
+
 /** The verdict of a whole run over its clauses. */
-export function runVerdictOf(
-  clauses: readonly ClauseResult[],
-  profileOf: (id: string) => string,
-  error: string | null,
-): RunVerdict {
+export function runVerdictOf(clauses: readonly ClauseResult[], error: string | null): RunVerdict {
   if (error !== null) return 'error';
-  const musts = clauses.filter((clause) => clause.level === 'must');
-  if (musts.some((clause) => clause.verdict === 'fail')) return 'non-conformant';
-  const core = musts.filter((clause) => profileOf(clause.id) === 'core');
-  const open = core.some((clause) => clause.verdict === 'not-tested' || clause.verdict === 'waived');
-  return open ? 'incomplete' : 'conformant';
+  if (clauses.some((clause) => clause.level === 'must' && clause.verdict === 'fail')) return 'non-conformant';
+  return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
+}
+
+/** Whether a rate is the published one (section 8): at no other can a run be certified. */
+export function isPublished({ requests, seconds }: Rate): boolean {
+  return requests === 1 && seconds === 1;
 }
 
 /** The verdict of a profile: of its MUST clauses. */

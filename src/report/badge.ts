@@ -16,6 +16,7 @@ export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
 const CHARACTER = 6.25;
 const PADDING = 7;
 
+/** The badge of one run, as SVG. */
 export function renderBadge(conformance: Conformance): string {
   const { pass, fail, 'not-tested': untested } = countVerdicts(conformance.clauses);
   const verdict = RUN_VERDICT[conformance.verdict].word.toLowerCase();

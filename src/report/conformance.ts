@@ -1,13 +1,14 @@
 /** Builds `conformance.json` from what the tests decided and the recorder saw. */
-import { clauseTexts } from '../clauses';
+import { clauseTexts, textOf } from '../clauses';
 import type { Change, ClauseResult, Conformance } from '../conformance';
 import type { Evidence } from '../exchange';
 import { observationsOf } from '../judge/observations';
 import { suite } from '../suite';
-import { profileVerdictOf, runVerdictOf } from '../verdict';
+import { isPublished, profileVerdictOf, runVerdictOf } from '../verdict';
 
-export interface Outcome {
-  evidence: Evidence | null;
+/** What a result is built from. */
+interface Outcome {
+  evidence: Evidence;
   /** Verdicts of the clauses whose tests ran to their end. */
   decided: ReadonlyMap<string, ClauseResult>;
   /** Why a clause has no verdict. */
@@ -22,38 +23,28 @@ export interface Outcome {
 /** The result of a run, valid against schemas/conformance.schema.json whatever happened. */
 export function conformanceOf(outcome: Outcome): Conformance {
   const { evidence, error } = outcome;
+  const { name, baseURL, embedded, accounts, rate } = evidence.target;
   const clauses = clauseTexts.map((text): ClauseResult => {
     const decided = outcome.decided.get(text.id);
     if (decided && error === null) return decided;
     const reason = error === null ? outcome.undecided(text.id) : `The run could not be done: ${error}`;
     return { id: text.id, level: text.level, section: text.section, verdict: 'not-tested', reason, evidence: [] };
   });
-  const profileOf = (id: string) => clauseTexts.find((text) => text.id === id)?.profile ?? 'core';
-  const inProfile = (profile: string) => clauses.filter((clause) => profileOf(clause.id) === profile);
-  const verdict = runVerdictOf(clauses, profileOf, error);
-  const rate = evidence?.target.rate ?? { requests: 1, seconds: 1 };
+  const inProfile = (profile: string) => clauses.filter((clause) => textOf(clause.id).profile === profile);
+  const verdict = runVerdictOf(clauses, error);
   const result: Conformance = {
     suite,
-    target: {
-      name: evidence?.target.name ?? 'none',
-      baseURL: evidence?.target.baseURL ?? '',
-      embedded: evidence?.target.embedded ?? false,
-      accounts: evidence?.target.accounts.map((account) => account.name) ?? [],
-      rate,
-    },
+    target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate },
     startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
     durationMs: Math.round(outcome.durationMs),
     waitedMs: Math.round(outcome.waitedMs),
-    requests: evidence?.exchanges.length ?? 0,
+    requests: evidence.exchanges.length,
     verdict,
     certifiable:
-      verdict === 'conformant' &&
-      rate.requests === 1 &&
-      rate.seconds === 1 &&
-      clauses.every((clause) => clause.verdict !== 'waived'),
+      verdict === 'conformant' && isPublished(rate) && clauses.every((clause) => clause.verdict !== 'waived'),
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
-    observations: evidence ? observationsOf(evidence) : {},
+    observations: observationsOf(evidence),
     changes: null,
     error,
   };

@@ -1,17 +1,24 @@
 /** What the tests of one target decided, collected as they end. */
 import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { NEEDS, RECORDED, VERDICT } from '../clause';
+import { NEEDS, RECORDED, VERDICT } from '../annotations';
 import type { ClauseResult } from '../conformance';
-import type { Evidence } from '../exchange';
 import type { Group } from '../probes/groups';
-import type { Figures } from '../run/run';
+import { noEvidence } from '../run/fleet';
+import type { Run } from '../run/run';
 import type { Judgement } from '../verdict';
-import { NOT_SELECTED } from './terminal';
+import { NOT_SELECTED } from './words';
 
-/** What was recorded of a run, as a test carries it to where reports are merged. */
-export type Recorded = Figures & { evidence: Evidence; error: string | null };
+/** What was recorded of a run, also as a test carries it to where reports are merged. */
+export type Recorded = ReturnType<Run['sofar']>;
 
+/** Of a target of which nothing but its name is known. */
+export function nothingRecorded(name: string): Recorded {
+  const evidence = noEvidence(name);
+  return { evidence, error: null, waitedMs: 0, durationMs: 0, startedAtEpochMs: evidence.startedAtEpochMs, notes: [] };
+}
+
+/** The verdicts of one target's tests, and the remarks that came with them. */
 export class Decided {
   readonly clauses = new Map<string, ClauseResult>();
   readonly notes: string[] = [];
@@ -25,10 +32,12 @@ export class Decided {
     this.open = new Set(tests.map((test) => test.id));
   }
 
+  /** How many clauses were selected. */
   get size(): number {
     return this.tests.length;
   }
 
+  /** Whether every test came to its end, retries included. */
   get isFinished(): boolean {
     return this.tests.length > 0 && this.open.size === 0;
   }
@@ -40,6 +49,7 @@ export class Decided {
     );
   }
 
+  /** Takes what a test that ended carries. */
   add(test: TestCase, result: TestResult): void {
     const carried = result.annotations.find((one) => one.type === VERDICT)?.description;
     if (carried !== undefined) {
@@ -54,6 +64,7 @@ export class Decided {
     if (result.status !== 'interrupted' && !comesAgain) this.open.delete(test.id);
   }
 
+  /** Why a clause has no verdict. */
   whyUndecided(id: string, status: FullResult['status']): string {
     if (!this.selected.has(id)) return NOT_SELECTED;
     return status === 'interrupted'

@@ -2,22 +2,24 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../conformance';
-import { noEvidence } from '../run/fleet';
 import type { Run } from '../run/run';
-import { conformanceOf } from './conformance';
-import type { Decided, Recorded } from './decided';
-import type { FleetTarget } from './input';
+import { type Decided, nothingRecorded } from './decided';
+import { type FleetTarget, reportInputOf } from './input';
 import { clearResults, writeOverview, writeResults } from './results';
 
 /** The overview is written no more often than this while targets finish. */
 const OVERVIEW_MS = 2000;
 
+/** Collects the results of the targets and writes them as they come. */
 export class FleetResults {
   private readonly results = new Map<string, Conformance>();
   private readonly startedAtEpochMs = Date.now();
   private writtenAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Clears what an earlier run left of these targets, so that what is there was found in this one. */
+  /**
+   * Clears what an earlier run left of these targets, so that what is there was found in this one.
+   * @throws UsageError where the directory cannot be written
+   */
   constructor(
     private readonly directory: string,
     readonly names: readonly string[],
@@ -41,49 +43,30 @@ export class FleetResults {
     });
   }
 
+  /** Whether a target is finished. */
   has(name: string): boolean {
     return this.results.has(name);
   }
 
   /**
    * Writes the results of one target.
-   * @param unfinished why not all of its tests ran, if so
+   * @param error why not all of its tests ran, if so
    * @throws UsageError where they cannot be written
    */
-  finish(
-    name: string,
-    decided: Decided,
-    run: Run | null,
-    status: FullResult['status'],
-    unfinished: string | null,
-  ): Conformance {
-    const recorded: Recorded = run?.sofar() ??
-      decided.recorded ?? {
-        evidence: noEvidence(name),
-        error: null,
-        waitedMs: 0,
-        durationMs: null,
-        startedAtEpochMs: null,
-        notes: [],
-      };
-    const conformance = conformanceOf({
-      evidence: recorded.evidence,
-      decided: decided.clauses,
-      undecided: (id) => decided.whyUndecided(id, status),
-      startedAtEpochMs: recorded.startedAtEpochMs ?? this.startedAtEpochMs,
-      durationMs: recorded.durationMs ?? 0,
-      waitedMs: recorded.waitedMs,
-      error: recorded.error ?? unfinished,
-      baseline: null,
-    });
-    this.results.set(name, conformance);
-    const notes = [...recorded.notes, ...decided.notes];
-    writeResults(join(this.directory, name), conformance, recorded.evidence, notes, undefined);
+  finish(name: string, decided: Decided, run: Run | null, status: FullResult['status'], error: string | null): void {
+    const recorded = run?.sofar() ?? decided.recorded ?? nothingRecorded(name);
+    const ending = { status, error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+    const input = reportInputOf(recorded, decided, ending);
+    this.results.set(name, input.conformance);
+    writeResults(join(this.directory, name), input);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();
-    return conformance;
   }
 
-  /** @throws UsageError where it cannot be written */
+  /**
+   * Writes the overview of all targets, finished or not.
+   * @param stepSummary a file to append the summary to
+   * @throws UsageError where it cannot be written
+   */
   writeOverview(stepSummary?: string): void {
     writeOverview(this.directory, this.targets, stepSummary);
     this.writtenAtMs = performance.now();

@@ -1,25 +1,26 @@
 /** Many targets in one view: who breaks what, and the way to each report. */
 
-import type { ClauseText } from '../clauses';
-import type { RunVerdict, Verdict } from '../conformance';
-import type { FleetInput, FleetTarget } from './input';
+import { clauseTexts } from '../clauses';
+import type { Verdict } from '../conformance';
+import type { FleetTarget } from './input';
 import { renderSuites } from './junit';
 import { type Markup, markup, prose } from './page/markup';
 import { shell } from './page/shell';
 import { code, heading, inline, table } from './summary';
-import { countVerdicts, duration, plural, RUN_VERDICT, VERDICT } from './words';
+import { countVerdicts, duration, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
 
 const NOT_FINISHED = 'The run of this target left no result: it was not finished.';
 
-export function renderOverview(fleet: FleetInput): { page: string; summary: string; junit: string } {
-  const targets = [...fleet.targets].sort(
+/** The overview as a page in HTML, as Markdown, and as JUnit's XML. */
+export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
+  const targets = [...fleet].sort(
     (a, b) => rank(a) - rank(b) || b.failed.length - a.failed.length || (a.name < b.name ? -1 : 1),
   );
-  const broken = brokenClauses(targets, fleet.clauses);
+  const broken = brokenClauses(targets);
   return {
     page: renderMatrix(targets, broken),
     summary: renderTable(targets, broken),
-    junit: renderCases(targets, fleet.clauses),
+    junit: renderCases(targets),
   };
 }
 
@@ -28,14 +29,12 @@ const rank = ({ verdict }: FleetTarget) => Object.keys(RUN_VERDICT).indexOf(verd
 const linkTo = (name: string) => `${encodeURIComponent(name)}/index.html`;
 
 /** What kept a target from being judged, if anything did. */
-function errorOf({ verdict, conformance }: FleetTarget): string | null {
-  if (conformance === null) return NOT_FINISHED;
-  return verdict === 'error' ? (conformance.error ?? 'The run could not be done.') : null;
+function errorOf({ conformance }: FleetTarget): string | null {
+  return conformance === null ? NOT_FINISHED : conformance.error;
 }
 
-function verdictOf({ conformance, failed }: FleetTarget, id: string): Verdict | null {
-  const judged = conformance?.clauses.find((clause) => clause.id === id)?.verdict;
-  return judged ?? (failed.includes(id) ? 'fail' : null);
+function verdictOf({ conformance }: FleetTarget, id: string): Verdict | null {
+  return conformance?.clauses.find((clause) => clause.id === id)?.verdict ?? null;
 }
 
 interface BrokenClause {
@@ -46,8 +45,8 @@ interface BrokenClause {
 }
 
 /** Clauses that some target does not pass though it was tested, the most broken first. */
-function brokenClauses(targets: FleetTarget[], clauses: readonly ClauseText[]): BrokenClause[] {
-  return clauses
+function brokenClauses(targets: FleetTarget[]): BrokenClause[] {
+  return clauseTexts
     .map(({ id, statement }) => ({
       id,
       statement,
@@ -58,15 +57,9 @@ function brokenClauses(targets: FleetTarget[], clauses: readonly ClauseText[]): 
     .sort((a, b) => b.failing.length - a.failing.length || b.warned.length - a.warned.length);
 }
 
-function verdictCounts(targets: FleetTarget[]): Array<[RunVerdict, number]> {
-  return (Object.keys(RUN_VERDICT) as RunVerdict[])
-    .map((verdict): [RunVerdict, number] => [verdict, targets.filter((target) => target.verdict === verdict).length])
-    .filter(([, count]) => count > 0);
-}
-
 const inShort = (targets: FleetTarget[]) =>
-  verdictCounts(targets)
-    .map(([verdict, count]) => `${count} ${RUN_VERDICT[verdict].word.toLowerCase()}`)
+  targetsByVerdict(targets)
+    .map(([verdict, some]) => `${some.length} ${RUN_VERDICT[verdict].word.toLowerCase()}`)
     .join(', ');
 
 function renderMatrix(targets: FleetTarget[], broken: BrokenClause[]): string {
@@ -76,7 +69,7 @@ function renderMatrix(targets: FleetTarget[], broken: BrokenClause[]): string {
   return shell(
     title,
     markup`<div class="page wide"><header><p class="kicker">Conformance overview</p><h1>${plural(targets.length, 'target')}</h1>
-<dl class="figures">${verdictCounts(targets).map(([verdict, count]) => markup`<div class="run-${verdict}"><dt>${RUN_VERDICT[verdict].word.toLowerCase()}</dt><dd><strong>${count}</strong></dd></div>`)}</dl></header>
+<dl class="figures">${targetsByVerdict(targets).map(([verdict, some]) => markup`<div class="run-${verdict}"><dt>${RUN_VERDICT[verdict].word.toLowerCase()}</dt><dd><strong>${some.length}</strong></dd></div>`)}</dl></header>
 <main id="content">
 <section aria-labelledby="matrix"><h2 id="matrix">Targets and what they break</h2>
 <p>${broken.length > 0 ? 'A column for each clause that somebody does not pass, the most broken first; all other clauses hold wherever they were tested.' : 'Every clause holds wherever it was tested.'}</p>
@@ -134,13 +127,12 @@ function renderTable(targets: FleetTarget[], broken: BrokenClause[]): string {
   return `${[...parts, ...(most.length > 0 ? [details] : [])].join('\n\n')}\n`;
 }
 
-function renderCases(targets: FleetTarget[], texts: readonly ClauseText[]): string {
+function renderCases(targets: FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    classname: target.name,
     clauses: target.conformance?.clauses ?? [],
     seconds: target.durationMs / 1000,
     error: errorOf(target),
   }));
-  return renderSuites('conformance', suites, texts, { seconds: suites.reduce((sum, suite) => sum + suite.seconds, 0) });
+  return renderSuites('conformance', suites, { seconds: suites.reduce((sum, suite) => sum + suite.seconds, 0) });
 }

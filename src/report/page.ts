@@ -1,28 +1,29 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
-import type { ClauseText } from '../clauses';
+import { observationTexts, textOf } from '../clauses';
 import type { Change, ClauseResult, Conformance, Verdict } from '../conformance';
+import { curlOf } from '../curl';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
-import { curlOf } from './curl';
 import type { ReportInput } from './input';
 import { Markup, markup, prose, withPills } from './page/markup';
+import { answerOf, OUTCOME, outcomeOf, symbol, symbols } from './page/outcome';
 import { shell } from './page/shell';
-import { answerOf, OUTCOME, renderTimeline, seconds, symbol, symbols } from './page/timeline';
+import { renderTimeline, seconds } from './page/timeline';
 import {
-  areaOf,
   areaTitle,
+  certificateInWords,
   changeKind,
   changesInOrder,
+  clausesByArea,
   countsInWords,
   countVerdicts,
   duration,
-  obstacles,
-  outcomeOf,
+  firstLine,
   plural,
   profilesInWords,
   RUN_VERDICT,
+  rateInWords,
   remarks,
-  reproduction,
   sectionName,
   untestedByReason,
   VERDICT,
@@ -37,31 +38,28 @@ const ON_PAPER = 2;
 /** A longer body is cut: the whole of it stands in the evidence file. */
 const BODY_CHARACTERS = 4096;
 
+/** The page of one run, as HTML. */
 export function renderPage(input: ReportInput): string {
   const { conformance, evidence } = input;
   const { clauses, verdict, target } = conformance;
   const judged = clauses.some((clause) => clause.verdict !== 'not-tested');
+  const recorded = evidence.exchanges.length > 0;
   const sections: Array<Section | false | null> = [
     verdict === 'error' && { id: 'error', title: 'What to do', body: renderError() },
-    mend(input),
+    mend(clauses),
     conformance.changes?.length
       ? { id: 'changes', title: 'Changes since the baseline', body: renderChanges(conformance.changes) }
       : null,
-    evidence &&
-      evidence.exchanges.length > 0 && {
-        id: 'timeline',
-        title: 'The run in time',
-        body: renderTimeline(evidence, input.deliveries ?? []),
-      },
+    recorded && { id: 'timeline', title: 'The run in time', body: renderTimeline(evidence) },
     judged && { id: 'clauses', title: 'Clauses', body: renderAreas(input) },
     judged &&
       clauses.some((clause) => clause.verdict === 'not-tested') && {
         id: 'untested',
         title: 'Not tested',
-        body: renderUntested(input),
+        body: renderUntested(conformance),
       },
-    judged && { id: 'observations', title: 'Observations', body: renderObservations(input) },
-    evidence && evidence.exchanges.length > 0 && { id: 'evidence', title: 'Evidence', body: renderEvidence(input) },
+    judged && { id: 'observations', title: 'Observations', body: renderObservations(conformance) },
+    recorded && { id: 'evidence', title: 'Evidence', body: renderEvidence(input) },
   ];
   const shown = sections.filter((section): section is Section => Boolean(section));
   const title = `${RUN_VERDICT[verdict].word}: ${target.name}`;
@@ -85,15 +83,13 @@ function renderHead(input: ReportInput): Markup {
   const notes = remarks(input);
   const { target, verdict, clauses, requests, durationMs, waitedMs, startedAt } = conformance;
   const counts = countVerdicts(clauses);
-  const rate = `${plural(target.rate.requests, 'request')} per ${target.rate.seconds} s`;
-  const hindered = obstacles(conformance);
   const figure = (value: string | number, label: string, kind = '') =>
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
   return markup`<p class="kicker">Conformance report</p>
 <h1>${target.name}</h1>
-<p class="target"><code>${target.baseURL}</code>${target.embedded && ' (embedded)'} <span>${plural(target.accounts.length, 'account')}: ${target.accounts.join(', ')}</span> <span>${rate}</span> <time datetime="${startedAt}">${when(startedAt)}</time></p>
+<p class="target"><code>${target.baseURL}</code>${target.embedded && ' (embedded)'} <span>${plural(target.accounts.length, 'account')}: ${target.accounts.join(', ')}</span> <span>${rateInWords(target)}</span> <time datetime="${startedAt}">${when(startedAt)}</time></p>
 <div class="verdict run-${verdict}"><p><strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${RUN_VERDICT[verdict].word}</strong> ${prose(verdictSentence(conformance))}</p>
-<p class="certificate">${profilesInWords(conformance)} ${conformance.certifiable ? 'This run can be certified.' : markup`Cannot be certified: ${hindered.join('; ')}.`}</p></div>
+<p class="certificate">${profilesInWords(conformance)} ${certificateInWords(conformance)}</p></div>
 <dl class="figures">${(['pass', 'fail', 'warn', 'waived', 'not-tested'] as Verdict[]).map((kind) =>
     figure(
       counts[kind],
@@ -116,36 +112,26 @@ function renderError(): Markup {
 }
 
 /** What somebody has to act on, the broken clauses first; `null` where there is nothing. */
-function mend(input: ReportInput): Section | null {
+function mend(all: ClauseResult[]): Section | null {
   const groups: Array<[Verdict, string]> = [
     ['fail', 'Broken'],
     ['warn', 'Warnings'],
     ['waived', 'Waived'],
   ];
   const found = groups
-    .map(([verdict, title]) => ({
-      verdict,
-      title,
-      clauses: input.conformance.clauses.filter((c) => c.verdict === verdict),
-    }))
+    .map(([verdict, title]) => ({ verdict, title, clauses: all.filter((clause) => clause.verdict === verdict) }))
     .filter(({ clauses }) => clauses.length > 0);
   if (found.length === 0) return null;
-  const item = (clause: ClauseResult) => {
-    const text = textOf(input, clause.id);
-    return markup`<li><a class="id" href="#${clause.id}">${clause.id}</a> <p class="reason">${prose(clause.reason?.split('\n', 1)[0] ?? '')}</p>${text && markup`<p class="conforms"><span>Would conform:</span> ${prose(text.conforms)}.</p>`}</li>`;
-  };
+  const item = ({ id, reason }: ClauseResult) =>
+    markup`<li><a class="id" href="#${id}">${id}</a> <p class="reason">${prose(firstLine(reason ?? ''))}</p><p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p></li>`;
   const body = markup`${found.map(({ verdict, title, clauses }) => markup`<h3 class="v-${verdict}">${title} <span class="count">${clauses.length}</span></h3><ul class="mend">${clauses.map(item)}</ul>`)}`;
   return { id: 'mend', title: found[0]?.verdict === 'fail' ? 'What to mend' : 'What to look at', body };
-}
-
-function textOf(input: ReportInput, id: string): ClauseText | undefined {
-  return input.clauses.find((clause) => clause.id === id);
 }
 
 function renderChanges(changes: Change[]): Markup {
   const KIND = { changed: 'changed', new: 'new here', gone: 'gone since' };
   const value = (of: unknown) => {
-    if (of === null || of === undefined) return markup`<span class="faint">–</span>`;
+    if (of === null) return markup`<span class="faint">–</span>`;
     const verdict = typeof of === 'string' && of in VERDICT ? (of as Verdict) : null;
     return verdict ? verdictMark(verdict) : markup`<code>${withPills(valueInWords(of))}</code>`;
   };
@@ -159,33 +145,30 @@ function verdictMark(verdict: Verdict): Markup {
 }
 
 function renderAreas(input: ReportInput): Markup {
-  const { clauses } = input.conformance;
-  const areas = [...new Set(clauses.map((clause) => areaOf(clause.id)))];
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
-  return markup`${areas.map((area) => {
-    const own = clauses.filter((clause) => areaOf(clause.id) === area);
+  return markup`${clausesByArea(input.conformance.clauses).map(([area, own]) => {
     const [first] = own;
     const shared =
       own.length > 1 && first?.reason && own.every((clause) => clause.reason === first.reason) ? first.reason : null;
-    return markup`<h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(countVerdicts(own))}</span></h3>${shared && markup`<p class="shared">${prose(shared)}</p>`}<div class="clauses">${own.map((clause) => renderClause(shared ? { ...clause, reason: null } : clause, input, byIndex))}</div>`;
+    return markup`<h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(own)}</span></h3>${shared && markup`<p class="shared">${prose(shared)}</p>`}<div class="clauses">${own.map((clause) => renderClause(shared ? { ...clause, reason: null } : clause, byIndex))}</div>`;
   })}`;
 }
 
-function renderClause(clause: ClauseResult, input: ReportInput, byIndex: Map<number, Entry>): Markup {
+function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
   const { id, level, section, verdict, reason } = clause;
   const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
-  const head = markup`${verdictMark(verdict)}<span class="what"><span class="statement">${prose(textOf(input, id)?.statement ?? '')}</span> <code class="id">${id}</code>${reason && markup`<span class="reason">${prose(reason)}</span>`}</span><span class="standing"><b class="level ${level}">${level.toUpperCase()}</b> <span>${sectionName(section)}</span>${entries.length > 0 && markup` <span class="shows">${plural(entries.length, 'exchange')}</span>`}</span>`;
+  const head = markup`${verdictMark(verdict)}<span class="what"><span class="statement">${prose(textOf(id).statement)}</span> <code class="id">${id}</code>${reason && markup`<span class="reason">${prose(reason)}</span>`}</span><span class="standing"><b class="level ${level}">${level.toUpperCase()}</b> <span>${sectionName(section)}</span>${entries.length > 0 && markup` <span class="shows">${plural(entries.length, 'exchange')}</span>`}</span>`;
   if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${head}</div>`;
   return markup`<details class="clause is-${verdict}" id="${id}"><summary>${head}</summary><ul class="refs">${entries.slice(0, LISTED).map((entry) => markup`<li><a href="#x${entry.index}">${entry.index}: ${entry.title}</a></li>`)}</ul>${entries.length > LISTED && markup`<p class="more">${entries.length - LISTED} more stand in the <a href="#evidence">evidence</a>.</p>`}</details>`;
 }
 
-function renderUntested(input: ReportInput): Markup {
-  const groups = untestedByReason(input.conformance, input.clauses);
+function renderUntested(conformance: Conformance): Markup {
+  const groups = untestedByReason(conformance);
   return markup`<p>What was missing, and the clauses that waited for it.</p><dl class="untested">${groups.map(([reason, ids]) => markup`<dt>${prose(reason)}</dt><dd>${ids.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}</dd>`)}</dl>`;
 }
 
-function renderObservations({ conformance, observationTexts }: ReportInput): Markup {
-  const rows = Object.entries(conformance.observations).map(([id, values]) => {
+function renderObservations({ observations }: Conformance): Markup {
+  const rows = Object.entries(observations).map(([id, values]) => {
     const text = observationTexts.find((observation) => observation.id === id);
     const seen = values.map((value) => markup`<code>${withPills(valueInWords(value))}</code> `);
     return markup`<tr><th scope="row">${prose(text?.what ?? id)} <code class="id">${id}</code></th><td>${values.length > 0 ? seen : markup`<span class="faint">nothing seen</span>`}</td><td>${text && sectionName(text.section)}</td></tr>`;
@@ -202,13 +185,13 @@ interface Entry {
   body: () => Markup;
 }
 
-function entriesOf({ evidence, deliveries, conformance }: ReportInput): Entry[] {
-  const exchanges = (evidence?.exchanges ?? []).map((x) => ({
+function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
+  const exchanges = evidence.exchanges.map((x) => ({
     index: x.index,
     title: `${x.request.method} ${shortened(x.request.url, conformance)}, ${x.account ?? 'no valid key'}, ${answerOf(x)}`,
-    body: () => renderExchange(x, evidence as Evidence, conformance),
+    body: () => renderExchange(x, evidence, conformance),
   }));
-  const arrived = (deliveries ?? []).map((d) => ({
+  const arrived = evidence.deliveries.map((d) => ({
     index: d.index,
     title: `notification: ${d.method} ${d.path}`,
     body: () => renderDelivery(d),
@@ -266,11 +249,18 @@ function renderBody(body: string, encoding: 'utf8' | 'base64'): Markup {
   return markup`${encoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}<pre class="body">${breakable}</pre>${cut && markup`<p class="faint">The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.</p>`}`;
 }
 
-function renderFoot({ conformance, commandLine, evidence }: ReportInput): Markup {
+function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const { suite } = conformance;
   return markup`<h2>To reproduce</h2>
-<p>The same run again:</p><pre class="curl">${commandLine ?? reproduction(conformance)}</pre>
-${evidence && markup`<p>The same evidence judged again, with nothing sent:</p><pre class="curl">REPLAY=evidence.har npx playwright test</pre>`}
+<p>The same run again:</p><pre class="curl">${reproduction(conformance)}</pre>
+${evidence.exchanges.length > 0 && markup`<p>The same evidence judged again, with nothing sent:</p><pre class="curl">REPLAY=evidence.har npx playwright test</pre>`}
 <p>Beside this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange, <code>junit.xml</code>, <code>summary.md</code>, <code>badge.svg</code>.</p>
 <p>Written by ${suite.name} ${suite.version}.</p>`;
+}
+
+function reproduction({ target }: Conformance): string {
+  if (target.embedded) return 'npx playwright test';
+  if (target.accounts.join() !== 'default') return 'TARGET=target.yaml npx playwright test';
+  const address = `'${target.baseURL.replaceAll("'", `'\\''`)}'`;
+  return `BASE_URL=${address} API_KEY="$API_KEY" npx playwright test`;
 }

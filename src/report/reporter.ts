@@ -9,25 +9,27 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { textOf } from '../clauses';
 import { isOn, resultsDirectory, variablesIn } from '../config/environment';
-import type { ClauseResult } from '../conformance';
 import { currentRuns } from '../run/current';
 import type { Run } from '../run/run';
-import { conformanceOf } from './conformance';
-import { Decided } from './decided';
+import { coreMusts } from '../verdict';
+import { Decided, nothingRecorded } from './decided';
 import { FleetResults } from './fleet';
+import { reportInputOf } from './input';
 import { writeResults } from './results';
 import { closingTable, fleetTable, targetLine } from './terminal';
+import { plural } from './words';
 
 /** How often a terminal without a cursor is told what the run waits for. */
 const PROGRESS_MS = 5000;
 
 const INCOMPLETE = 'REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n';
 
+/** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
   private readonly startedAtEpochMs = Date.now();
   private readonly directory = resultsDirectory();
+  private readonly where = relative(process.cwd(), this.directory) || '.';
   private readonly isMerge = process.argv.includes('merge-reports');
   private readonly errors: string[] = [];
   /** By project; a run against one target is the project without a name. */
@@ -54,7 +56,7 @@ export default class ConformanceReporter implements Reporter {
     const { target } = run.sofar().evidence;
     for (const notice of run.notices) this.say(notice);
     this.say(
-      `${target.name} (${target.baseURL}): ${count(decided.size, 'clause')}, ${count(target.accounts.length, 'account')}`,
+      `${target.name} (${target.baseURL}): ${plural(decided.size, 'clause')}, ${plural(target.accounts.length, 'account')}`,
     );
     this.showProgress(() => run.doing());
   }
@@ -62,19 +64,16 @@ export default class ConformanceReporter implements Reporter {
   private beginFleet(targets: string[], runs: ReadonlyMap<string, Run> | null): void {
     // A merge knows of targets that no shard brought results of.
     const names = [...new Set([...this.decided.keys(), ...(this.isMerge ? targets : [])])].sort();
-    try {
+    this.attempt(() => {
       this.fleet = new FleetResults(this.directory, names);
-    } catch (problem) {
-      this.errors.push((problem as Error).message);
-    }
+    });
     if (!runs) return;
     const begun = names.map((name) => runs.get(name)).filter((run) => run !== undefined);
     for (const [name, decided] of this.decided) runs.get(name)?.begin(decided.needs());
     for (const run of runs.values()) for (const notice of run.notices) this.say(notice);
-    this.say(count(names.length, 'target'));
-    this.showProgress(
-      () => `${begun.reduce((sum, run) => sum + run.requests(), 0)} requests to ${begun.length} targets`,
-    );
+    this.say(plural(names.length, 'target'));
+    const sent = () => begun.reduce((sum, run) => sum + run.requests(), 0);
+    this.showProgress(() => `${plural(sent(), 'request')} to ${plural(begun.length, 'target')}`);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -89,14 +88,9 @@ export default class ConformanceReporter implements Reporter {
     if (this.fleet && decided?.isFinished) this.finish(this.fleet, name, 'passed', null);
   }
 
-  private finish(fleet: FleetResults, name: string, status: FullResult['status'], unfinished: string | null): void {
+  private finish(fleet: FleetResults, name: string, status: FullResult['status'], error: string | null): void {
     const run = currentRuns()?.get(name) ?? null;
-    try {
-      fleet.finish(name, this.decided.get(name) ?? new Decided([]), run, status, unfinished);
-    } catch (problem) {
-      const { message } = problem as Error;
-      if (!this.errors.includes(message)) this.errors.push(message);
-    }
+    this.attempt(() => fleet.finish(name, this.decidedOf(name), run, status, error));
     const target = fleet.targets.find((one) => one.name === name);
     if (target) this.say(targetLine(target));
   }
@@ -126,54 +120,55 @@ export default class ConformanceReporter implements Reporter {
           ? 'No report that was merged holds all of this target: its shard did not finish.'
           : 'The run ended before this target was finished.');
     for (const name of fleet.names) if (!fleet.has(name)) this.finish(fleet, name, result.status, why);
-    try {
-      fleet.writeOverview(process.env.GITHUB_STEP_SUMMARY);
-    } catch (problem) {
-      const { message } = problem as Error;
-      if (!this.errors.includes(message)) this.errors.push(message);
-    }
+    this.attempt(() => fleet.writeOverview(process.env.GITHUB_STEP_SUMMARY));
     const { targets } = fleet;
-    this.say(fleetTable(targets, relative(process.cwd(), this.directory) || '.'));
+    this.say(fleetTable(targets, this.where));
     for (const error of this.errors) this.say(`${error}\n`);
     const isIncomplete =
       isOn(variablesIn(process.cwd()), 'REQUIRE_COMPLETE') &&
-      targets.some(({ conformance }) => conformance?.clauses.some(isUntestedCoreMust));
+      targets.some(({ conformance }) => coreMusts(conformance?.clauses ?? [], 'not-tested').length > 0);
     if (isIncomplete) this.say(INCOMPLETE);
     const isUndone = this.errors.length > 0 || targets.some((target) => target.verdict === 'error');
     return result.status === 'passed' && (isUndone || isIncomplete) ? 'failed' : result.status;
   }
 
-  private endSingle(result: FullResult): FullResult['status'] | null {
+  private endSingle({ status }: FullResult): FullResult['status'] | null {
     const run = currentRuns()?.get('');
     // Tests that are only listed were never prepared, and leave nothing.
     if (!run && this.errors.length === 0) return null;
-    const sofar = run?.sofar();
-    const decided = this.decided.get('') ?? new Decided([]);
-    const error = sofar?.error ?? (this.errors.length === 0 ? null : this.errors.join('\n'));
-    const conformance = conformanceOf({
-      evidence: sofar?.evidence ?? null,
-      decided: decided.clauses,
-      undecided: (id) => decided.whyUndecided(id, result.status),
-      startedAtEpochMs: sofar?.startedAtEpochMs ?? this.startedAtEpochMs,
-      durationMs: sofar?.durationMs ?? Date.now() - this.startedAtEpochMs,
-      waitedMs: sofar?.waitedMs ?? 0,
-      error,
+    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), this.decidedOf(''), {
+      status,
+      error: this.errors.join('\n') || null,
+      startedAtEpochMs: this.startedAtEpochMs,
       baseline: run?.baseline ?? null,
     });
-    const notes = [...(sofar?.notes ?? []), ...decided.notes];
-    const where = relative(process.cwd(), this.directory) || '.';
     try {
-      writeResults(this.directory, conformance, sofar?.evidence ?? null, notes, process.env.GITHUB_STEP_SUMMARY);
+      writeResults(this.directory, input, process.env.GITHUB_STEP_SUMMARY);
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
-      if (run) this.say(closingTable(conformance, notes, null));
+      if (run) this.say(closingTable(input, null));
       this.say((problem as Error).message);
       return 'failed';
     }
-    this.say(closingTable(conformance, notes, where));
-    const isIncomplete = run?.requireComplete === true && conformance.clauses.some(isUntestedCoreMust);
+    this.say(closingTable(input, this.where));
+    const { clauses, verdict } = input.conformance;
+    const isIncomplete = run?.requireComplete === true && coreMusts(clauses, 'not-tested').length > 0;
     if (isIncomplete) this.say(INCOMPLETE);
-    return conformance.verdict === 'error' || isIncomplete ? 'failed' : result.status;
+    return verdict === 'error' || isIncomplete ? 'failed' : status;
+  }
+
+  private decidedOf(name: string): Decided {
+    return this.decided.get(name) ?? new Decided([]);
+  }
+
+  /** Keeps what cannot be written for the end, and once. */
+  private attempt(write: () => void): void {
+    try {
+      write();
+    } catch (problem) {
+      const { message } = problem as Error;
+      if (!this.errors.includes(message)) this.errors.push(message);
+    }
   }
 
   private say(text: string): void {
@@ -200,14 +195,6 @@ export default class ConformanceReporter implements Reporter {
     this.ticker = null;
     if (process.stdout.isTTY) process.stdout.write('\r\u001b[2K');
   }
-}
-
-function isUntestedCoreMust(clause: ClauseResult): boolean {
-  return clause.level === 'must' && clause.verdict === 'not-tested' && textOf(clause.id).profile === 'core';
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function indented(text: string): string {

@@ -1,10 +1,6 @@
 /** Everything a run leaves for people and machines, written into one directory. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clauseTexts, observationTexts } from '../clauses';
-import type { Conformance } from '../conformance';
-import type { Evidence } from '../exchange';
-import { suite } from '../suite';
 import { UsageError } from '../usage-error';
 import { renderBadge } from './badge';
 import { toHar } from './har';
@@ -20,26 +16,12 @@ import { renderSummary } from './summary';
  * @param stepSummary a file to append the summary to, as CI servers name one
  * @throws UsageError where the directory cannot be written
  */
-export function writeResults(
-  directory: string,
-  conformance: Conformance,
-  evidence: Evidence | null,
-  notes: string[],
-  stepSummary: string | undefined,
-): void {
-  const input: ReportInput = {
-    conformance,
-    evidence,
-    clauses: [...clauseTexts],
-    observationTexts: [...observationTexts],
-    notes,
-    deliveries: evidence?.deliveries ?? [],
-  };
+export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
+  const { conformance, evidence } = input;
   const summary = renderSummary(input);
-  const har = evidence ? toHar(evidence, conformance) : { log: { version: '1.2', creator: suite, entries: [] } };
   const files: Record<string, string> = {
     'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
-    'evidence.har': `${JSON.stringify(har, null, 1)}\n`,
+    'evidence.har': `${JSON.stringify(toHar(evidence, conformance), null, 1)}\n`,
     'index.html': renderPage(input),
     'summary.md': summary,
     'junit.xml': renderJUnit(input),
@@ -53,8 +35,8 @@ export function writeResults(
  * @param stepSummary a file to append the summary to
  * @throws UsageError where the directory cannot be written
  */
-export function writeOverview(directory: string, targets: FleetTarget[], stepSummary: string | undefined): void {
-  const { page, summary, junit } = renderOverview({ targets, clauses: clauseTexts });
+export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
+  const { page, summary, junit } = renderOverview(targets);
   const fleet = { targets: targets.map(({ conformance: _, ...target }) => target) };
   const files = {
     'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`,

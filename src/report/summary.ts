@@ -1,15 +1,15 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job's summary. */
 
-import type { ClauseResult, Verdict } from '../conformance';
+import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../conformance';
+import { visible } from '../visible';
 import type { ReportInput } from './input';
-import { visible } from './page/markup';
 import {
+  certificateInWords,
   changeKind,
   changesInOrder,
   countsInWords,
   countVerdicts,
   duration,
-  obstacles,
   plural,
   profilesInWords,
   RUN_VERDICT,
@@ -22,28 +22,27 @@ import {
 
 const LONGEST_REASON = 800;
 
+/** The summary of one run, as Markdown. */
 export function renderSummary(input: ReportInput): string {
   const { conformance } = input;
   const { target, clauses, requests, durationMs, waitedMs, suite } = conformance;
-  const certificate = conformance.certifiable
-    ? 'This run can be certified.'
-    : `Cannot be certified: ${obstacles(conformance).join('; ')}.`;
   const blocks = [
     `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
-    `${inline(verdictSentence(conformance))} ${profilesInWords(conformance)} ${inline(certificate)}`,
-    `${code(target.baseURL)}: ${countsInWords(countVerdicts(clauses))}; ${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting.`,
+    `${inline(verdictSentence(conformance))} ${profilesInWords(conformance)} ${inline(certificateInWords(conformance))}`,
+    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting.`,
     remarks(input)
       .map((note) => `- Note: ${inline(note)}`)
       .join('\n'),
     troubles(clauses),
-    changesTable(input),
-    untested(input),
+    changesTable(conformance.changes ?? []),
+    untested(conformance),
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report stands in index.html, every exchange in evidence.har.</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-export function heading(verdict: ReportInput['conformance']['verdict']): string {
+/** A run's verdict with its sign. */
+export function heading(verdict: RunVerdict): string {
   return `${RUN_VERDICT[verdict].glyph} ${RUN_VERDICT[verdict].word}`.trim();
 }
 
@@ -74,17 +73,18 @@ function literal(text: string): string {
   );
 }
 
-/** As code, whatever it holds. */
+/** Any text as code. */
 export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }
 
+/** A table; its cells are Markdown already. */
 export function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-export function verdictCell(verdict: Verdict): string {
+function verdictCell(verdict: Verdict): string {
   return `${VERDICT[verdict].glyph === '~' ? '\\~' : VERDICT[verdict].glyph} ${VERDICT[verdict].word}`;
 }
 
@@ -101,19 +101,24 @@ function troubles(clauses: ClauseResult[]): string {
   return table(['Verdict', 'Clause', 'Level', 'Why'], rows);
 }
 
-function changesTable({ conformance }: ReportInput): string {
-  const changes = changesInOrder(conformance.changes ?? []);
+function changesTable(changes: Change[]): string {
   if (changes.length === 0) return '';
   const value = (of: unknown) =>
     typeof of === 'string' && of in VERDICT ? verdictCell(of as Verdict) : inline(valueInWords(of));
-  const rows = changes.map((change) => [code(change.id), changeKind(change), value(change.from), value(change.to)]);
+  const rows = changesInOrder(changes).map((change) => [
+    code(change.id),
+    changeKind(change),
+    value(change.from),
+    value(change.to),
+  ]);
   return `### Changes since the baseline\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
 }
 
-function untested({ conformance, clauses }: ReportInput): string {
-  const groups = untestedByReason(conformance, clauses);
+function untested(conformance: Conformance): string {
   const count = countVerdicts(conformance.clauses)['not-tested'];
   if (count === 0) return '';
-  const lines = groups.map(([reason, ids]) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`);
+  const lines = untestedByReason(conformance).map(
+    ([reason, ids]) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`,
+  );
   return `<details><summary>${plural(count, 'clause')} not tested</summary>\n\n${lines.join('\n')}\n\n</details>`;
 }

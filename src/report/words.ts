@@ -1,12 +1,11 @@
 /** The words and figures that every form of the report shares. */
 
-import type { ClauseText } from '../clauses';
+import { textOf } from '../clauses';
 import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../conformance';
-import type { Evidence, Exchange } from '../exchange';
-import { valuesOf } from '../judge/headers';
-import { type Outcome as Judged, outcomeOf as judgedOutcomeOf } from '../judge/outcome';
-import type { ReportInput } from './input';
+import { coreMusts, isPublished } from '../verdict';
+import type { FleetTarget, ReportInput } from './input';
 
+/** The sign and the word for what a clause is, the most pressing first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   fail: { glyph: '✕', word: 'failed' },
   warn: { glyph: '!', word: 'warning' },
@@ -15,6 +14,7 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   pass: { glyph: '✓', word: 'passed' },
 };
 
+/** The same for a whole run, the worst first. */
 export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = {
   'non-conformant': { glyph: '✕', word: 'Non-conformant' },
   error: { glyph: '!', word: 'Not judged' },
@@ -31,13 +31,21 @@ const AREA: Record<string, string> = {
   transport: 'Transport',
 };
 
+/** The heading of an area. */
 export const areaTitle = (area: string): string => AREA[area] ?? area;
-export const areaOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
+/** Clauses by their areas, in the order of the contract. */
+export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
+  const areas = new Set(clauses.map(({ id }) => textOf(id).area));
+  return [...areas].map((area) => [area, clauses.filter(({ id }) => textOf(id).area === area)]);
+}
+
+/** "1 request", "2 requests". */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
+/** Milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -45,16 +53,23 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". */
 export function sectionName(section: string): string {
   return /^\d/.test(section) ? `§ ${section}` : section.replace(/^(RFC \d+) (.+)$/, '$1 § $2');
 }
 
-/** Remarks on the run as a whole. */
-export function remarks({ conformance, notes = [] }: ReportInput): string[] {
+/** The first line of a text, such as a reason that goes on with details. */
+export function firstLine(text: string): string {
+  return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
+}
+
+/** Remarks on the run as a whole, that nothing changed since the baseline among them. */
+export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
   return unchanged ? [...notes, 'Nothing changed since the baseline, neither verdicts nor observations.'] : notes;
 }
 
+/** How many clauses have each verdict. */
 export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> {
   const counts: Record<Verdict, number> = { fail: 0, warn: 0, waived: 0, 'not-tested': 0, pass: 0 };
   for (const clause of clauses) counts[clause.verdict] += 1;
@@ -62,24 +77,30 @@ export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> 
 }
 
 /** "3 failed, 1 warning, 58 passed": what there is none of is left out. */
-export function countsInWords(counts: Record<Verdict, number>, separator = ', '): string {
+export function countsInWords(clauses: ClauseResult[]): string {
+  const counts = countVerdicts(clauses);
   const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   return words
     .map((verdict) =>
       verdict === 'warn' ? plural(counts.warn, 'warning') : `${counts[verdict]} ${VERDICT[verdict].word}`,
     )
-    .join(separator);
+    .join(', ');
 }
 
 /** The verdict of the run in one sentence. */
 export function verdictSentence({ verdict, clauses, error }: Conformance): string {
   const failed = clauses.filter((clause) => clause.verdict === 'fail').length;
-  if (verdict === 'error') return error ?? 'The run could not be done.';
+  if (error !== null) return error;
   if (verdict === 'non-conformant')
     return `${plural(failed, 'clause of the contract is', 'clauses of the contract are')} broken.`;
   if (verdict === 'incomplete')
     return 'Nothing that was tested is broken, but not all that is demanded could be judged.';
   return 'Every demand of the core profile was tested and holds.';
+}
+
+/** "1 request per 1 s" */
+export function rateInWords({ rate }: Conformance['target']): string {
+  return `${plural(rate.requests, 'request')} per ${rate.seconds} s`;
 }
 
 /** "Core profile passed, event profile not tested." */
@@ -88,48 +109,53 @@ export function profilesInWords({ profiles }: Conformance): string {
   return `Core profile ${word[profiles.core]}, event profile ${word[profiles.event]}.`;
 }
 
-/** Everything that stands between a run and a certificate; empty where it can be certified. */
-export function obstacles(conformance: Conformance): string[] {
-  if (conformance.certifiable) return [];
-  if (conformance.verdict === 'error') return ['the run could not be done'];
-  const { requests, seconds } = conformance.target.rate;
-  const musts = conformance.clauses.filter((clause) => clause.level === 'must');
-  const ids = (clauses: ClauseResult[]) => {
-    const shown = clauses.slice(0, 5).map((clause) => clause.id);
-    return `${shown.join(', ')}${clauses.length > shown.length ? ` and ${clauses.length - shown.length} more` : ''}`;
-  };
-  const failed = musts.filter((clause) => clause.verdict === 'fail');
-  const waived = conformance.clauses.filter((clause) => clause.verdict === 'waived');
-  const untested = musts.filter((clause) => clause.verdict === 'not-tested' && areaOf(clause.id) !== 'event');
-  const found = [
-    failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
-    (requests !== 1 || seconds !== 1) &&
-      `the rate was declared as ${plural(requests, 'request')} per ${seconds} s, not the published 1 per 1 s`,
-    waived.length > 0 && `waived: ${ids(waived)}`,
-    untested.length > 0 && `not tested: ${ids(untested)}`,
-  ].filter((sentence) => sentence !== false);
-  return found.length > 0 ? found : ['the run did not meet the conditions for certification'];
+/** Whether a run can be certified and, if not, everything that stands between. */
+export function certificateInWords(conformance: Conformance): string {
+  if (conformance.certifiable) return 'This run can be certified.';
+  return `Cannot be certified: ${obstacles(conformance).join('; ')}.`;
 }
 
+/** Everything that stands between a run and a certificate; empty where it can be certified. */
+export function obstacles({ verdict, clauses, target }: Conformance): string[] {
+  if (verdict === 'error') return ['the run could not be done'];
+  const named = (some: ClauseResult[], what: string) =>
+    some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
+  const failed = clauses.filter((clause) => clause.verdict === 'fail');
+  const waived = clauses.filter((clause) => clause.verdict === 'waived');
+  const untested = coreMusts(clauses, 'not-tested');
+  return [
+    failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
+    !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per 1 s`,
+    waived.length > 0 && `waived: ${named(waived, 'clause')}`,
+    untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
+  ].filter((sentence) => sentence !== false);
+}
+
+/** Why a clause has no verdict that the run was not asked for. */
+export const NOT_SELECTED = 'Not selected in this run.';
+
 /** Clauses that were not tested, by what would make them testable, the most useful first. */
-export function untestedByReason(
-  conformance: Conformance,
-  texts: readonly ClauseText[],
-): Array<[reason: string, ids: string[]]> {
+export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
   const groups = new Map<string, string[]>();
-  for (const { id, verdict, reason } of conformance.clauses) {
+  for (const { id, verdict, reason } of clauses) {
     if (verdict !== 'not-tested') continue;
-    const why = reason ?? texts.find((text) => text.id === id)?.needs ?? 'No reason was recorded.';
+    const why = reason ?? '';
     groups.set(why, [...(groups.get(why) ?? []), id]);
   }
   return [...groups].sort((a, b) => b[1].length - a[1].length);
 }
 
-export type ChangeKind = 'changed' | 'new' | 'gone';
+/** Targets by their verdicts, the worst first; verdicts that none has are left out. */
+export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
+  return (Object.keys(RUN_VERDICT) as RunVerdict[])
+    .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
+    .filter(([, some]) => some.length > 0);
+}
 
-export function changeKind({ from, to }: Change): ChangeKind {
-  if (from === null || from === undefined) return 'new';
-  return to === null || to === undefined ? 'gone' : 'changed';
+/** Whether both results know of it, only the later one, or only the earlier. */
+export function changeKind({ from, to }: Change): 'changed' | 'new' | 'gone' {
+  if (from === null) return 'new';
+  return to === null ? 'gone' : 'changed';
 }
 
 /** What broke comes first, then other changes of verdicts, new and vanished clauses, observations. */
@@ -143,28 +169,7 @@ export function changesInOrder(changes: Change[]): Change[] {
 
 /** A value of an observation, or a list of them, as people read it. */
 export function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return '';
+  if (value === null) return '';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueInWords).join(', ') : 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-export function reproduction({ target }: Conformance): string {
-  if (target.embedded) return 'npx playwright test';
-  if (target.accounts.join() !== 'default') return 'TARGET=target.yaml npx playwright test';
-  const address = `'${target.baseURL.replaceAll("'", `'\\''`)}'`;
-  return `BASE_URL=${address} API_KEY="$API_KEY" npx playwright test`;
-}
-
-export type Outcome = Judged | 'admitted';
-
-/** As judged, but a success without a valid key is told apart (a CORS preflight, which carries none, may succeed). */
-export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
-  const outcome = judgedOutcomeOf(exchange, evidence);
-  const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';
-  return admitted ? 'admitted' : outcome;
-}
-
-export function headerOf(exchange: Exchange, name: string): string | null {
-  const values = valuesOf(exchange, name);
-  return values.length > 0 ? values.join(', ') : null;
 }

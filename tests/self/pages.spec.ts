@@ -6,14 +6,15 @@ import { type Browser, chromium, expect, type Page, test } from '@playwright/tes
 import { source as axeSource } from 'axe-core';
 import { SaxesParser } from 'saxes';
 import { clauseTexts } from '../../src/clauses';
+import { curlOf, variableOf } from '../../src/curl';
 import type { Exchange, RecordedRequest } from '../../src/exchange';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
-import { curlOf, variableOf } from '../../src/report/curl';
 import type { ReportInput } from '../../src/report/input';
 import { renderJUnit } from '../../src/report/junit';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page';
 import { renderSummary } from '../../src/report/summary';
+import { judgementOf } from '../../src/verdict';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -45,13 +46,13 @@ function hostileRun(): ReportInput {
         : null,
     fault: x.index % 3 ? { kind: 'malformed', message: NASTY } : x.fault,
   });
-  if (evidence) evidence.exchanges = evidence.exchanges.map(spoil);
+  evidence.exchanges = evidence.exchanges.map(spoil);
   conformance.target.name = NASTY;
   conformance.target.accounts = [NASTY, `[secret:apiKey:${NASTY}]`];
   conformance.changes = [{ id: `observations.${NASTY}`, from: NASTY, to: [NASTY] }];
   conformance.observations = { 'rejection.status': [NASTY], [NASTY]: [{ [NASTY]: NASTY }] };
   for (const clause of conformance.clauses) clause.reason = NASTY;
-  return { ...input, notes: [NASTY], commandLine: NASTY };
+  return { ...input, notes: [NASTY] };
 }
 
 const PAGES: Record<string, () => string> = {
@@ -187,13 +188,13 @@ test.describe('page', () => {
     const input = failingRun();
     const html = renderPage(input);
     const page = await show(html);
-    await expect(page.locator('.x')).toHaveCount(input.evidence?.exchanges.length ?? 0);
+    await expect(page.locator('.x')).toHaveCount(input.evidence.exchanges.length);
     expect(
       await page.evaluate(
         `new Set([...document.querySelectorAll('[id]')].map(({ id }) => id)).size === document.querySelectorAll('[id]').length`,
       ),
     ).toBe(true);
-    const long = input.evidence?.exchanges.find((x) => (x.response?.body.length ?? 0) > 5000);
+    const long = input.evidence.exchanges.find((x) => (x.response?.body.length ?? 0) > 5000);
     await expect(page.locator(`#x${long?.index}`)).toContainText(
       'The first 4096 of 10837 characters; evidence.har holds them all.',
     );
@@ -207,7 +208,7 @@ test.describe('page', () => {
   test('draws every request and every notification, and tells the same in a table', async () => {
     const input = eventRun();
     const page = await show(renderPage(input));
-    const count = (input.evidence?.exchanges.length ?? 0) + (input.deliveries?.length ?? 0);
+    const count = input.evidence.exchanges.length + input.evidence.deliveries.length;
     await expect(page.locator('.run [data-entry]')).toHaveCount(count);
     const undrawn = `[...document.querySelectorAll('use')].filter((use) => !document.querySelector(use.getAttribute('href'))).length`;
     expect(await page.evaluate(undrawn)).toBe(0);
@@ -229,10 +230,7 @@ test.describe('page', () => {
   test('what a server sends stays text', async () => {
     for (const html of [
       renderPage(hostileRun()),
-      renderOverview({
-        ...fleet(12),
-        targets: fleet(12).targets.map((target) => ({ ...target, name: NASTY.replace('\ud800', '') })),
-      }).page,
+      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).page,
     ]) {
       const page = await show(html);
       await openAll(page);
@@ -396,10 +394,7 @@ test.describe('summary.md', () => {
   test('keeps its shape whatever a server sends', () => {
     for (const markdown of [
       renderSummary(hostileRun()),
-      renderOverview({
-        ...fleet(12),
-        targets: fleet(12).targets.map((t) => ({ ...t, name: NASTY.replace('\ud800', '') })),
-      }).summary,
+      renderOverview(fleet(12).map((target) => ({ ...target, name: NASTY.replace('\ud800', '') }))).summary,
     ]) {
       const widths = rowsOf(markdown).map((cells) => cells.length);
       expect(widths.length).toBeGreaterThan(3);
@@ -445,6 +440,17 @@ test.describe('badge.svg', () => {
     };
     for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
   });
+});
+
+test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
+  const { evidence } = hostileRun();
+  const exchange = evidence.exchanges[1] as Exchange;
+  const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
+  const { message } = judgementOf('auth.accepted', finding, evidence, [], '2026-01-01');
+  const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
+  expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
+  expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');
+  expect(came).not.toMatch(/[^\P{C}\n]/u);
 });
 
 test.describe('curl line', () => {

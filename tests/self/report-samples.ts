@@ -1,9 +1,9 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
-import { clauseTexts, observationTexts } from '../../src/clauses';
+import { clauseTexts } from '../../src/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../src/conformance';
 import type { Delivery, Evidence, Exchange, Fault, HeaderLines, KeyHolder, RecordedResponse } from '../../src/exchange';
-import type { FleetInput, FleetTarget, ReportInput } from '../../src/report/input';
+import type { FleetTarget, ReportInput } from '../../src/report/input';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);
@@ -230,14 +230,10 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
   };
 }
 
-function inputOf(conformance: Conformance, evidence: Evidence | null, more: Partial<ReportInput> = {}): ReportInput {
-  return { conformance, evidence, clauses: clauseTexts, observationTexts, ...more };
-}
-
 export function conformantRun(): ReportInput {
   const run = send(new Run());
   const { 'auth.key-in-url': _a, 'auth.every-method': _b, 'settings.as-configured': _c, ...event } = UNTESTED;
-  return inputOf(conformanceOf(run, event, { changes: [] }), evidenceOf(run));
+  return { conformance: conformanceOf(run, event, { changes: [] }), evidence: evidenceOf(run), notes: [] };
 }
 
 /** A server that leaks a password, admits too much at once, resets a connection, and has one failure waived. */
@@ -310,12 +306,11 @@ export function failingRun(): ReportInput {
       ],
     },
   );
-  return inputOf(conformance, evidenceOf(run), {
-    notes: [
-      'The waiver of `auth.missing-key` (TICKET-7) is stale: the clause passes.',
-      'Certificates were not verified (`INSECURE_TLS=1`).',
-    ],
-  });
+  const notes = [
+    'The waiver of `auth.missing-key` (TICKET-7) is stale: the clause passes.',
+    'Certificates were not verified (`INSECURE_TLS=1`).',
+  ];
+  return { conformance, evidence: evidenceOf(run), notes };
 }
 
 /** Nothing answered at the address. */
@@ -338,7 +333,7 @@ export function errorRun(): ReportInput {
     waitedMs: 0,
     profiles,
   } as const;
-  return inputOf(conformanceOf(run, all, more), evidenceOf(run));
+  return { conformance: conformanceOf(run, all, more), evidence: evidenceOf(run), notes: [] };
 }
 
 /** Another rate, and notifications that reached the receiver; what they ask for is all there. */
@@ -371,12 +366,12 @@ export function eventRun(): ReportInput {
     { verdict: 'incomplete', certifiable: false, profiles },
   );
   conformance.target.rate = rate;
-  return inputOf(conformance, evidenceOf(run, rate.seconds, rate.requests), { deliveries });
+  return { conformance, evidence: { ...evidenceOf(run, rate.seconds, rate.requests), deliveries }, notes: [] };
 }
 
 /** Many servers: most conform, some break one thing or many, one was not reached and one not finished. */
-export function fleet(size = 24): FleetInput {
-  const targets = Array.from({ length: size }, (_, i): FleetTarget => {
+export function fleet(size = 24): FleetTarget[] {
+  return Array.from({ length: size }, (_, i): FleetTarget => {
     const name = `${['acme', 'borealis', 'cirrus', 'delta', 'everest', 'fjord'][i % 6]}-${i < 6 ? 'production' : `staging-${i}`}`;
     const durationMs = 9000 + ((i * 379) % 2600);
     if (i === 5) return { name, verdict: 'error', failed: [], durationMs: 310, conformance: errorRun().conformance };
@@ -393,5 +388,4 @@ export function fleet(size = 24): FleetInput {
     if (failed.length > 0) Object.assign(conformance, { verdict: 'non-conformant', certifiable: false });
     return { name, verdict: conformance.verdict, failed, durationMs, conformance };
   });
-  return { targets, clauses: clauseTexts };
 }

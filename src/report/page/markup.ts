@@ -1,13 +1,16 @@
 /** Markup that is escaped by construction: whatever is put into the template is text unless it is markup itself. */
 
 import { MARKER } from '../../markers';
+import { visible } from '../../visible';
 
+/** What needs no escaping any more: whoever makes one by hand answers for it. */
 export class Markup {
   constructor(readonly source: string) {}
 }
 
 type Part = Markup | string | number | null | undefined | false | Part[];
 
+/** Markup from a template; of its parts, `null`, `undefined` and `false` leave nothing and a list all of its items. */
 export function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.reduce((source, string, i) => source + print(parts[i - 1]) + string));
 }
@@ -21,21 +24,8 @@ function print(part: Part): string {
 const ENTITY: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** For HTML and XML, text and attributes alike. What neither can hold, or what would deceive a reader, becomes visible. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => ENTITY[character] ?? '');
-}
-
-/** Control characters as their pictures, marks that turn the direction of writing as code points. */
-export function visible(text: string): string {
-  return (
-    text
-      .replace(/\r\n?/g, '\n')
-      .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`)
-      .replace(/\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-      .replace(/[\x00-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
-      .replace(/[\x7f-\x9f]/g, '\u2421')
-  );
 }
 
 /** Text as it stands, but each secret's marker as a pill. */

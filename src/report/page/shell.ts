@@ -1,3 +1,4 @@
+/** The frame of every page: what it may load, which is nothing, how it looks and what moves in it. */
 import { createHash } from 'node:crypto';
 import { Markup, markup } from './markup';
 import { SCRIPT } from './script';
@@ -15,7 +16,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A page that stands on its own. */
+/** A page that stands on its own, as HTML. */
 export function shell(title: string, body: Markup): string {
   return markup`<!doctype html>
 <html lang="en">

@@ -27,7 +27,6 @@ code, pre { font-family: var(--mono); font-size: .87em; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 th { text-align: left; font-weight: 600; }
-abbr { text-decoration: none; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -100vw; background: var(--paper); padding: .5rem 1rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 2; }
@@ -130,16 +129,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
 .alternative { margin-top: .5rem; } .alternative > summary { padding-left: 1.4rem; } .alternative > summary::before { top: .75em; }
 .alternative table { margin: .5rem 0 0 1.4rem; font-size: .87rem; } .alternative :is(th, td) { padding: .15rem 1.2rem .15rem 0; }
-.bursts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20.5rem), 1fr)); gap: 1.2rem 2rem; align-items: start; }
-.burst { width: 100%; font-size: .8rem; font-variant-numeric: tabular-nums; }
-.burst caption { text-align: left; padding-bottom: .25rem; font-size: .87rem; }
-.burst th { color: var(--soft); font-weight: 400; }
-.burst :is(th, td) { padding: 0 .5rem 0 0; line-height: 1.55; white-space: nowrap; border-top: 1px solid var(--line); }
-.burst td:nth-child(n+4) { max-width: 4.5rem; overflow: hidden; text-overflow: ellipsis; }
-.burst .time { width: 45%; }
-.bar { display: block; width: 100%; height: 1.2em; }
-.bar.accepted rect { fill: var(--good); } .bar.refused rect { fill: var(--warn); } .bar.fault rect { fill: var(--bad); } .bar rect { fill: var(--soft); }
-.answer.refused, td.refused { color: var(--warn); } .answer.fault, .answer.admitted, td.fault, .fault b { color: var(--bad); } .answer.accepted, td.accepted { color: var(--good); } .answer.rejected { color: var(--keyless); }
+.answer.refused { color: var(--warn); } .answer.fault, .answer.admitted, .fault b { color: var(--bad); } .answer.accepted { color: var(--good); } .answer.rejected { color: var(--keyless); }
 
 .evidence { border-top: 1px solid var(--line); }
 .x { border-bottom: 1px solid var(--line); }
@@ -189,7 +179,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .x.telling::details-content { content-visibility: visible; } .body { max-height: 16rem; overflow: hidden; }
   summary::before { display: none; } div.clause, .clause > summary, .x > summary { padding-left: 0; } .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
-  h2, h3, summary, caption { break-after: avoid; } .clause, .mend li, tr, .burst, pre { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; } .clause, .mend li, tr, pre { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }
 }

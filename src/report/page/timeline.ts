@@ -1,49 +1,10 @@
-/** The drawing of a run: who was asked when, what came of it, and the bursts under a magnifying glass. */
+/** The drawing of a run: who was asked when, and what came of it. */
 
-import type { Delivery, Evidence, Exchange } from '../../exchange';
-import { duration, headerOf, type Outcome, outcomeOf, plural } from '../words';
+import type { Evidence, Exchange } from '../../exchange';
+import { valuesOf } from '../../judge/headers';
+import { duration, plural } from '../words';
 import { type Markup, markup } from './markup';
-
-type MarkKind = Outcome | 'delivery';
-
-export const OUTCOME: Record<MarkKind, string> = {
-  accepted: 'accepted',
-  refused: 'refused',
-  rejected: 'rejected',
-  admitted: 'let in',
-  fault: 'transport fault',
-  other: 'other answer',
-  delivery: 'delivered',
-};
-
-const LEGEND: Record<MarkKind, string> = {
-  accepted: '2xx',
-  refused: 'valid key, over the limit',
-  rejected: '4xx without a valid key',
-  admitted: '2xx without a valid key',
-  fault: 'no whole answer',
-  other: 'such as 404 or 500',
-  delivery: 'notification at the receiver',
-};
-
-/** Around 0, 0; told apart by shape as well as by colour. */
-const SHAPE: Record<MarkKind, string> = {
-  accepted: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
-  refused: 'M-4 -3.4h8l-4 7.2z',
-  rejected: 'M0 -4l4 4l-4 4l-4 -4z',
-  admitted: 'M-4.2 3.6h8.4l-4.2 -7.8z',
-  fault: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8',
-  other: 'M-3.2 -3.2h6.4v6.4h-6.4z',
-  delivery: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
-};
-
-export const symbols = markup`<svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${Object.entries(
-  SHAPE,
-).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`)}</defs></svg>`;
-
-export function symbol(kind: MarkKind): Markup {
-  return markup`<svg class="m ${kind}" viewBox="-5 -5 10 10" aria-hidden="true"><use href="#m-${kind}"/></svg>`;
-}
+import { answerOf, LEGEND, type MarkKind, OUTCOME, outcomeOf, symbol } from './outcome';
 
 interface Mark {
   index: number;
@@ -67,8 +28,9 @@ const MARK = 9;
 /** A lane does not grow beyond so many marks on top of one another; what is beyond overlaps. */
 const HIGHEST_STACK = 20;
 
-export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Markup {
-  const lanes = lanesOf(evidence, deliveries);
+/** All exchanges and deliveries over the windows of the rate limit: drawn, and the same as a table. */
+export function renderTimeline(evidence: Evidence): Markup {
+  const lanes = lanesOf(evidence);
   const windowMs = evidence.target.rate.seconds * 1000;
   const kinds = (Object.keys(LEGEND) as MarkKind[]).filter((kind) =>
     lanes.some((lane) => lane.marks.some((mark) => mark.kind === kind)),
@@ -79,12 +41,11 @@ export function renderTimeline(evidence: Evidence, deliveries: Delivery[]): Mark
 <ul class="legend">${kinds.map((kind) => markup`<li>${symbol(kind)} <b>${OUTCOME[kind]}</b> ${LEGEND[kind]}</li>`)}</ul></figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; a table with the same content follows">${drawLanes(lanes, windowMs)}</div>
 <details class="alternative"><summary>The same as a table, window by window</summary><div class="scroll" tabindex="0" role="region" aria-label="Requests by window">${tabulate(lanes, windowMs)}</div></details>
-</figure>
-${renderBursts(evidence, windowMs)}`;
+</figure>`;
 }
 
-function lanesOf(evidence: Evidence, deliveries: Delivery[]): Lane[] {
-  const { target, exchanges } = evidence;
+function lanesOf(evidence: Evidence): Lane[] {
+  const { target, exchanges, deliveries } = evidence;
   const names = new Set([...target.accounts.map((account) => account.name), ...exchanges.map((x) => x.account)]);
   names.delete(null);
   const marksOf = (account: string | null) =>
@@ -110,17 +71,13 @@ function lanesOf(evidence: Evidence, deliveries: Delivery[]): Lane[] {
 
 function markLabel(x: Exchange): string {
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
-    const value = headerOf(x, name);
-    return value === null ? '' : `\n${name}: ${value}`;
+    const values = valuesOf(x, name);
+    return values.length > 0 ? `\n${name}: ${values.join(', ')}` : '';
   });
   return `${x.index}: ${x.request.method} ${x.request.url}\n${answerOf(x)} at ${seconds(x.receivedAtMs)} after ${duration(x.receivedAtMs - x.sentAtMs)}${headers.join('')}`;
 }
 
-export function answerOf(x: Exchange): string {
-  const status = x.response ? `${x.response.status}` : '';
-  return x.fault ? `${status} ${x.fault.kind}`.trim() : status;
-}
-
+/** A moment of the run to the millisecond. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
 function drawLanes(lanes: Lane[], windowMs: number): Markup {
@@ -196,49 +153,6 @@ function tabulate(lanes: Lane[], windowMs: number): Markup {
   const at = (window: number) => round((window * windowMs) / 1000);
   return markup`<table><thead><tr><th scope="col">Window</th>${lanes.map((lane) => markup`<th scope="col">${lane.name}</th>`)}</tr></thead>
 <tbody>${windows.map((w) => markup`<tr><th scope="row">${at(w)} to ${at(w + 1)} s</th>${lanes.map((lane) => markup`<td>${cell(lane, w)}</td>`)}</tr>`)}</tbody></table>`;
-}
-
-/** Requests of one account that follow each other as fast as they answer, or overlap. */
-function burstsOf(exchanges: Exchange[], windowMs: number): Exchange[][] {
-  const gapMs = Math.min(150, windowMs / 4);
-  const bursts: Exchange[][] = [];
-  for (const account of new Set(exchanges.map((x) => x.account))) {
-    if (account === null) continue;
-    let doneMs = Number.NEGATIVE_INFINITY;
-    const mine = exchanges.filter((x) => x.account === account).sort((a, b) => a.sentAtMs - b.sentAtMs);
-    for (const x of mine) {
-      if (x.sentAtMs - doneMs > gapMs) bursts.push([]);
-      bursts[bursts.length - 1]?.push(x);
-      doneMs = Math.max(doneMs, x.receivedAtMs);
-    }
-  }
-  return bursts.filter((burst) => burst.length >= 3).sort((a, b) => (a[0]?.sentAtMs ?? 0) - (b[0]?.sentAtMs ?? 0));
-}
-
-function renderBursts(evidence: Evidence, windowMs: number): Markup | null {
-  const bursts = burstsOf(evidence.exchanges, windowMs);
-  if (bursts.length === 0) return null;
-  return markup`<h3 id="bursts">Bursts, magnified</h3>
-<div class="bursts">${bursts.map((burst) => renderBurst(burst, evidence, windowMs))}</div>`;
-}
-
-function renderBurst(burst: Exchange[], evidence: Evidence, windowMs: number): Markup {
-  const startMs = Math.min(...burst.map((x) => x.sentAtMs));
-  const spanMs = Math.max(...burst.map((x) => x.receivedAtMs)) - startMs || 1;
-  const percent = (ms: number) => `${round((ms / spanMs) * 100)}%`;
-  const accepted = burst.filter((x) => outcomeOf(x, evidence) === 'accepted').length;
-  const windows = Array.from({ length: Math.min(60, Math.floor(spanMs / windowMs)) }, (_, i) => (i + 1) * windowMs);
-  const rows = burst.map((x) => {
-    const kind = outcomeOf(x, evidence);
-    const [from, long] = [x.sentAtMs - startMs, x.receivedAtMs - x.sentAtMs];
-    const bar = markup`<svg class="bar ${kind}" aria-hidden="true">${windows.map((ms) => markup`<line class="grid" x1="${percent(ms)}" x2="${percent(ms)}" y1="0" y2="100%"/>`)}<rect x="${percent(from)}" width="${percent(Math.max(long, spanMs / 150))}" y="25%" height="50%"/></svg>`;
-    return markup`<tr><td><a href="#x${x.index}">${x.index}</a></td><td class="time">${bar}<span class="sr">${duration(long)} from ${duration(from)}</span></td><td class="${kind}">${symbol(kind)} ${answerOf(x)}</td>${[
-      'X-RateLimit-Remaining',
-      'Retry-After',
-    ].map((name) => markup`<td>${headerOf(x, name) ?? '–'}</td>`)}</tr>`;
-  });
-  return markup`<table class="burst"><caption><b>${burst[0]?.account}</b> at ${seconds(startMs)}<br>${plural(burst.length, 'request')} in ${duration(spanMs)}, ${accepted} accepted</caption>
-<thead><tr><th scope="col"><abbr title="Number of the exchange">№</abbr></th><th scope="col" class="time">0 to ${duration(spanMs)}</th><th scope="col">Answer</th><th scope="col"><abbr title="X-RateLimit-Remaining">Left</abbr></th><th scope="col"><abbr title="Retry-After">Retry</abbr></th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function round(value: number): number {

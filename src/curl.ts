@@ -1,5 +1,6 @@
-import type { RecordedRequest } from '../exchange';
-import { MARKER } from '../markers';
+/** A recorded request as people repeat it. */
+import type { RecordedRequest } from './exchange';
+import { MARKER } from './markers';
 
 /** What curl sends in its own way, or what no answer turns on, so that repeating it would only be noise. */
 const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);

@@ -1,0 +1,64 @@
+/** What came of an exchange, in the words and signs of the page. */
+
+import type { Evidence, Exchange } from '../../exchange';
+import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../judge/outcome';
+import { type Markup, markup } from './markup';
+
+/** What a mark stands for. */
+export type MarkKind = Outcome | 'admitted' | 'delivery';
+
+/** What came of a request, or that a notification arrived, in a word. */
+export const OUTCOME: Record<MarkKind, string> = {
+  accepted: 'accepted',
+  refused: 'refused',
+  rejected: 'rejected',
+  admitted: 'let in',
+  fault: 'transport fault',
+  other: 'other answer',
+  delivery: 'delivered',
+};
+
+/** What such a word means. */
+export const LEGEND: Record<MarkKind, string> = {
+  accepted: '2xx',
+  refused: 'valid key, over the limit',
+  rejected: '4xx without a valid key',
+  admitted: '2xx without a valid key',
+  fault: 'no whole answer',
+  other: 'such as 404 or 500',
+  delivery: 'notification at the receiver',
+};
+
+/** Around 0, 0; told apart by shape as well as by colour. */
+const SHAPE: Record<MarkKind, string> = {
+  accepted: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
+  refused: 'M-4 -3.4h8l-4 7.2z',
+  rejected: 'M0 -4l4 4l-4 4l-4 -4z',
+  admitted: 'M-4.2 3.6h8.4l-4.2 -7.8z',
+  fault: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8',
+  other: 'M-3.2 -3.2h6.4v6.4h-6.4z',
+  delivery: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
+};
+
+/** The shapes, once for the whole page. */
+export const symbols = markup`<svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${Object.entries(
+  SHAPE,
+).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`)}</defs></svg>`;
+
+/** The sign of an outcome; the page has to hold `symbols`. */
+export function symbol(kind: MarkKind): Markup {
+  return markup`<svg class="m ${kind}" viewBox="-5 -5 10 10" aria-hidden="true"><use href="#m-${kind}"/></svg>`;
+}
+
+/** As judged, but a success without a valid key is told apart (a CORS preflight, which carries none, may succeed). */
+export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
+  const outcome = judgedOutcomeOf(exchange, evidence);
+  const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';
+  return admitted ? 'admitted' : outcome;
+}
+
+/** The status, or what went wrong below HTTP, or both. */
+export function answerOf(x: Exchange): string {
+  const status = x.response ? `${x.response.status}` : '';
+  return x.fault ? `${status} ${x.fault.kind}`.trim() : status;
+}
