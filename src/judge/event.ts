@@ -70,7 +70,8 @@ function isSame(delivered: string, returned: string): boolean {
   let end = 0;
   let pattern = '';
   for (const { 0: marker, 3: form, index } of delivered.matchAll(MARKER)) {
-    pattern += literal(delivered.slice(end, index)) + (form ? literal(marker) : `(?:${literal(marker)}|.{1,7}?)`);
+    const isWord = form === undefined || form === 'part';
+    pattern += literal(delivered.slice(end, index)) + (isWord ? `(?:${literal(marker)}|.{1,7}?)` : literal(marker));
     end = index + marker.length;
   }
   return end > 0 && new RegExp(`^${pattern}${literal(delivered.slice(end))}$`, 's').test(returned);

@@ -42,7 +42,9 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
-  return saysThrottled(exchange) || (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)));
+  return (
+    saysThrottled(exchange, habits) || (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)))
+  );
 }
 
 /** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
@@ -52,13 +54,15 @@ function wayOf({ account, request }: Exchange): string {
 
 /** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */
 export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
-  return isWhole(exchange) && (saysThrottled(exchange) || habitsOf(evidence).statuses.has(statusOf(exchange)));
+  const habits = habitsOf(evidence);
+  return isWhole(exchange) && (saysThrottled(exchange, habits) || habits.statuses.has(statusOf(exchange)));
 }
 
-/** 429, or 403 or 503 with Retry-After: the response itself says that it is about the rate. */
-export function saysThrottled(exchange: Exchange): boolean {
+/** 429, or 403 or 503 with a Retry-After that not every response has: the response itself says that it is about the rate. */
+function saysThrottled(exchange: Exchange, habits: Habits): boolean {
   const status = statusOf(exchange);
-  return status === 429 || ((status === 403 || status === 503) && valuesOf(exchange, 'Retry-After').length > 0);
+  const isTold = !habits.alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
+  return status === 429 || ((status === 403 || status === 503) && isTold);
 }
 
 function isBurstRead(exchange: Exchange): boolean {
@@ -84,6 +88,8 @@ interface Habits {
   statuses: Set<number>;
   /** Accounts whose first read was a settings document. */
   serving: Set<string>;
+  /** Whether accepted responses carry Retry-After as well. */
+  alwaysRetry: boolean;
   /** The ways to ask that were accepted, see `wayOf`. */
   accepted: Set<string>;
   count: number;
@@ -97,8 +103,14 @@ function habitsOf({ exchanges }: Evidence): Habits {
   const reads = exchanges.filter((one) => groupOf(one.probe) === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
-  const accepted = new Set(exchanges.filter((one) => one.account !== null && isAccepted(one)).map(wayOf));
-  const habits = { statuses: new Set(refused.map(statusOf)), serving, accepted, count: exchanges.length };
+  const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
+  const habits = {
+    statuses: new Set(refused.map(statusOf)),
+    serving,
+    alwaysRetry: letIn.some((one) => valuesOf(one, 'Retry-After').length > 0),
+    accepted: new Set(letIn.map(wayOf)),
+    count: exchanges.length,
+  };
   habitsByEvidence.set(exchanges, habits);
   return habits;
 }

@@ -310,8 +310,9 @@ const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
 export function passwordIsAbsent(evidence: Evidence): Finding {
   // What came of a broken answer may hold it as well.
   const answered = evidence.exchanges.filter((one) => one.response !== null);
+  const elsewhere = heldElsewhere(evidence);
   const breaches = answered.flatMap((one) => {
-    const came = leakIn(one, evidence);
+    const came = leakIn(one, evidence, elsewhere);
     return came === null ? [] : [{ exchanges: [one], came }];
   });
   const finding = answered.length > 0 ? judged(answered, breaches) : notTested('Nothing was answered.');
@@ -324,20 +325,34 @@ export function passwordIsAbsent(evidence: Evidence): Finding {
 }
 
 /** What may rightly equal a password, where no settings are declared. */
-const MAY_EQUAL = /^(?:auth\.basic\.username|auth\.type|auth\.apikey\.(?:header|apikey))$/;
+const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** The same in what is no JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
 
-function leakIn(exchange: Exchange, evidence: Evidence): string | null {
+/** The accounts whose password equals what their settings rightly hold, such as the user name: it tells nothing. */
+function heldElsewhere(evidence: Evidence): Set<string> {
+  const documents = [
+    ...evidence.target.accounts.map(({ settings }) => settings),
+    ...ownReads(evidence).map((read) => at(read, 'webhook')),
+  ];
+  const held = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
+  return new Set(
+    held.flatMap((value) =>
+      typeof value === 'string' && WHOLE_PASSWORD.test(value) ? (passwordMarker(value) ?? []) : [],
+    ),
+  );
+}
+
+function leakIn(exchange: Exchange, evidence: Evidence, elsewhere: ReadonlySet<string>): string | null {
   const { headers = [], body = '', statusText = '' } = exchange.response ?? {};
   for (const [name, value] of [...headers, ['the status line', statusText] as const]) {
-    const leaked = passwordMarker(`${name}\n${value}`);
+    const leaked = passwordMarker(`${name}\n${value}`, elsewhere);
     if (leaked) return `the stored password of ${leaked} in ${withoutMarkers(name)}`;
   }
   const document = parsed(body);
   if (document === undefined) {
-    const leaked = passwordMarker(body.replace(USERNAME_IN_TEXT, ''));
+    const leaked = passwordMarker(body.replace(USERNAME_IN_TEXT, ''), elsewhere);
     return leaked ? `the stored password of ${leaked} in the body` : null;
   }
   // A member that stands twice shadows the first from JSON.parse, so the text is searched for what parsing hides.
@@ -362,8 +377,12 @@ function leakIn(exchange: Exchange, evidence: Evidence): string | null {
   return null;
 }
 
-function passwordMarker(text: string): string | null {
-  return markersIn(text).find((marker) => marker.kind === 'password')?.name ?? null;
+/** Whose password stands in a text; a plain one of those excused does not count. */
+function passwordMarker(text: string, excused: ReadonlySet<string> = new Set()): string | null {
+  const found = markersIn(text).find(
+    ({ kind, name, form }) => kind === 'password' && !(form === undefined && excused.has(name)),
+  );
+  return found?.name ?? null;
 }
 
 /**
@@ -377,6 +396,6 @@ function rightlyHolds(path: string, text: string, exchange: Exchange, { target }
     .filter(({ name }) => exchange.account === null || concerned.includes(name))
     .map(({ settings }) => memberAt(settings, ...below.split('.')))
     .some((declared) =>
-      declared === undefined ? MAY_EQUAL.test(below) && WHOLE_PASSWORD.test(text) : declared === text,
+      declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
     );
 }
