@@ -1,9 +1,13 @@
 /** Reads evidence back from the HAR that `toHar` made of it. */
-import Ajv from 'ajv/dist/2020';
-import type { Delivery, Evidence, Exchange, HeaderLines, TargetFacts } from '../exchange';
-import { suite } from '../suite';
+import Ajv, { type ErrorObject } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import schema from '../../schemas/evidence.schema.json';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
 import { UsageError } from '../usage-error';
-import type { Har, HarDelivery, HarEntry, HarExchange, NameValue, RunFigures } from './har';
+import type { Har, HarDelivery, HarExchange, NameValue, RunFigures } from './har';
+
+// The first error is enough: to collect all takes ajv a time that grows with their square.
+const isEvidence = addFormats(new Ajv()).compile<Har>(schema);
 
 /** A run read back from its HAR. */
 export interface RecordedHar extends RunFigures {
@@ -13,191 +17,113 @@ export interface RecordedHar extends RunFigures {
 }
 
 /**
- * Reads a HAR that this suite wrote.
+ * The run that stands in a HAR 1.2 which this suite wrote.
+ * @param text what the file holds
  * @param file how to call it in messages
- * @throws UsageError with one message, where the text was cut, edited into nonsense, or is somebody else's HAR
+ * @throws UsageError with one message that names the file, the entry and the member, and no value, where the text
+ * was cut, does not fit schemas/evidence.schema.json, or is somebody else's HAR
  */
 export function fromHar(text: string, file: string): RecordedHar {
-  let har: Har;
+  const { log } = harIn(text, file);
+  return {
+    evidence: {
+      target: log._target,
+      startedAtEpochMs: log._startedAtEpochMs,
+      notSent: log._notSent,
+      exchanges: log.entries.flatMap((entry, index) => (entry._delivery ? [] : [exchangeOf(entry, index)])),
+      deliveries: log.entries.flatMap((entry, index) => (entry._delivery ? [deliveryOf(entry, index)] : [])),
+      triggers: log._triggers,
+    },
+    durationMs: log._durationMs,
+    waitedMs: log._waitedMs,
+    error: log._error,
+    recordedBy: log.creator,
+  };
+}
+
+function harIn(text: string, file: string): Har {
+  const unusable = (why: string) =>
+    new UsageError(`REPLAY: ${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
+  let har: unknown;
   try {
-    har = JSON.parse(text) as Har;
+    har = JSON.parse(text);
   } catch {
     throw new UsageError(
       `REPLAY: ${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`,
     );
   }
-  const log = har?.log;
-  if (log?.version !== '1.2' || !Array.isArray(log.entries)) throw unusable(file, 'it is no HAR 1.2');
-  if (log.creator?.name !== suite.name || !log._target || !isDate(log._startedAtEpochMs)) {
-    throw unusable(file, 'it was not written by this suite');
+  if (!isEvidence(har)) throw unusable(whatIsWrong(placeOf(isEvidence.errors?.[0])));
+  const place = senselessPlace(har);
+  if (place !== null) throw unusable(whatIsWrong(place));
+  return har;
+}
+
+/** JSON pointer to what does not fit; it is made of names of the schema and of numbers, so it gives no value away. */
+function placeOf(error: ErrorObject | undefined): string {
+  const { instancePath = '', params = {} } = error ?? {};
+  return params.missingProperty === undefined ? instancePath : `${instancePath}/${params.missingProperty}`;
+}
+
+/** What no schema can say: that a URL with markers in it can be taken apart, and that time goes forward. */
+function senselessPlace({ log }: Har): string | null {
+  if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
+  for (const [i, { request, _sentAtMs, _receivedAtMs }] of log.entries.entries()) {
+    if (!URL.canParse(request.url)) return `/log/entries/${i}/request/url`;
+    if (_receivedAtMs < _sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
   }
-  return {
-    evidence: {
-      target: checkedFacts(log._target, file),
-      startedAtEpochMs: log._startedAtEpochMs,
-      notSent: checked('_notSent', log._notSent, () => unusable(file, 'what it says was not sent makes no sense')),
-      exchanges: log.entries.flatMap((entry, i) => (isDelivery(entry) ? [] : [exchangeOf(entry, i, file)])),
-      deliveries: log.entries.flatMap((entry, i) => (isDelivery(entry) ? [deliveryFrom(entry, i, file)] : [])),
-      triggers: checked('_triggers', log._triggers ?? [], () =>
-        unusable(file, 'what it says of the triggers makes no sense'),
-      ),
-    },
-    durationMs: Math.max(0, Number(log._durationMs) || 0),
-    waitedMs: Math.max(0, Number(log._waitedMs) || 0),
-    error: typeof log._error === 'string' && log._error !== '' ? log._error : null,
-    recordedBy: { name: String(log.creator.name), version: String(log.creator.version) },
-  };
+  return null;
 }
 
-function unusable(file: string, why: string): UsageError {
-  return new UsageError(
-    `REPLAY: ${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`,
-  );
+function whatIsWrong(place: string): string {
+  if (/^(?:\/log(?:\/version|\/entries)?)?$/.test(place)) return 'it is no HAR 1.2';
+  if (/^\/log\/creator(?:\/name)?$/.test(place)) return 'it was not written by this suite';
+  // As a run leaves it that could not begin.
+  if (/^\/log\/_target(?:\/accounts)?$/.test(place)) return 'nothing is recorded in it';
+  const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
+  const which = entry === undefined ? 'it' : `its entry ${entry}`;
+  if (member === undefined) return `${which} is none`;
+  return `${which} has no usable ${member.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`;
 }
 
-const ajv = new Ajv({ allowUnionTypes: true });
-const text = { type: 'string', minLength: 1 };
-const number = { type: 'number' };
-const listOf = (items: object) => ({ type: 'array', items });
-const withAll = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
-});
-
-/** What is read back as it is; an entry is taken apart member by member. */
-const readAsItIs = {
-  _target: withAll({
-    name: text,
-    baseURL: text,
-    embedded: { type: 'boolean' },
-    accounts: {
-      minItems: 1,
-      ...listOf(
-        withAll(
-          { name: text, passwordDeclared: { type: 'boolean' } },
-          { hasPassword: { type: 'boolean' }, settings: { type: 'object' } },
-        ),
-      ),
-    },
-    rate: withAll({
-      requests: { type: 'integer', minimum: 1, maximum: 100_000 },
-      seconds: { ...number, exclusiveMinimum: 0, maximum: 86_400 },
-    }),
-    riskyProbes: { type: 'boolean' },
-    limits: withAll({ timeoutSeconds: number, bodyBytes: number, burst: number }),
-    waivers: listOf(withAll({ clause: text, reason: text }, { until: text })),
-    notifications: { ...withAll({ accounts: listOf(text), waitSeconds: number }), type: ['object', 'null'] },
-  }),
-  _notSent: listOf(withAll({ probe: text, reason: text })),
-  _triggers: listOf(
-    withAll({
-      kind: { enum: ['start', 'submission', 'updates'] },
-      account: text,
-      enabled: { type: 'boolean' },
-      startedAtMs: number,
-      endedAtMs: number,
-      watchedUntilMs: number,
-      failure: { type: ['string', 'null'] },
-    }),
-  ),
-  _basic: listOf(withAll({ username: { type: ['string', 'null'] }, password: { type: 'string' } })),
-};
-
-/** A member that is read back as it is, if it makes sense. */
-function checked<Name extends keyof typeof readAsItIs, Value>(
-  name: Name,
-  value: Value,
-  unusableFor: () => UsageError,
-): Value {
-  if (!ajv.validate(readAsItIs[name], value)) throw unusableFor();
-  return value;
-}
-
-function checkedFacts(facts: TargetFacts, file: string): TargetFacts {
-  const senseless = () => unusable(file, 'what it says of its target makes no sense');
-  if (!URL.canParse(checked('_target', facts, senseless).baseURL)) throw senseless();
-  return facts;
-}
-
-function exchangeOf(entry: HarExchange, index: number, file: string): Exchange {
-  const broken = (what: string) => unusable(file, `its entry ${index} has no usable ${what}`);
-  const { request, response } = entry ?? {};
-  if (typeof entry?._probe !== 'string') throw broken('_probe');
-  if (!isTime(entry._sentAtMs) || !isTime(entry._receivedAtMs) || entry._receivedAtMs < entry._sentAtMs)
-    throw broken('times');
-  if (typeof request?.url !== 'string' || !URL.canParse(request.url) || typeof request.method !== 'string')
-    throw broken('request');
-  if (entry._answered && (!isStatus(response?.status) || typeof response?.content?.text !== 'string'))
-    throw broken('response');
-  if (entry._account !== null && typeof entry._account !== 'string') throw broken('_account');
-  if (!entry._answered && !entry._fault) throw broken('response');
+function exchangeOf(entry: HarExchange, index: number): Exchange {
+  const { request, response } = entry;
   return {
     index,
     probe: entry._probe,
     account: entry._account,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: linesFrom(request.headers, () => broken('request headers')),
-    },
+    request: { method: request.method, url: request.url, headers: linesFrom(request.headers) },
     response: entry._answered
       ? {
           status: response.status,
-          statusText: String(response.statusText ?? ''),
-          headers: linesFrom(response.headers, () => broken('response headers')),
+          statusText: response.statusText,
+          headers: linesFrom(response.headers),
           body: response.content.text,
-          bodyEncoding: response.content.encoding === 'base64' ? 'base64' : 'utf8',
+          bodyEncoding: response.content.encoding ?? 'utf8',
         }
       : null,
-    fault: entry._fault && typeof entry._fault.message === 'string' ? entry._fault : null,
+    fault: entry._fault,
     sentAtMs: entry._sentAtMs,
     receivedAtMs: entry._receivedAtMs,
-    connection: Number(entry.connection) || 0,
-    ...(entry._resent ? { resent: true as const } : {}),
+    connection: Number(entry.connection),
+    ...(entry._resent && { resent: entry._resent }),
   };
 }
 
-function isDelivery(entry: HarEntry | null): entry is HarDelivery {
-  return (entry as HarDelivery | null)?._delivery === true;
-}
-
-function deliveryFrom(entry: HarDelivery, index: number, file: string): Delivery {
-  const broken = (what: string) => unusable(file, `its entry ${index} has no usable ${what}`);
+function deliveryOf(entry: HarDelivery, index: number): Delivery {
   const { request } = entry;
-  if (typeof entry._path !== 'string') throw broken('_path');
-  if (!isTime(entry._receivedAtMs)) throw broken('time');
-  if (typeof request?.method !== 'string' || typeof request.postData?.text !== 'string') throw broken('request');
   return {
     index,
     method: request.method,
     path: entry._path,
-    headers: linesFrom(request.headers, () => broken('request headers')),
+    headers: linesFrom(request.headers),
     body: request.postData.text,
-    bodyEncoding: request.postData._encoding === 'base64' ? 'base64' : 'utf8',
-    truncated: entry._truncated === true,
-    basic: checked('_basic', entry._basic, () => broken('_basic')),
+    bodyEncoding: request.postData._encoding ?? 'utf8',
+    truncated: entry._truncated,
+    basic: entry._basic,
     receivedAtMs: entry._receivedAtMs,
   };
 }
 
-function isStatus(status: unknown): boolean {
-  return Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999;
-}
-
-function isDate(epochMs: unknown): boolean {
-  return typeof epochMs === 'number' && epochMs >= 0 && epochMs < Date.UTC(3000, 0);
-}
-
-/** A moment of a run, which takes a day at most. */
-function isTime(ms: unknown): ms is number {
-  return typeof ms === 'number' && ms >= 0 && ms <= 86_400_000;
-}
-
-function linesFrom(pairs: unknown, broken: () => UsageError): HeaderLines {
-  if (!Array.isArray(pairs)) throw broken();
-  return pairs.map((pair: NameValue) => {
-    if (typeof pair?.name !== 'string' || typeof pair.value !== 'string') throw broken();
-    return [pair.name, pair.value] as const;
-  });
+function linesFrom(pairs: NameValue[]): HeaderLines {
+  return pairs.map(({ name, value }) => [name, value] as const);
 }

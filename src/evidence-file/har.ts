@@ -1,4 +1,7 @@
-/** The shape of `evidence.har`: HAR 1.2, and in members with a `_` what HAR has none for. */
+/**
+ * The shape of `evidence.har`: HAR 1.2, and in members with a `_` what HAR has none for. What of it is read back
+ * stands in schemas/evidence.schema.json.
+ */
 import type { BasicCredentials, Fault, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
 
 export interface Har {
