@@ -1,9 +1,9 @@
 /** Everything a run leaves for people and machines, written into one directory. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toHar } from '../evidence-file/to-har';
 import { UsageError } from '../usage-error';
 import { renderBadge } from './badge';
-import { toHar } from './har';
 import type { FleetTarget, ReportInput } from './input';
 import { renderJUnit } from './junit';
 import { renderOverview } from './overview';

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { type Configuration, loadConfiguration } from '../config/configuration';
 import type { Conformance } from '../conformance';
+import { fromHar, type RecordedHar } from '../evidence-file/from-har';
 import type { Evidence, Waiver } from '../exchange';
 import { Conductor } from '../probes/conductor';
 import type { Group } from '../probes/groups';
 import { Recorder } from '../recorder/recorder';
-import { fromHar, type RecordedHar } from '../report/har';
 import { suite } from '../suite';
 import type { Target } from '../target';
 import { UsageError } from '../usage-error';

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
+import { fromHar } from '../../src/evidence-file/from-har';
+import { toHar } from '../../src/evidence-file/to-har';
 import type { Kind } from '../../src/exchange';
 import { configuredIn } from '../../src/judge/event';
 import { observationsOf } from '../../src/judge/observations';
@@ -20,7 +22,6 @@ import {
 } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
-import { fromHar, toHar } from '../../src/report/har';
 import { targetOfReference } from '../../src/run/embedded';
 import { DEFAULT_LIMITS, type Target } from '../../src/target';
 import { UsageError } from '../../src/usage-error';

@@ -9,8 +9,8 @@ import { stringify } from 'yaml';
 import { faults } from '../../fixtures/catalogue';
 import fleetSchema from '../../schemas/fleet.schema.json';
 import type { Conformance } from '../../src/conformance';
+import type { Har } from '../../src/evidence-file/har';
 import { type Reference, startReference } from '../../src/reference/server';
-import type { Har } from '../../src/report/har';
 import { targetOfReference } from '../../src/run/embedded';
 
 const ROOT = join(__dirname, '..', '..');

@@ -6,6 +6,7 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
 import { collectClauses } from '../../src/clause';
+import { toHar } from '../../src/evidence-file/to-har';
 import type { Evidence } from '../../src/exchange';
 
 const root = join(__dirname, '..', '..');
@@ -19,6 +20,7 @@ const schemas = new Map(schemaFiles.map((file) => [file, readJson(join(root, 'sc
 test('the published schemas are those that users and reports rely on', () => {
   expect(schemaFiles.sort()).toEqual([
     'conformance.schema.json',
+    'evidence.schema.json',
     'fleet.schema.json',
     'target.schema.json',
     'webhook-settings.schema.json',
@@ -628,6 +630,78 @@ test.describe('results of a fleet', () => {
       expect(faultyPlaces(validate, { targets: [entry, { ...entry, verdict }] })).toEqual([]);
     expect(faultyPlaces(validate, { targets: [] })).toEqual([]);
     expect(faultyPlaces(validate, { targets: [{ ...entry, verdict: 'error', failed: ['rate.refusal'] }] })).toEqual([]);
+  });
+});
+
+test.describe('evidence', () => {
+  const schema = schemas.get('evidence.schema.json') as { examples: [Json] } & Json;
+  const validate = newAjv().compile(schema);
+  const [full] = schema.examples;
+  const [read, unanswered, delivery] = [0, 1, 2].map((i) => `/log/entries/${i}`) as [string, string, string];
+
+  test('accepts what the suite writes', () => {
+    const evidence = evidenceOfRead(Buffer.from([0xff]));
+    for (const one of [...evidence.exchanges]) {
+      const fault = { kind: 'reset', message: 'closed the connection without an answer' } as const;
+      evidence.exchanges.push({ ...one, index: 1, account: null, response: null, fault, resent: true });
+    }
+    evidence.deliveries.push({
+      index: 2,
+      method: 'POST',
+      path: '*',
+      headers: [['Content-Type', 'text/plain']],
+      body: '/w==',
+      bodyEncoding: 'base64',
+      truncated: true,
+      basic: [{ username: null, password: 'null' }],
+      receivedAtMs: 6,
+    });
+    const har = toHar(evidence, { durationMs: 7, waitedMs: 0, error: null });
+    expect(faultyPlaces(validate, JSON.parse(JSON.stringify(har)))).toEqual([]);
+  });
+
+  test('accepts members that it does not describe, as HAR and later versions may have them', () => {
+    for (const [what, document] of withStrangers(full)) expect(faultyPlaces(validate, document), what).toEqual([]);
+  });
+
+  const refused: ReadonlyArray<readonly [what: string, place: string, value: unknown]> = [
+    ['another version of HAR', '/log/version', '1.1'],
+    ['the HAR of a browser', '/log/creator/name', 'Firefox'],
+    ['a target without accounts', '/log/_target/accounts', []],
+    ['a rate of nothing', '/log/_target/rate/requests', 0],
+    ['a waiver until a day that does not exist', '/log/_target/waivers/0/until', '2027-02-30'],
+    ['a beginning after all dates', '/log/_startedAtEpochMs', 1e20],
+    ['a negative duration', '/log/_durationMs', -1],
+    ['an error that says nothing', '/log/_error', ''],
+    ['an unknown kind of notification', '/log/_triggers/0/kind', 'end'],
+    ['a start without an offset', `${read}/startedDateTime`, '2026-11-20T10:00:00'],
+    ['a moment before the run', `${read}/_sentAtMs`, -1],
+    ['a moment after a day', `${read}/_receivedAtMs`, 86_400_001],
+    ['a connection in words', `${read}/connection`, 'first'],
+    ['an answer without a status', `${read}/response/status`, 0],
+    ['a status of four digits', `${read}/response/status`, 1000],
+    ['half a status', `${read}/response/status`, 200.5],
+    ['an unknown encoding', `${read}/response/content/encoding`, 'gzip'],
+    ['an unknown fault', `${unanswered}/_fault/kind`, 'lost'],
+    ['neither an answer nor a fault', `${unanswered}/_fault`, null],
+    ['a mark that is not set', `${unanswered}/_resent`, false],
+    ['a delivery that is none', `${delivery}/_delivery`, false],
+    ['credentials without a password', `${delivery}/_basic/0/password`, null],
+  ];
+  for (const [what, place, value] of refused) {
+    test(`refuses ${what}`, () => {
+      expect(faultyPlaces(validate, replacedAt(full, place, value))).toEqual([place]);
+    });
+  }
+
+  test('refuses a gap and a wrong type anywhere, and names the place', () => {
+    const optional = /\/(?:hasPassword|until|_resent|_delivery)$/;
+    // In place of a fault there may be nothing, and in place of nothing a fault.
+    const either = [`${read}/_fault`, `${delivery}/_fault`];
+    expectFaulty(validate, [
+      ...[...withGaps(full)].filter(([, , place]) => !optional.test(place)),
+      ...[...withWrongTypes(full)].filter(([, , place]) => !either.includes(place)),
+    ]);
   });
 });
 

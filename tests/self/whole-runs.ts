@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Conformance } from '../../src/conformance';
+import type { Har } from '../../src/evidence-file/har';
 import { startReference } from '../../src/reference/server';
-import type { Har } from '../../src/report/har';
 import { targetOfReference } from '../../src/run/embedded';
 
 export const ROOT = join(__dirname, '..', '..');
