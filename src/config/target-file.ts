@@ -1,5 +1,4 @@
 /** The target file: YAML with `${VAR}`, held against its schema, every problem told with its line. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -9,6 +8,7 @@ import { clauseTexts } from '../clauses';
 import { DEFAULT_LIMITS, type Target } from '../target';
 import { UsageError } from '../usage-error';
 import type { Variables } from './environment';
+import { textOf } from './readable';
 
 const validate = addFormats(new Ajv({ allErrors: true, strict: false, verbose: true })).compile(schema);
 
@@ -30,7 +30,7 @@ interface Problem {
  */
 export function loadTarget(file: string, variables: Variables): Target {
   const lines = new LineCounter();
-  const text = readText(file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
+  const text = textOf('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   // The parser's messages may quote the line, and so a key: its codes say enough.
@@ -76,23 +76,6 @@ function targetOf(file: TargetFile, name: string): Target {
       : null,
     waivers: file.waivers ?? [],
   };
-}
-
-function readText(file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory (a directory of target files goes into TARGETS)'
-          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-            ? 'it is not UTF-8'
-            : `it cannot be read (${code})`;
-    throw new UsageError(`TARGET names ${file}, but ${why}.`);
-  }
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';

@@ -1,6 +1,6 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
-import { readFileSync } from 'node:fs';
 import { type Configuration, loadConfiguration } from '../config/configuration';
+import { textOf } from '../config/readable';
 import type { Conformance } from '../conformance';
 import type { Evidence, Waiver } from '../exchange';
 import { Conductor } from '../probes/conductor';
@@ -129,7 +129,7 @@ export function runAgainst(
 
 /** A run that sends nothing: all is answered from what an earlier one recorded. */
 function replayed(configuration: Configuration, file: string, baseline: Conformance | null): Run {
-  const recorded: RecordedHar = fromHar(textOf(file, 'REPLAY'), file);
+  const recorded: RecordedHar = fromHar(textOf('REPLAY', file), file);
   const { version } = recorded.recordedBy;
   const other = version === suite.version ? '' : `; this is version ${suite.version}`;
   const waivers = configuration.target?.waivers ?? recorded.evidence.target.waivers ?? [];
@@ -164,7 +164,7 @@ function dataOf(
 }
 
 function baselineFrom(file: string): Conformance {
-  const text = textOf(file, 'BASELINE');
+  const text = textOf('BASELINE', file);
   const unusable = new UsageError(
     `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
   );
@@ -177,15 +177,4 @@ function baselineFrom(file: string): Conformance {
   const hasClauses = Array.isArray(result?.clauses) && result.clauses.every((clause) => typeof clause?.id === 'string');
   if (!hasClauses || typeof result.observations !== 'object' || result.observations === null) throw unusable;
   return result;
-}
-
-function textOf(file: string, variable: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new UsageError(
-      `${variable} names ${file}, but ${code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`}.`,
-    );
-  }
 }
