@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfiguration } from '../config/configuration';
+import { targetOf } from '../config/declaration';
 import { isOn, type Variables } from '../config/environment';
 import type { FleetMember } from '../config/fleet';
 import type { Evidence } from '../exchange';
 import { MARGIN_MS } from '../recorder/pace';
-import { DEFAULT_LIMITS, type Target } from '../target';
+import { factsOf, type Target } from '../target';
 import { UsageError } from '../usage-error';
 import { type Run, runAgainst } from './run';
 
@@ -60,17 +61,7 @@ export class Turns {
 
 /** Evidence of a target of which nothing but its name is known. */
 export function noEvidence(name: string): Evidence {
-  const target = {
-    name,
-    baseURL: '',
-    embedded: false,
-    accounts: [],
-    rate: { requests: 1, seconds: 1 },
-    riskyProbes: false,
-    limits: DEFAULT_LIMITS,
-    waivers: [],
-    notifications: null,
-  };
+  const target = factsOf(targetOf({ baseURL: '', accounts: [] }, name), false, (text) => text);
   return { target, startedAtEpochMs: Date.now(), exchanges: [], notSent: [], deliveries: [], triggers: [] };
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
+import { targetOf } from '../../src/config/declaration';
 import type { Kind } from '../../src/exchange';
 import { configuredIn } from '../../src/judge/event';
 import { observationsOf } from '../../src/judge/observations';
@@ -22,7 +23,7 @@ import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { fromHar, toHar } from '../../src/report/har';
 import { targetOfReference } from '../../src/run/embedded';
-import { DEFAULT_LIMITS, type Target } from '../../src/target';
+import type { Target } from '../../src/target';
 import { UsageError } from '../../src/usage-error';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/verdict';
 import { allClauses, type InProcessRun, runOn } from './in-process';
@@ -349,7 +350,7 @@ test.describe('the trigger', () => {
           ...target,
           embedded: false,
           accounts: accounts(target.accounts),
-          limits: { ...DEFAULT_LIMITS, burst: null, ...limits },
+          limits: { ...target.limits, ...limits },
           notifications: { ...notifications, trigger: trigger(reference.triggerURL, reference.triggerToken, target) },
         },
         isEvent,
@@ -503,14 +504,9 @@ test.describe('the judges', () => {
         ),
       );
     };
+    const account = { name: 'zoe', apiKey: 'key-of-zoe-0123456789', ...(password === null ? {} : { password }) };
     const target: Target = {
-      name: 'story',
-      baseURL,
-      embedded: false,
-      accounts: [{ name: 'zoe', apiKey: 'key-of-zoe-0123456789', ...(password === null ? {} : { password }) }],
-      rate: { requests: 1, seconds: 1 },
-      headers: [],
-      limits: { ...DEFAULT_LIMITS, burst: null },
+      ...targetOf({ baseURL, accounts: [account] }, 'story'),
       notifications: {
         listen: '127.0.0.1:0',
         accounts: ['zoe'],
@@ -520,7 +516,6 @@ test.describe('the judges', () => {
           for (const one of sends(kind)) deliver(recorder, one);
         },
       },
-      waivers: [],
     };
     const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} });
     const events = await openEvents(recorder);
