@@ -3,19 +3,15 @@ import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { NEEDS, RECORDED, VERDICT } from '../clause';
 import type { ClauseResult } from '../conformance';
-import type { Evidence } from '../exchange';
 import type { Group } from '../probes/groups';
-import type { Figures } from '../run/run';
+import type { Recorded } from '../run/run';
 import type { Judgement } from '../verdict';
 import { NOT_SELECTED } from './terminal';
-
-/** What was recorded of a run, as a test carries it to where reports are merged. */
-export type Recorded = Figures & { evidence: Evidence; error: string | null };
 
 export class Decided {
   readonly clauses = new Map<string, ClauseResult>();
   readonly notes: string[] = [];
-  /** `null` where no test carried it. */
+  /** What was recorded of the run; `null` where no test carried it. */
   recorded: Recorded | null = null;
   private readonly selected: Set<string>;
   private readonly open: Set<string>;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../conformance';
 import { noEvidence } from '../run/fleet';
-import type { Run } from '../run/run';
+import type { Recorded, Run } from '../run/run';
 import { conformanceOf } from './conformance';
-import type { Decided, Recorded } from './decided';
+import type { Decided } from './decided';
 import type { FleetTarget } from './input';
 import { clearResults, writeOverview, writeResults } from './results';
 

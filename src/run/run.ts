@@ -35,6 +35,9 @@ export interface Figures {
   notes: string[];
 }
 
+/** What was recorded of a run, and its figures. */
+export type Recorded = Figures & { evidence: Evidence; error: string | null };
+
 export interface Run {
   /** Things the user may not have meant, one sentence each. */
   notices: string[];
@@ -45,7 +48,7 @@ export interface Run {
   /** Everything recorded, once all that was planned is sent. */
   data(): Promise<RunData>;
   /** What is recorded so far, and the figures of the run. */
-  sofar(): Figures & { evidence: Evidence; error: string | null };
+  sofar(): Recorded;
   /** How many requests were sent so far. */
   requests(): number;
   /** What the run is busy with, for people who wait. */
