@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
-import { textOf } from './readable';
+import { readText } from './readable';
 
 /** Names and values; one that is not in here is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -14,13 +14,16 @@ export type Variables = Readonly<Record<string, string | undefined>>;
  */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = join(directory, '.env');
-  const fromFile = existsSync(file) ? parse(textOf('.env', file)) : {};
+  const fromFile = existsSync(file) ? parse(readText('.env', file)) : {};
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const written = Object.entries(fromFile).filter(([, value]) => value !== '');
   return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
 }
 
-/** Where results go: needed even when the rest of the configuration is unusable. */
+/**
+ * Where results go: needed even when the rest of the configuration is unusable.
+ * @throws UsageError where `.env` cannot be read
+ */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
   return resolve(variables.RESULTS_DIR ?? 'results');
 }

@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * @param name what the user knows the file by, such as the variable that names it
  * @throws UsageError where it cannot be read or is not UTF-8
  */
-export function textOf(name: string, file: string): string {
+export function readText(name: string, file: string): string {
   return readable(name, file, () => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
 }
 
@@ -23,7 +23,7 @@ export function textOf(name: string, file: string): string {
  * @param name the variable that names it
  * @throws UsageError where it cannot be read
  */
-export function namesIn(name: string, directory: string): string[] {
+export function readNames(name: string, directory: string): string[] {
   return readable(name, directory, () => readdirSync(directory));
 }
 

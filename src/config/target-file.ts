@@ -16,7 +16,7 @@ import type { Target } from '../target';
 import { UsageError } from '../usage-error';
 import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
 import type { Variables } from './environment';
-import { textOf } from './readable';
+import { readText } from './readable';
 
 /** Around a variable's name where it stood in the text: as long as `${}`, and nothing YAML takes for its own. */
 const REFERENCE = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001\uE002/g;
@@ -32,10 +32,10 @@ interface LocatedProblem {
  * Loads a target file.
  * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`.
  * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it; no value
- * of the file is ever part of the message.
+ * of the file but an account's name is ever part of the message.
  */
 export function loadTarget(file: string, variables: Variables): Target {
-  const text = textOf('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
+  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
   const lines = new LineCounter();
   const refuse = (problems: LocatedProblem[]) => {
     if (problems.length > 0) throw unusable(file, problems, lines);

@@ -1,6 +1,6 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
 import { type Configuration, loadConfiguration } from '../config/configuration';
-import { textOf } from '../config/readable';
+import { readText } from '../config/readable';
 import type { Conformance } from '../conformance';
 import type { Evidence } from '../exchange';
 import { Conductor } from '../probes/conductor';
@@ -147,7 +147,7 @@ export function finishedRun(
 
 /** What an earlier run left. The waivers of a target, if one is declared, stand in for those of then. */
 function replayed(file: string, declared: Target | null): Recorded {
-  const { evidence, recordedBy, ...figures } = fromHar(textOf('REPLAY', file), file);
+  const { evidence, recordedBy, ...figures } = fromHar(readText('REPLAY', file), file);
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...figures,
@@ -161,7 +161,7 @@ function replayed(file: string, declared: Target | null): Recorded {
 }
 
 function baselineFrom(file: string): Conformance {
-  const text = textOf('BASELINE', file);
+  const text = readText('BASELINE', file);
   const unusable = new UsageError(
     `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
   );

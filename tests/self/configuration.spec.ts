@@ -419,6 +419,10 @@ test.describe('the environment', () => {
     expect(loadConfiguration({ ...remote, RISKY_PROBES: '1' }).riskyProbes).toBe(true);
   });
 
+  test('has no say in a replay, which knows what was judged', () => {
+    expect(loadConfiguration({ BASE_URL: 'none', API_KEY: KEY, REPLAY: 'evidence.har' }).target).toBeNull();
+  });
+
   test('tells of a key that goes nowhere', () => {
     expect(loadConfiguration({ API_KEY: KEY }).notices.join()).toContain('embedded reference server');
     expect(loadConfiguration({}).notices).toEqual([]);

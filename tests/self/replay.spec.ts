@@ -183,7 +183,7 @@ test('a file that was cut, edited or is somebody else’s is refused with one me
       wholeRun({ environment: { REPLAY: file } }),
     ),
   );
-  const says = ['not whole JSON', 'there is no such file', 'EISDIR', 'it is no HAR 1.2'];
+  const says = ['not whole JSON', 'there is no such file', 'it is a directory', 'it is no HAR 1.2'];
   for (const [i, run] of runs.entries()) {
     expect(run.status).toBe(1);
     expect(run.output.replace(/\s+/g, ' ')).toContain(says[i]);
