@@ -72,7 +72,7 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
     // Nothing was judged, which is told once for the whole run.
     if (error !== null) testInfo.skip(true, `The run could not be done: ${error}`);
     const today = new Date().toISOString().slice(0, 10);
-    const judgement = judgementOf(id, judge(evidence), evidence, evidence.target.waivers, today);
+    const judgement = judgementOf(id, judge(evidence), evidence, today);
     const { message, ...carried } = judgement;
     testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });
     settle(judgement, run, (reason) => testInfo.skip(true, reason));

@@ -412,7 +412,7 @@ test.describe('the profile', () => {
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
     const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
-    expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, [], '2026-01-01'))).toEqual(
+    expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
       judgements,
     );
     expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
@@ -531,7 +531,7 @@ test.describe('the judges', () => {
     api.close();
     const evidence = recorder.evidence();
     const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
-    const judgements = clauses.map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, [], '2026-01-01'));
+    const judgements = clauses.map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, '2026-01-01'));
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }
 

@@ -234,11 +234,7 @@ function report(text: string, clauses: Clause[]): void {
   const { evidence, ...figures } = fromHar(text, 'some.har');
   const decided = new Map(
     clauses.map(({ id, judge }) => {
-      const {
-        message: _,
-        note: __,
-        ...result
-      } = judgementOf(id, judge(evidence), evidence, evidence.target.waivers, '2026-01-01');
+      const { message: _, note: __, ...result } = judgementOf(id, judge(evidence), evidence, '2026-01-01');
       return [id, result] as const;
     }),
   );
