@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { resultsDirectory, variablesIn } from './src/config/environment';
 import { type FleetMember, fleetIn, SPARING } from './src/config/fleet';
+import { UsageError } from './src/usage-error';
 
 const results = resultsDirectory();
 const reporter = join(__dirname, 'src/report/reporter.ts');
@@ -45,7 +46,8 @@ export default defineConfig({
 function targets(): FleetMember[] | null {
   try {
     return fleetIn(variablesIn(process.cwd()));
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
   }
 }

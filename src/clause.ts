@@ -5,7 +5,7 @@ import { textOf } from './clauses';
 import { SPARING } from './config/fleet';
 import type { Evidence } from './exchange';
 import type { Group } from './probes/groups';
-import { type RecordedRun, recordedRun } from './run/worker';
+import { type RunData, runData } from './run/worker';
 import { type FindingWithWarnings, type Judgement, judgementOf } from './verdict';
 
 export interface Clause {
@@ -21,11 +21,11 @@ export interface Clause {
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
 const base = (process.env[SPARING] && spare) || playwright.test;
 
-const test = base.extend<object, { run: RecordedRun }>({
+const test = base.extend<object, { run: RunData }>({
   run: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, workerInfo) => {
-      await use(await recordedRun(workerInfo.project.name));
+      await use(await runData(workerInfo.project.name));
     },
     { scope: 'worker', timeout: 0 },
   ],
@@ -58,15 +58,15 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
     annotation: needs.map((group) => ({ type: NEEDS, description: group })),
   };
   test(`${id} ${firstSentence(text.statement)}`, details, async ({ run }, testInfo) => {
+    const { evidence, error } = run.recorded;
     if (run.carried) {
-      const { evidence, error, figures } = run;
-      const body = JSON.stringify({ evidence, error, ...figures });
       run.carried = false;
-      await testInfo.attach(RECORDED, { body, contentType: 'application/json' });
+      await testInfo.attach(RECORDED, { body: JSON.stringify(run.recorded), contentType: 'application/json' });
     }
     // Nothing was judged, which is told once for the whole run.
-    if (run.error !== null) testInfo.skip(true, `The run could not be done: ${run.error}`);
-    const judgement = judgementOf(id, judge(run.evidence), run.evidence, run.waivers, run.today);
+    if (error !== null) testInfo.skip(true, `The run could not be done: ${error}`);
+    const today = new Date().toISOString().slice(0, 10);
+    const judgement = judgementOf(id, judge(evidence), evidence, today);
     const { message, ...carried } = judgement;
     testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });
     settle(judgement, run, (reason) => testInfo.skip(true, reason));
@@ -75,7 +75,7 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
 }
 
 /** Passes, skips or throws. A throw has no stack: where the judge stands tells nobody anything about the server. */
-function settle(judgement: Judgement, run: RecordedRun, skip: (reason: string) => void): void {
+function settle(judgement: Judgement, run: RunData, skip: (reason: string) => void): void {
   const fails = judgement.verdict === 'fail' || (judgement.verdict === 'warn' && run.strict);
   if (judgement.verdict === 'not-tested') skip(judgement.reason ?? '');
   if (!fails) return;

@@ -6,6 +6,7 @@
 /** Header lines in the order and the letter case of the wire, duplicates included. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 
+/** A request as it was sent. */
 export interface RecordedRequest {
   method: string;
   /** Absolute URL. */
@@ -13,6 +14,7 @@ export interface RecordedRequest {
   headers: HeaderLines;
 }
 
+/** A response as it came. */
 export interface RecordedResponse {
   status: number;
   statusText: string;
@@ -28,6 +30,7 @@ export interface RecordedResponse {
  */
 export type FaultKind = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
 
+/** What went wrong below HTTP. */
 export interface Fault {
   kind: FaultKind;
   /** One sentence for people. */
@@ -37,6 +40,7 @@ export interface Fault {
 /** Whose valid key a request carried in the `apiKey` header. `null`: nobody's, so that it must be rejected. */
 export type KeyHolder = string | null;
 
+/** One request and what came of it. */
 export interface Exchange {
   /** Entry of `evidence.har`, counted from 0. */
   index: number;
@@ -124,6 +128,7 @@ export interface Delivery {
   receivedAtMs: number;
 }
 
+/** The kinds of notification. */
 export type Kind = 'start' | 'submission' | 'updates';
 
 /** One call of the command that makes the service send. */
@@ -146,6 +151,7 @@ export interface NotSent {
   reason: string;
 }
 
+/** All that a run saw, which is all that is judged. */
 export interface Evidence {
   target: TargetFacts;
   /** Wall-clock time of `sentAtMs` 0, in milliseconds since the epoch. */

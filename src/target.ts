@@ -1,12 +1,14 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
-import type { AccountFacts, Kind, TargetFacts, Waiver } from './exchange';
+import type { AccountFacts, Kind, Rate, TargetFacts, Waiver } from './exchange';
 import type { Receiver } from './recorder/receiver';
 
+/** An account and its secrets. */
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
   password?: string;
 }
 
+/** How the event profile is tested. */
 export interface Notifications {
   /** Host and port of the suite's own receiver. */
   listen: string;
@@ -18,13 +20,14 @@ export interface Notifications {
   receiver?: Receiver;
 }
 
+/** Everything declared, defaults included. */
 export interface Target {
   name: string;
   /** Without a slash at its end. */
   baseURL: string;
   embedded: boolean;
   accounts: Account[];
-  rate: { requests: number; seconds: number };
+  rate: Rate;
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** `burst` is `null` where it was not declared: then it follows from the rate. */
@@ -33,14 +36,14 @@ export interface Target {
   waivers: Waiver[];
 }
 
-export const DEFAULT_LIMITS = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 };
-
+/** As many requests as a burst has where the rate asks for no more. */
+const SMALLEST_UNDECLARED_BURST = 10;
 /** More requests at one moment than this a server gets only from whoever declares so. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
 /** How many requests a burst has: enough to pass twice the limit, so that no boundary between windows explains it. */
 export function burstSize(target: Target): number {
-  const enough = Math.max(DEFAULT_LIMITS.burst, 2 * target.rate.requests + 5);
+  const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
   return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
 }
 

@@ -3,7 +3,7 @@ import type { ClauseText } from './clauses';
 import { textOf } from './clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from './conformance';
 import { curlOf, variableOf } from './curl';
-import type { Delivery, Evidence, Exchange, HeaderLines, Rate, Waiver } from './exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, Rate } from './exchange';
 import type { Breach, Finding } from './judge/finding';
 import { MARKER } from './markers';
 import { visible } from './visible';
@@ -20,22 +20,16 @@ export interface Judgement extends ClauseResult {
 export type FindingWithWarnings = Finding & { warnings?: Breach[] };
 
 /**
- * The verdict of one clause.
+ * The verdict of one clause, waived where the target says so.
  * @param today `YYYY-MM-DD`: the last day of a waiver still counts.
  */
-export function judgementOf(
-  id: string,
-  finding: FindingWithWarnings,
-  evidence: Evidence,
-  waivers: readonly Waiver[],
-  today: string,
-): Judgement {
+export function judgementOf(id: string, finding: FindingWithWarnings, evidence: Evidence, today: string): Judgement {
   const text = textOf(id);
   const isMust = text.level === 'must';
   const failures = isMust ? finding.breaches : [];
   const warnings = [...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])];
   const breaches = [...failures, ...warnings];
-  const waiver = waivers.find((one) => one.clause === id);
+  const waiver = evidence.target.waivers.find((one) => one.clause === id);
   const base = { id, level: text.level, section: text.section };
   if (breaches.length === 0) {
     const tested = finding.notTested === null;

@@ -1,18 +1,25 @@
 /** What the user asked for, from the environment, `.env` and the target file together. */
 import { resolve } from 'node:path';
-import { DEFAULT_LIMITS, type Target } from '../target';
+import type { Target } from '../target';
 import { UsageError } from '../usage-error';
+import { problemsIn, targetOf } from './declaration';
 import { isOn, type Variables, variablesIn } from './environment';
 import { loadTarget } from './target-file';
 
+/** All of it, checked. */
 export interface Configuration {
   /** `null`: the embedded reference server. */
   target: Target | null;
+  /** Whether to send what a broken server might act on or log. */
   riskyProbes: boolean;
+  /** Whether a warning fails the run. */
   strict: boolean;
+  /** Whether a MUST of the core profile that was not tested fails the run. */
   requireComplete: boolean;
   insecureTls: boolean;
+  /** The evidence to judge again instead of sending anything. */
   replay: string | null;
+  /** The earlier result to compare with. */
   baseline: string | null;
   variables: Variables;
   /** Things the user may not have meant, one sentence each. */
@@ -24,7 +31,7 @@ export interface Configuration {
  * @throws UsageError with one message that says what to mend.
  */
 export function loadConfiguration(variables: Variables = variablesIn(process.cwd())): Configuration {
-  const target = targetOf(variables);
+  const target = targetIn(variables);
   return {
     target,
     riskyProbes: variables.RISKY_PROBES === undefined ? target === null : isOn(variables, 'RISKY_PROBES'),
@@ -41,57 +48,18 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
   };
 }
 
-function targetOf(variables: Variables): Target | null {
-  if (variables.TARGET) return loadTarget(resolve(variables.TARGET), checkedBase(variables));
-  // A replay sends nothing, so it needs no key.
-  if (!variables.BASE_URL || (variables.REPLAY && !variables.API_KEY)) return null;
-  if (!variables.API_KEY) {
+function targetIn(variables: Variables): Target | null {
+  const { TARGET: file, BASE_URL: base, API_KEY: apiKey, REPLAY: replay } = variables;
+  if (file) return loadTarget(resolve(file), variables);
+  // A replay sends nothing, and knows what its target was.
+  if (!base || replay) return null;
+  if (!apiKey) {
     throw new UsageError(
       'BASE_URL is set, but no key: set API_KEY to a key of the server under test, or TARGET to a target file that declares accounts.',
     );
   }
-  const { BASE_URL: baseURL } = checkedBase(variables);
-  return {
-    name: new URL(baseURL ?? '').host,
-    baseURL: (baseURL ?? '').replace(/\/+$/, ''),
-    embedded: false,
-    accounts: [{ name: 'default', apiKey: checkedKey(variables.API_KEY) }],
-    rate: { requests: 1, seconds: 1 },
-    headers: [],
-    limits: { ...DEFAULT_LIMITS, burst: null },
-    notifications: null,
-    waivers: [],
-  };
-}
-
-function checkedBase(variables: Variables): Variables {
-  const text = variables.BASE_URL?.trim();
-  if (!text) return variables;
-  // The message must not repeat the value: it may hold a password.
-  const isWeb = /^https?:/i.test(text);
-  if (!URL.canParse(text) || (isWeb && !/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text)))
-    throw new UsageError(
-      'BASE_URL is not an absolute URL; right would be, for example, https://staging.example.com/api/v2.',
-    );
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new UsageError('BASE_URL must begin with https:// or http://.');
-  if (url.username || url.password)
-    throw new UsageError(
-      'BASE_URL holds a user name or password: a gateway’s credentials go into `headers` of a target file.',
-    );
-  if (/[?#]/.test(text))
-    throw new UsageError(
-      'BASE_URL has a query or a fragment: give the address up to its version segment, such as https://staging.example.com/api/v2.',
-    );
-  return { ...variables, BASE_URL: text };
-}
-
-function checkedKey(key: string): string {
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(
-      'API_KEY holds white space or characters that cannot stand in a header: check how it was set, quotes and line ends included.',
-    );
-  }
-  return key;
+  const declared = { baseURL: base.trim(), accounts: [{ name: 'default', apiKey }] };
+  const [problem] = problemsIn(declared);
+  if (problem) throw new UsageError(`${problem.path[0] === 'baseURL' ? 'BASE_URL' : 'API_KEY'}: ${problem.text}`);
+  return targetOf(declared, new URL(declared.baseURL).host);
 }

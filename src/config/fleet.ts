@@ -1,9 +1,10 @@
 /** A directory of target files: each is a target of one run, called as its file. */
-import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import type { Variables } from './environment';
+import { readNames } from './readable';
 
+/** One target file of a directory. */
 export interface FleetMember {
   name: string;
   file: string;
@@ -17,18 +18,18 @@ const TAKEN = ['playwright', 'playwright-report', 'blob-report', 'index.html', '
 
 /**
  * The target files of the directory that `TARGETS` names, sorted; `null` where it is not set.
- * @throws UsageError where there are none, or where two results would lie in one place
+ * @throws UsageError where it cannot be read, where there are none, or where two results would lie in one place
  */
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;
   const directory = resolve(variables.TARGETS);
-  const fleet = filesOf(directory)
+  const fleet = readNames('TARGETS', directory)
     .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
     .map((file) => ({ name: file.replace(/\.ya?ml$/i, ''), file: resolve(directory, file) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (fleet.length === 0)
     throw new UsageError(
-      `TARGETS names ${directory}, but no target file is in it: put one file for each target there, such as acme.yaml.`,
+      `TARGETS: ${directory} holds no target file: put one for each target there, such as acme.yaml.`,
     );
   for (const [i, { name }] of fleet.entries()) {
     if (fleet[i + 1]?.name === name)
@@ -39,19 +40,4 @@ export function fleetIn(variables: Variables): FleetMember[] | null {
       );
   }
   return fleet;
-}
-
-function filesOf(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such directory'
-        : code === 'ENOTDIR'
-          ? 'it is no directory (a single target file goes into TARGET)'
-          : `it cannot be read (${code})`;
-    throw new UsageError(`TARGETS names ${directory}, but ${why}.`);
-  }
 }

@@ -1,24 +1,30 @@
-/** The target file: YAML with `${VAR}`, held against its schema, every problem told with its line. */
-import { readFileSync } from 'node:fs';
+/** The target file: YAML with `${VAR}`, every problem told with its line. */
 import { basename } from 'node:path';
-import Ajv, { type ErrorObject } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
-import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
-import schema from '../../schemas/target.schema.json';
-import { clauseTexts } from '../clauses';
-import { DEFAULT_LIMITS, type Target } from '../target';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import type { Target } from '../target';
 import { UsageError } from '../usage-error';
+import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
 import type { Variables } from './environment';
-
-const validate = addFormats(new Ajv({ allErrors: true, strict: false, verbose: true })).compile(schema);
+import { readText } from './readable';
 
 /** Around a variable's name where it stood in the text: as long as `${}`, and nothing YAML takes for its own. */
 const REFERENCE = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001\uE002/g;
 const MOST_PROBLEMS = 10;
 
-interface Problem {
-  /** Counted from 1. */
-  line: number;
+interface LocatedProblem {
+  /** In characters from the beginning of the file. */
+  offset: number;
   text: string;
 }
 
@@ -26,88 +32,39 @@ interface Problem {
  * Loads a target file.
  * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`.
  * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it; no value
- * of the file is ever part of the message.
+ * of the file but an account's name is ever part of the message.
  */
 export function loadTarget(file: string, variables: Variables): Target {
+  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
   const lines = new LineCounter();
-  const text = readText(file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
+  const refuse = (problems: LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lines);
+  };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const lineAt = (offset: number) => lines.linePos(offset).line;
-  // The parser's messages may quote the line, and so a key: its codes say enough.
-  fail(
-    file,
-    document.errors.map((error) => ({ line: lineAt(error.pos[0]), text: yamlProblem(error) })),
-  );
-  fail(file, unknownAliases(document, lineAt));
-  fail(file, replaceReferences(document, variables, lineAt));
-  const raw = plain(file, document);
-  if (isRecord(raw) && variables.BASE_URL) raw.baseURL = variables.BASE_URL.trim();
-  const locate = (path: ReadonlyArray<string | number>) => lineAt(offsetOf(document, path));
-  if (!validate(raw)) fail(file, schemaProblems(validate.errors ?? [], raw, locate));
-  const checked = raw as unknown as TargetFile;
-  fail(file, otherProblems(checked, locate));
-  return targetOf(checked, basename(file).replace(/\.ya?ml$/i, ''));
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  refuse(replaceReferences(document, variables));
+  const declared = plain(file, document);
+  const { BASE_URL: base } = variables;
+  if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
+  const problems = problemsIn(declared);
+  const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
+  if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
+  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
+  return targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
 }
 
-/** A target file that fits its schema. */
-type TargetFile = Partial<Omit<Target, 'limits' | 'headers'>> &
-  Pick<Target, 'baseURL' | 'accounts'> & {
-    limits?: Partial<Target['limits']> & { burst?: number };
-    headers?: Record<string, string>;
-    notifications?: Omit<NonNullable<Target['notifications']>, 'waitSeconds'> & { waitSeconds?: number };
-  };
-
-function targetOf(file: TargetFile, name: string): Target {
-  const baseURL = file.baseURL.replace(/\/+$/, '');
-  return {
-    name: file.name ?? name,
-    baseURL,
-    embedded: false,
-    accounts: file.accounts,
-    rate: file.rate ?? { requests: 1, seconds: 1 },
-    headers: Object.entries(file.headers ?? {}),
-    limits: {
-      timeoutSeconds: file.limits?.timeoutSeconds ?? DEFAULT_LIMITS.timeoutSeconds,
-      bodyBytes: file.limits?.bodyBytes ?? DEFAULT_LIMITS.bodyBytes,
-      burst: file.limits?.burst ?? null,
-    },
-    notifications: file.notifications
-      ? { ...file.notifications, waitSeconds: file.notifications.waitSeconds ?? 3 }
-      : null,
-    waivers: file.waivers ?? [],
-  };
-}
-
-function readText(file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory (a directory of target files goes into TARGETS)'
-          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-            ? 'it is not UTF-8'
-            : `it cannot be read (${code})`;
-    throw new UsageError(`TARGET names ${file}, but ${why}.`);
-  }
+function unusable(file: string, problems: LocatedProblem[], lines: LineCounter): UsageError {
+  const inOrder = problems
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
+  const told = [...new Set(inOrder)];
+  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
+  return new UsageError(`The target file cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';
 
-/** YAML takes a value that begins with a star for a reference to another. */
-function unknownAliases(document: Document, lineAt: (offset: number) => number): Problem[] {
-  const problems: Problem[] = [];
-  visit(document, {
-    Alias(_, node) {
-      if (!node.resolve(document)) problems.push({ line: lineAt(node.range?.[0] ?? 0), text: BAD_ALIAS });
-    },
-  });
-  return problems;
-}
-
+/** The parser's own messages may quote the line, and so a key: what its codes say is enough. */
 function yamlProblem({ code, message }: YAMLError): string {
   if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
     return 'a colon with a space after it is missing, or the indentation is off';
@@ -127,20 +84,25 @@ function yamlProblem({ code, message }: YAMLError): string {
   return words[code] ?? `not valid YAML (${code})`;
 }
 
-/** Replaces each `${VAR}` in the document's strings; a whole value keeps its type as text. */
-function replaceReferences(document: Document, variables: Variables, lineAt: (offset: number) => number): Problem[] {
-  const problems: Problem[] = [];
+/** Replaces each `${VAR}` in the document's strings; returns what refers to nothing, and what YAML takes for something else. */
+function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
   visit(document, {
+    // A value that begins with a star is a reference to another.
+    Alias(_, node) {
+      if (!node.resolve(document)) tell(node, BAD_ALIAS);
+    },
+    // All of `{ apiKey:secret }` is the name of a member without a value.
+    Pair(_, { key, value }) {
+      const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
+      if (name) tell(key, `${name}: is a space missing after the colon?`);
+    },
     Scalar(_, node) {
-      if (typeof node.value !== 'string' || !node.value.includes('\uE000')) return;
+      if (typeof node.value !== 'string') return;
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
         const value = variables[name];
-        if (value === undefined) {
-          problems.push({
-            line: lineAt(node.range?.[0] ?? 0),
-            text: `\${${name}} is not set: set ${name} in the environment or in .env`,
-          });
-        }
+        if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
         return value ?? '';
       });
     },
@@ -156,167 +118,16 @@ function plain(file: string, document: Document): unknown {
   }
 }
 
-function offsetOf(document: Document, path: ReadonlyArray<string | number>): number {
-  for (let depth = path.length; depth >= 0; depth -= 1) {
-    const part = path.slice(0, depth);
-    const parent = part.length === 0 ? document.contents : document.getIn(part.slice(0, -1), true);
-    // The line of a member is that of its name, not of a value that begins below it.
-    if (part.length > 0 && isNode(parent) && 'items' in parent) {
-      const pair = parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === part.at(-1));
-      if (isPair(pair) && isScalar(pair.key) && pair.key.range) return pair.key.range[0];
-    }
-    const node = part.length === 0 ? document.contents : document.getIn(part, true);
-    if (isNode(node) && node.range) return node.range[0];
+/** Where a member begins: at its name, not at a value that may stand below it; one that is missing, where its parent does. */
+function offsetOf({ contents }: Document, path: readonly string[]): number {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : null;
+    const beginning = pair ? pair.key : node;
+    if (!isNode(beginning)) break;
+    offset = beginning.range?.[0] ?? offset;
   }
-  return 0;
-}
-
-function schemaProblems(
-  errors: ErrorObject[],
-  raw: unknown,
-  locate: (path: ReadonlyArray<string | number>) => number,
-): Problem[] {
-  return errors.flatMap((error) => {
-    const path = error.instancePath
-      .split('/')
-      .slice(1)
-      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-    if (error.keyword === 'if' || error.keyword === 'propertyNames') return [];
-    if (error.keyword === 'additionalProperties') {
-      const unknown = String(error.params.additionalProperty);
-      const known = Object.keys((error.parentSchema as { properties?: object })?.properties ?? {});
-      const meant = nearest(unknown, known);
-      const hint = meant ? `did you mean ${meant}?` : `it can have: ${known.join(', ')}`;
-      const isWord = meant !== null || WORD.test(shownName(unknown));
-      const text = isWord
-        ? `${dotted([...path, unknown])}: unknown member; ${unspaced(unknown) ?? hint}`
-        : `${path.length > 0 ? dotted(path) : 'the file'}: has an unknown member; ${hint}`;
-      return [{ line: locate([...path, unknown]), text }];
-    }
-    if (error.propertyName !== undefined) {
-      const title = (error.parentSchema as { description?: string })?.description;
-      return [
-        {
-          line: locate([...path, error.propertyName]),
-          text: `${dotted([...path, error.propertyName])}: not allowed here: ${unspaced(error.propertyName) ?? title}`,
-        },
-      ];
-    }
-    const where = path.length > 0 ? dotted(path) : 'the file';
-    const missing = error.keyword === 'required' ? String(error.params.missingProperty) : null;
-    if (missing !== null) {
-      const present = isRecord(valueAt(raw, path)) ? Object.keys(valueAt(raw, path) as object) : [];
-      // A misspelt member is told once, as the unknown one.
-      if (nearest(missing, present.map(shownName))) return [];
-      return [{ line: locate(path), text: `${where}: ${missing} is missing` }];
-    }
-    // That its name is wrong was told already.
-    if (unspaced(String(path.at(-1)))) return [];
-    const isUnquoted = error.params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
-    const quoted = isUnquoted ? ': put it in quotes' : '';
-    const { description = '', examples = [] } = (error.parentSchema ?? {}) as {
-      description?: string;
-      examples?: unknown[];
-    };
-    const example = examples.length > 0 ? ` (for example ${JSON.stringify(examples[0])})` : '';
-    return [
-      {
-        line: locate(path),
-        text: `${where}: ${error.message}${quoted}${description ? `. ${description}` : ''}${example}`,
-      },
-    ];
-  });
-}
-
-function otherProblems(file: TargetFile, locate: (path: ReadonlyArray<string | number>) => number): Problem[] {
-  const problems: Problem[] = [];
-  const tell = (path: ReadonlyArray<string | number>, text: string) =>
-    problems.push({ line: locate(path), text: `${dotted(path)}: ${text}` });
-  for (const [i, account] of file.accounts.entries()) {
-    const before = file.accounts.slice(0, i);
-    if (before.some((one) => one.name.toLowerCase() === account.name.toLowerCase()))
-      tell(['accounts', i, 'name'], `another account is called "${account.name}" already`);
-    const same = before.find((one) => one.apiKey === account.apiKey);
-    if (same) tell(['accounts', i, 'apiKey'], `the same key as that of ${same.name}: a key belongs to one account`);
-    if (account.hasPassword === false && account.password !== undefined)
-      tell(['accounts', i, 'password'], 'declared though hasPassword is false');
-  }
-  const names = file.accounts.map((account) => account.name);
-  for (const [i, name] of (file.notifications?.accounts ?? []).entries()) {
-    if (!names.includes(name))
-      tell(['notifications', 'accounts', i], `no account is called "${name}"; there are: ${names.join(', ')}`);
-  }
-  const ids = clauseTexts.map((clause) => clause.id);
-  for (const [i, waiver] of (file.waivers ?? []).entries()) {
-    if (ids.includes(waiver.clause)) continue;
-    const meant = nearest(waiver.clause, ids);
-    tell(
-      ['waivers', i, 'clause'],
-      `there is no clause "${waiver.clause}"${meant ? `; did you mean ${meant}?` : ': the README lists them'}`,
-    );
-  }
-  return problems;
-}
-
-function fail(file: string, problems: Problem[]): void {
-  if (problems.length === 0) return;
-  const told = [...new Map(problems.map((problem) => [`${problem.line}:${problem.text}`, problem])).values()].sort(
-    (a, b) => a.line - b.line,
-  );
-  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-  const list = told.slice(0, MOST_PROBLEMS).map(({ line, text }) => `\n  ${file}:${line}: ${text}`);
-  throw new UsageError(`The target file cannot be used:${list.join('')}${more}`);
-}
-
-function dotted(path: ReadonlyArray<string | number>): string {
-  const names = path.map((part) => (typeof part === 'number' ? part : shownName(part)));
-  return names.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
-}
-
-/** What is surely no key or password that stands where a member's name belongs. */
-const WORD = /^[A-Za-z][A-Za-z_-]{0,23}$/;
-
-/** The name of a member as far as it is one: in `{ apiKey:secret }`, where a space is missing, the value is a part of it. */
-function shownName(name: string): string {
-  return /^[^:="'\s]*/.exec(name)?.[0] || '…';
-}
-
-function unspaced(name: string): string | null {
-  return shownName(name) === name ? null : 'is a space missing after the colon?';
-}
-
-function valueAt(value: unknown, path: ReadonlyArray<string | number>): unknown {
-  return path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[part] : undefined,
-    value,
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The known word that a mistyped one most likely meant, if any is near. */
-export function nearest(word: string, known: readonly string[]): string | null {
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.max(1, Math.floor(best.candidate.length / 4)) ? best.candidate : null;
-}
-
-/** Levenshtein's distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return offset;
 }

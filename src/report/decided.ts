@@ -4,25 +4,15 @@ import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter
 import { NEEDS, RECORDED, VERDICT } from '../annotations';
 import type { ClauseResult } from '../conformance';
 import type { Group } from '../probes/groups';
-import { noEvidence } from '../run/fleet';
-import type { Run } from '../run/run';
+import type { Recorded } from '../run/recorded';
 import type { Judgement } from '../verdict';
 import { NOT_SELECTED } from './words';
-
-/** What was recorded of a run, also as a test carries it to where reports are merged. */
-export type Recorded = ReturnType<Run['sofar']>;
-
-/** Of a target of which nothing but its name is known. */
-export function nothingRecorded(name: string): Recorded {
-  const evidence = noEvidence(name);
-  return { evidence, error: null, waitedMs: 0, durationMs: 0, startedAtEpochMs: evidence.startedAtEpochMs, notes: [] };
-}
 
 /** The verdicts of one target's tests, and the remarks that came with them. */
 export class Decided {
   readonly clauses = new Map<string, ClauseResult>();
   readonly notes: string[] = [];
-  /** `null` where no test carried it. */
+  /** What was recorded of the run; `null` where no test carried it. */
   recorded: Recorded | null = null;
   private readonly selected: Set<string>;
   private readonly open: Set<string>;

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../conformance';
+import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
-import { type Decided, nothingRecorded } from './decided';
+import type { Decided } from './decided';
 import { type FleetTarget, reportInputOf } from './input';
 import { clearResults, writeOverview, writeResults } from './results';
 

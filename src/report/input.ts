@@ -3,8 +3,9 @@
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance, RunVerdict } from '../conformance';
 import type { Evidence } from '../exchange';
+import type { Recorded } from '../run/recorded';
 import { conformanceOf } from './conformance';
-import type { Decided, Recorded } from './decided';
+import type { Decided } from './decided';
 
 export interface ReportInput {
   conformance: Conformance;

@@ -11,9 +11,10 @@ import type {
 } from '@playwright/test/reporter';
 import { isOn, resultsDirectory, variablesIn } from '../config/environment';
 import { currentRuns } from '../run/current';
+import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { coreMusts } from '../verdict';
-import { Decided, nothingRecorded } from './decided';
+import { Decided } from './decided';
 import { FleetResults } from './fleet';
 import { reportInputOf } from './input';
 import { writeResults } from './results';

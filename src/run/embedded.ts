@@ -1,7 +1,8 @@
 /** The embedded reference server as a target with everything declared. */
+import { targetOf } from '../config/declaration';
 import { type Receiver, startReceiver } from '../recorder/receiver';
 import { type Reference, startReference } from '../reference/server';
-import { DEFAULT_LIMITS, type Target } from '../target';
+import type { Target } from '../target';
 
 /** How long the embedded server's notifications are waited for: far longer than any takes on a busy machine. */
 const WAIT_SECONDS = 2;
@@ -22,10 +23,8 @@ export async function embeddedTarget(): Promise<{ target: Target; close: () => P
  * @param receiver where the urls of the accounts lead
  */
 export function targetOfReference(reference: Reference, receiver: Receiver | null = null): Target {
-  return {
-    name: 'embedded reference server',
+  const declared = {
     baseURL: reference.baseURL,
-    embedded: true,
     accounts: reference.accounts.map(({ name, apiKey, password, settings }) => ({
       name,
       apiKey,
@@ -33,9 +32,10 @@ export function targetOfReference(reference: Reference, receiver: Receiver | nul
       ...(password === null ? {} : { password }),
       settings: settings as unknown as Record<string, unknown>,
     })),
-    rate: { requests: 1, seconds: 1 },
-    headers: [],
-    limits: { ...DEFAULT_LIMITS, burst: null },
+  };
+  return {
+    ...targetOf(declared, 'embedded reference server'),
+    embedded: true,
     notifications: receiver && {
       listen: new URL(receiver.origin).host,
       accounts: reference.accounts.map((account) => account.name),
@@ -43,6 +43,5 @@ export function targetOfReference(reference: Reference, receiver: Receiver | nul
       waitSeconds: WAIT_SECONDS,
       receiver,
     },
-    waivers: [],
   };
 }

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfiguration } from '../config/configuration';
 import { isOn, type Variables } from '../config/environment';
 import type { FleetMember } from '../config/fleet';
-import type { Evidence } from '../exchange';
 import { MARGIN_MS } from '../recorder/pace';
-import { DEFAULT_LIMITS, type Target } from '../target';
+import type { Target } from '../target';
 import { UsageError } from '../usage-error';
-import { type Run, runAgainst } from './run';
+import { nothingRecorded } from './recorded';
+import { finishedRun, type Run, runAgainst } from './run';
 
 /**
  * Prepares a run for each target. What is wrong with one of them becomes the error of its own run.
@@ -24,24 +24,26 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   );
   const turns = new Turns();
   return new Map(
-    fleet.map(({ name, file }, i) => {
-      try {
-        const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
-        if (!configuration.target) throw new Error('There is no target.');
-        const run = runAgainst(configuration.target, configuration, null, turns);
-        return [name, i === 0 ? { ...run, notices } : run];
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        return [name, unusable(name, error.message)];
-      }
-    }),
+    fleet.map((member, i) => [member.name, { ...prepared(member, variables, turns), notices: i === 0 ? notices : [] }]),
   );
+}
+
+function prepared({ name, file }: FleetMember, variables: Variables, turns: Turns): Run {
+  try {
+    const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
+    if (!configuration.target) throw new Error('There is no target.');
+    return runAgainst(configuration.target, configuration, null, turns);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return unusable(name, error.message);
+  }
 }
 
 /** Lets targets that share a key of one server go one after another, so that neither uses up the other's budget. */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
 
+  /** Does the work when the turns before it that share a key with the target are over. */
   async take(target: Target, work: () => Promise<void>): Promise<void> {
     const budgets = target.accounts.map(({ apiKey }) =>
       createHash('sha256')
@@ -58,34 +60,6 @@ export class Turns {
   }
 }
 
-/** Evidence of a target of which nothing but its name is known. */
-export function noEvidence(name: string): Evidence {
-  const target = {
-    name,
-    baseURL: '',
-    embedded: false,
-    accounts: [],
-    rate: { requests: 1, seconds: 1 },
-    riskyProbes: false,
-    limits: DEFAULT_LIMITS,
-    waivers: [],
-    notifications: null,
-  };
-  return { target, startedAtEpochMs: Date.now(), exchanges: [], notSent: [], deliveries: [], triggers: [] };
-}
-
 function unusable(name: string, error: string): Run {
-  const evidence = noEvidence(name);
-  const figures = { waitedMs: 0, durationMs: 0, startedAtEpochMs: evidence.startedAtEpochMs, notes: [] };
-  return {
-    notices: [],
-    requireComplete: false,
-    baseline: null,
-    begin: () => undefined,
-    data: async () => ({ evidence, waivers: [], strict: false, today: '', error, figures }),
-    sofar: () => ({ evidence, error, ...figures }),
-    requests: () => 0,
-    doing: () => '',
-    close: async () => undefined,
-  };
+  return finishedRun(nothingRecorded(name, error), { notices: [], requireComplete: false, strict: false }, null);
 }

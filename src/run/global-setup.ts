@@ -6,16 +6,14 @@ import { prepareFleet } from './fleet';
 import { prepareRun } from './run';
 import { SERVICE_VARIABLE, startService } from './service';
 
+/** Prepares the runs for the reporter and the workers; returns what ends them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const fleet = fleetIn(variables);
   const runs = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
   // A blob report is merged with others elsewhere, where nothing of this process is known.
   const isPart = process.argv.some((argument) => argument.startsWith('--shard') || /\bblob\b/.test(argument));
-  const service = await startService(
-    async (project) => runs.get(project)?.data() ?? null,
-    fleet && isPart ? runs.keys() : [],
-  );
+  const service = await startService(runs, fleet && isPart ? runs.keys() : []);
   process.env[SERVICE_VARIABLE] = service.address;
   setCurrentRuns(runs);
   return async () => {

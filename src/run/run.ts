@@ -1,9 +1,8 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
-import { readFileSync } from 'node:fs';
 import { type Configuration, loadConfiguration } from '../config/configuration';
+import { readText } from '../config/readable';
 import type { Conformance } from '../conformance';
-import { fromHar, type RecordedHar } from '../evidence-file/from-har';
-import type { Evidence, Waiver } from '../exchange';
+import { fromHar } from '../evidence-file/from-har';
 import { Conductor } from '../probes/conductor';
 import type { Group } from '../probes/groups';
 import { Recorder } from '../recorder/recorder';
@@ -12,46 +11,28 @@ import type { Target } from '../target';
 import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';
+import type { Recorded } from './recorded';
 
-/** What a worker needs to judge: everything but secrets. */
-export interface RunData {
-  evidence: Evidence;
-  waivers: Waiver[];
-  strict: boolean;
-  /** `YYYY-MM-DD` */
-  today: string;
-  /** Why nothing could be judged. */
-  error: string | null;
-  figures: Figures;
-}
-
-/** The figures of a run, and what is to be said of it as a whole. */
-export interface Figures {
-  waitedMs: number;
-  /** `null` where the whole of the process is the run. */
-  durationMs: number | null;
-  startedAtEpochMs: number | null;
-  /** Remarks on the run as a whole. */
-  notes: string[];
-}
-
+/** One run, from its preparation to its results. */
 export interface Run {
   /** Things the user may not have meant, one sentence each. */
   notices: string[];
   /** Whether a MUST of the core profile that was not tested fails the run. */
   requireComplete: boolean;
-  /** Begins to send what the groups need; it is there when `data` resolves. */
+  /** Whether a warning fails the run. */
+  strict: boolean;
+  /** An earlier result to compare with. */
+  baseline: Conformance | null;
+  /** Begins to send what the groups need. */
   begin(groups: Iterable<Group>): void;
   /** Everything recorded, once all that was planned is sent. */
-  data(): Promise<RunData>;
-  /** What is recorded so far, and the figures of the run. */
-  sofar(): Figures & { evidence: Evidence; error: string | null };
+  recorded(): Promise<Recorded>;
+  /** What is recorded so far. */
+  sofar(): Recorded;
   /** How many requests were sent so far. */
   requests(): number;
   /** What the run is busy with, for people who wait. */
   doing(): string;
-  /** An earlier result to compare with. */
-  baseline: Conformance | null;
   close(): Promise<void>;
 }
 
@@ -63,7 +44,8 @@ export interface Run {
 export async function prepareRun(): Promise<Run> {
   const configuration = loadConfiguration();
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  if (configuration.replay !== null) return replayed(configuration, configuration.replay, baseline);
+  if (configuration.replay !== null)
+    return finishedRun(replayed(configuration.replay, configuration.target), configuration, baseline);
   if (configuration.target !== null) return runAgainst(configuration.target, configuration, baseline);
   const embedded = await embeddedTarget();
   return { ...runAgainst(embedded.target, configuration, baseline), close: embedded.close };
@@ -91,7 +73,9 @@ export function runAgainst(
   let doing = '';
   let beganAtMs: number | null = null;
   let endedAtMs: number | null = null;
-  const figures = (): Figures => ({
+  const sofar = (): Recorded => ({
+    evidence: recorder.evidence(),
+    error: recorder.error,
     waitedMs: recorder.pace.waitedMs,
     durationMs: turns && (beganAtMs === null ? 0 : (endedAtMs ?? recorder.now()) - beganAtMs),
     startedAtEpochMs: turns && recorder.evidence().startedAtEpochMs + (beganAtMs ?? 0),
@@ -100,6 +84,7 @@ export function runAgainst(
   return {
     notices: configuration.notices,
     requireComplete: configuration.requireComplete,
+    strict: configuration.strict,
     baseline,
     begin(groups) {
       const conductor = new Conductor(recorder, groups, configuration.riskyProbes, (what) => {
@@ -115,11 +100,11 @@ export function runAgainst(
       };
       conducted = turns ? turns.take(target, conduct) : conduct();
     },
-    async data() {
+    async recorded() {
       await conducted;
-      return dataOf(recorder.evidence(), configuration, target.waivers, recorder.error, figures());
+      return sofar();
     },
-    sofar: () => ({ evidence: recorder.evidence(), error: recorder.error, ...figures() }),
+    sofar,
     requests: () => recorder.exchanges.length,
     doing: () =>
       `${recorder.exchanges.length} requests; ${doing}${recorder.pace.isWaiting ? ': waiting for a window of the rate limit' : ''}`,
@@ -127,44 +112,43 @@ export function runAgainst(
   };
 }
 
-/** A run that sends nothing: all is answered from what an earlier one recorded. */
-function replayed(configuration: Configuration, file: string, baseline: Conformance | null): Run {
-  const recorded: RecordedHar = fromHar(textOf(file, 'REPLAY'), file);
-  const { version } = recorded.recordedBy;
-  const other = version === suite.version ? '' : `; this is version ${suite.version}`;
-  const waivers = configuration.target?.waivers ?? recorded.evidence.target.waivers ?? [];
-  const figures = {
-    waitedMs: recorded.waitedMs,
-    durationMs: recorded.durationMs,
-    startedAtEpochMs: recorded.evidence.startedAtEpochMs,
-    notes: [`Replayed from ${file}, recorded by version ${version}${other}: nothing was sent.`],
-  };
+/** A run that sends nothing: all that is to be judged was recorded before, or could not be. */
+export function finishedRun(
+  recorded: Recorded,
+  asked: Pick<Run, 'notices' | 'requireComplete' | 'strict'>,
+  baseline: Conformance | null,
+): Run {
   return {
-    notices: configuration.notices,
-    requireComplete: configuration.requireComplete,
+    notices: asked.notices,
+    requireComplete: asked.requireComplete,
+    strict: asked.strict,
     baseline,
     begin: () => undefined,
-    data: async () => dataOf(recorded.evidence, configuration, waivers, recorded.error, figures),
-    sofar: () => ({ evidence: recorded.evidence, error: recorded.error, ...figures }),
+    recorded: async () => recorded,
+    sofar: () => recorded,
     requests: () => 0,
     doing: () => 'judging what was recorded',
     close: async () => undefined,
   };
 }
 
-function dataOf(
-  evidence: Evidence,
-  configuration: Configuration,
-  waivers: Waiver[],
-  error: string | null,
-  figures: Figures,
-): RunData {
-  const today = new Date().toISOString().slice(0, 10);
-  return { evidence, waivers, strict: configuration.strict, today, error, figures };
+/** What an earlier run left. The waivers of a target, if one is declared, stand in for those of then. */
+function replayed(file: string, declared: Target | null): Recorded {
+  const { evidence, recordedBy, ...figures } = fromHar(readText('REPLAY', file), file);
+  const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
+  return {
+    ...figures,
+    evidence: {
+      ...evidence,
+      target: { ...evidence.target, waivers: declared?.waivers ?? evidence.target.waivers },
+    },
+    startedAtEpochMs: evidence.startedAtEpochMs,
+    notes: [`Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`],
+  };
 }
 
 function baselineFrom(file: string): Conformance {
-  const text = textOf(file, 'BASELINE');
+  const text = readText('BASELINE', file);
   const unusable = new UsageError(
     `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
   );
@@ -177,15 +161,4 @@ function baselineFrom(file: string): Conformance {
   const hasClauses = Array.isArray(result?.clauses) && result.clauses.every((clause) => typeof clause?.id === 'string');
   if (!hasClauses || typeof result.observations !== 'object' || result.observations === null) throw unusable;
   return result;
-}
-
-function textOf(file: string, variable: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new UsageError(
-      `${variable} names ${file}, but ${code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`}.`,
-    );
-  }
 }

@@ -2,14 +2,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunData } from './run';
-import type { RecordedRun } from './worker';
+import type { Run } from './run';
+import type { RunData } from './worker';
 
 /** Where the workers find the service: an address and a token, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
 /** A worker that waits asks again after so long, so that no request stays open for minutes. */
 const HELD_MS = 20_000;
 
+/** The service, running. */
 export interface Service {
   /** For `SERVICE_VARIABLE`. */
   address: string;
@@ -17,13 +18,11 @@ export interface Service {
 }
 
 /**
- * @param data resolves once everything of a project is recorded, to `null` where there is no such project
+ * Starts to answer: each request once everything of its project is recorded.
+ * @param runs by project
  * @param carriers projects whose first test shall carry the data as an attachment
  */
-export async function startService(
-  data: (project: string) => Promise<RunData | null>,
-  carriers: Iterable<string> = [],
-): Promise<Service> {
+export async function startService(runs: ReadonlyMap<string, Run>, carriers: Iterable<string> = []): Promise<Service> {
   const uncarried = new Set(carriers);
   const token = randomBytes(32).toString('hex');
   const server: Server = createServer((request, response) => {
@@ -34,16 +33,20 @@ export async function startService(
       return;
     }
     const project = decodeURIComponent((request.url ?? '/').slice(1));
+    const run = runs.get(project);
+    if (!run) {
+      response.writeHead(404).end(`there is no project ${project}`);
+      return;
+    }
     const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-    Promise.race([data(project), patience])
+    Promise.race([run.recorded(), patience])
       .then((recorded) => {
-        if (recorded === 'later') response.writeHead(202).end();
-        else if (recorded === null) response.writeHead(404).end(`there is no project ${project}`);
-        else {
-          const answer: RecordedRun = { ...recorded, carried: uncarried.delete(project) };
-          const body = JSON.stringify(answer);
-          response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
+        if (recorded === 'later') {
+          response.writeHead(202).end();
+          return;
         }
+        const answer: RunData = { recorded, strict: run.strict, carried: uncarried.delete(project) };
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
       })
       .catch((error: Error) => response.writeHead(500).end(error.message));
   });

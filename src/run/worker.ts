@@ -1,22 +1,29 @@
 /** The worker's end: fetches what was recorded, waiting until all of it is there. */
-
 import { get } from 'node:http';
-import type { RunData } from './run';
+import type { Recorded } from './recorded';
 import { SERVICE_VARIABLE } from './service';
 
-export interface RecordedRun extends RunData {
+/** What a worker needs to judge. */
+export interface RunData {
+  recorded: Recorded;
+  /** Whether a warning fails the run. */
+  strict: boolean;
   /** Whether the first test carries it all as an attachment. */
   carried: boolean;
 }
 
-/** @param project its name; empty where there is one target only */
-export async function recordedRun(project: string): Promise<RecordedRun> {
+/**
+ * What was recorded for a project, once all of it is.
+ * @param project its name; empty where there is one target only
+ * @throws where the run was not prepared, or has no such project
+ */
+export async function runData(project: string): Promise<RunData> {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw new Error('The run was not prepared: start the tests with this project’s playwright.config.ts.');
   const { url, token } = JSON.parse(address) as { url: string; token: string };
   for (;;) {
     const { status, body } = await got(new URL(encodeURIComponent(project), url), token);
-    if (status === 200) return JSON.parse(body) as RecordedRun;
+    if (status === 200) return JSON.parse(body) as RunData;
     if (status !== 202) throw new Error(`The recorder answered ${status}: ${body}`);
   }
 }

@@ -44,10 +44,10 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
   'a list': [`- ${KEY}\n`, 1, 'the file', /object/],
   text: [`${KEY}\n`, 1, 'the file', /object/],
   'two documents': [`baseURL: ${BASE}\n---\napiKey: ${KEY}\n`, 2, /document/],
-  'no accounts': [`baseURL: ${BASE}\n`, 1, 'accounts is missing'],
+  'no accounts': [`baseURL: ${BASE}\n`, 1, 'accounts: missing'],
   'accounts that are empty': [`baseURL: ${BASE}\naccounts: []\n`, 2, 'accounts', /fewer than 1/],
   'accounts that are no list': [`baseURL: ${BASE}\naccounts: { alice: ${KEY} }\n`, 2, 'accounts', /array/],
-  'no base URL': [`accounts:\n${ACCOUNT}`, 1, 'baseURL is missing'],
+  'no base URL': [`accounts:\n${ACCOUNT}`, 1, 'baseURL: missing'],
   'a base URL without a scheme': [`baseURL: staging.acme.example/v2\naccounts:\n${ACCOUNT}`, 1, 'baseURL', 'https://'],
   'a base URL with credentials': [
     `accounts:\n${ACCOUNT}baseURL: https://u:${OTHER_KEY}@acme.example/v2\n`,
@@ -56,18 +56,23 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     'credentials',
   ],
   'a base URL with a query': [`accounts:\n${ACCOUNT}baseURL: ${BASE}?key=${OTHER_KEY}\n`, 4, 'baseURL', 'query'],
-  'a misspelt member': [`baseurl: ${BASE}\naccounts:\n${ACCOUNT}`, 1, 'baseurl', 'did you mean baseURL?'],
+  'a misspelt member': [
+    `baseurl: ${BASE}\naccounts:\n${ACCOUNT}`,
+    1,
+    'baseurl',
+    'it can have: name, baseURL, accounts',
+  ],
   'a misspelt member of an account': [
     `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apikey: ${KEY}\n`,
     4,
     'accounts[0].apikey',
-    'did you mean apiKey?',
+    'it can have: name, apiKey',
   ],
   'a misspelt member of the settings': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    settings:\n      start:\n        Status: true\n`,
     7,
     'accounts[0].settings.start.Status',
-    'did you mean status?',
+    'it can have: status, url',
   ],
   'an unknown member': [
     `baseURL: ${BASE}\nretries: 3\naccounts:\n${ACCOUNT}`,
@@ -78,19 +83,17 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
   'no space after a colon in braces': [
     `baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`,
     3,
-    'accounts[0].apiKey',
-    'space',
+    'apiKey: is a space missing',
   ],
   'no space after a colon among the headers': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { X-Staging-Gate:${GATE} }\n`,
     5,
-    'headers.X-Staging-Gate',
-    'space',
+    'X-Staging-Gate: is a space missing',
   ],
   'no space after a colon on a line': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey:${KEY}\n`, 4, 'colon'],
   'a key where a member belongs': [`baseURL: ${BASE}\naccounts:\n  - { name: alice, ${KEY} }\n`, 3, 'accounts[0]'],
   'a key instead of an account': [`baseURL: ${BASE}\naccounts:\n  - ${KEY}\n`, 3, 'accounts[0]', /object/],
-  'an account without a key': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n`, 3, 'accounts[0]', 'apiKey is missing'],
+  'an account without a key': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n`, 3, 'accounts[0].apiKey: missing'],
   'a key of digits without quotes': [
     `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: 4711081523421234\n`,
     4,
@@ -143,12 +146,17 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     '1',
   ],
   'a rate of a half': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 0.5, seconds: 1 }\n`, 5, 'integer'],
-  'half a rate': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 2 }\n`, 5, 'rate', 'seconds is missing'],
+  'half a rate': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 2 }\n`, 5, 'rate.seconds: missing'],
   'a header for the key': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  ApiKey: ${GATE}\n`,
     6,
     'headers.ApiKey',
     'not allowed',
+  ],
+  'a secret where the name of a header belongs': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { ${GATE} }\n`,
+    5,
+    'headers.…: must be string',
   ],
   'a header with a line end': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  X-Gate: "${GATE}\\r\\nX: y"\n`,
@@ -161,13 +169,12 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-492, reason: T-1 }\n`,
     6,
     'waivers[0].clause',
-    'did you mean rate.refusal-429?',
+    /there are: rate\.\S+,.* rate\.refusal-429/,
   ],
   'a waiver without a reason': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - clause: rate.refusal-429\n`,
     6,
-    'waivers[0]',
-    'reason is missing',
+    'waivers[0].reason: missing',
   ],
   'a waiver until no day': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }\n`,
@@ -306,6 +313,30 @@ test.describe('the target file', () => {
     expect(loadConfiguration({ TARGET: both }).target?.baseURL).toBe(BASE);
   });
 
+  test('leaves to the defaults what it does not declare', () => {
+    const file = targetFile(`baseURL: ${BASE}/\naccounts:\n${ACCOUNT}limits: { bodyBytes: 2048 }\n`);
+    const undeclared = {
+      baseURL: BASE,
+      embedded: false,
+      rate: { requests: 1, seconds: 1 },
+      headers: [],
+      limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null },
+      notifications: null,
+      waivers: [],
+    };
+    expect(loadTarget(file, {})).toEqual({
+      ...undeclared,
+      name: 'target',
+      accounts: [{ name: 'alice', apiKey: KEY }],
+      limits: { ...undeclared.limits, bodyBytes: 2048 },
+    });
+    expect(loadConfiguration({ BASE_URL: ` ${BASE}/ `, API_KEY: KEY }).target).toEqual({
+      ...undeclared,
+      name: 'staging.acme.example',
+      accounts: [{ name: 'default', apiKey: KEY }],
+    });
+  });
+
   test('leaves API_KEY alone unless it names it', () => {
     const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
     expect(loadConfiguration({ TARGET: file, API_KEY: OTHER_KEY }).target?.accounts).toEqual([
@@ -317,6 +348,8 @@ test.describe('the target file', () => {
 test.describe('the environment', () => {
   const bases: Record<string, string> = {
     'staging.acme.example/api/v2': 'absolute URL',
+    ' ': 'absolute URL',
+    'https://256.1.1.1/v2': 'absolute URL',
     'localhost:8080/api/v2': 'https://',
     'ftp://staging.acme.example/v2': 'https://',
     'https:/staging.acme.example/v2': 'absolute URL',
@@ -386,6 +419,10 @@ test.describe('the environment', () => {
     expect(loadConfiguration({ ...remote, RISKY_PROBES: '1' }).riskyProbes).toBe(true);
   });
 
+  test('has no say in a replay, which knows what was judged', () => {
+    expect(loadConfiguration({ BASE_URL: 'none', API_KEY: KEY, REPLAY: 'evidence.har' }).target).toBeNull();
+  });
+
   test('tells of a key that goes nowhere', () => {
     expect(loadConfiguration({ API_KEY: KEY }).notices.join()).toContain('embedded reference server');
     expect(loadConfiguration({}).notices).toEqual([]);
@@ -402,12 +439,7 @@ test('a run with a bad configuration is one message, and all files of a run that
     wholeRun({ environment: { TARGET: file, BASE_URL: '' } }),
     wholeRun({ environment: { BASE_URL: BASE, API_KEY: KEY, HTTPS_PROXY: `alice:${OTHER_KEY}@proxy.example` } }),
   ]);
-  const says = [
-    'BASE_URL is set, but no key',
-    'BASE_URL holds a user name',
-    `${file}:3:`,
-    'HTTPS_PROXY is not the URL',
-  ];
+  const says = ['BASE_URL is set, but no key', 'BASE_URL: wrong form.', `${file}:3:`, 'HTTPS_PROXY is not the URL'];
   for (const [i, run] of runs.entries()) {
     expect(run.status).toBe(1);
     expect(run.output.replace(/\s+/g, ' ').split(says[i] ?? ''), run.output).toHaveLength(2);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
+import { targetOf } from '../../src/config/declaration';
 import { fromHar } from '../../src/evidence-file/from-har';
 import { toHar } from '../../src/evidence-file/to-har';
 import type { Kind } from '../../src/exchange';
@@ -23,7 +24,7 @@ import {
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import { DEFAULT_LIMITS, type Target } from '../../src/target';
+import type { Target } from '../../src/target';
 import { UsageError } from '../../src/usage-error';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/verdict';
 import { allClauses, type InProcessRun, runOn } from './in-process';
@@ -350,7 +351,7 @@ test.describe('the trigger', () => {
           ...target,
           embedded: false,
           accounts: accounts(target.accounts),
-          limits: { ...DEFAULT_LIMITS, burst: null, ...limits },
+          limits: { ...target.limits, ...limits },
           notifications: { ...notifications, trigger: trigger(reference.triggerURL, reference.triggerToken, target) },
         },
         isEvent,
@@ -412,7 +413,7 @@ test.describe('the profile', () => {
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
     const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
-    expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, [], '2026-01-01'))).toEqual(
+    expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
       judgements,
     );
     expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
@@ -504,14 +505,9 @@ test.describe('the judges', () => {
         ),
       );
     };
+    const account = { name: 'zoe', apiKey: 'key-of-zoe-0123456789', ...(password === null ? {} : { password }) };
     const target: Target = {
-      name: 'story',
-      baseURL,
-      embedded: false,
-      accounts: [{ name: 'zoe', apiKey: 'key-of-zoe-0123456789', ...(password === null ? {} : { password }) }],
-      rate: { requests: 1, seconds: 1 },
-      headers: [],
-      limits: { ...DEFAULT_LIMITS, burst: null },
+      ...targetOf({ baseURL, accounts: [account] }, 'story'),
       notifications: {
         listen: '127.0.0.1:0',
         accounts: ['zoe'],
@@ -521,7 +517,6 @@ test.describe('the judges', () => {
           for (const one of sends(kind)) deliver(recorder, one);
         },
       },
-      waivers: [],
     };
     const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} });
     const events = await openEvents(recorder);
@@ -537,7 +532,7 @@ test.describe('the judges', () => {
     api.close();
     const evidence = recorder.evidence();
     const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
-    const judgements = clauses.map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, [], '2026-01-01'));
+    const judgements = clauses.map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, '2026-01-01'));
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }
 

@@ -178,7 +178,7 @@ for (const [what, directory] of [
     if (directory === 'empty') mkdirSync(join(scratch, directory));
     const run = await playwright(`of-${directory}`, join(scratch, directory));
     expect(run.status).toBe(1);
-    expect(run.printed).toContain(`TARGETS names ${join(scratch, directory)}, but `);
+    expect(run.printed).toContain(`TARGETS: ${join(scratch, directory)} `);
     expect(run.printed).not.toMatch(/\n +at /);
   });
 }

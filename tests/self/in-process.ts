@@ -52,9 +52,7 @@ export async function runOn(
   ).conduct();
   const durationMs = recorder.now();
   const evidence = recorder.evidence();
-  const judgements = selected.map((clause) =>
-    judgementOf(clause.id, clause.judge(evidence), evidence, [], '2026-01-01'),
-  );
+  const judgements = selected.map((clause) => judgementOf(clause.id, clause.judge(evidence), evidence, '2026-01-01'));
   return { judgements, recorder, durationMs };
 }
 

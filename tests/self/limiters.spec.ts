@@ -141,7 +141,7 @@ function evidenceOf({ algorithm, server, ...rest }: Case): Promise<Evidence> {
 /** The MUST clauses' verdicts by their ids, where they are none of those expected. */
 function verdictsBut(expected: string[], evidence: Evidence): string[] {
   return rateClauses
-    .map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, [], '2026-01-01'))
+    .map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, '2026-01-01'))
     .filter(({ level, verdict }) => level === 'must' && !expected.includes(verdict))
     .map(({ id, verdict, reason }) => `${verdict} ${id}: ${reason}`);
 }

@@ -446,7 +446,7 @@ test('a failure message shows what a server sends on lines of their own, and not
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
   const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
-  const { message } = judgementOf('auth.accepted', finding, evidence, [], '2026-01-01');
+  const { message } = judgementOf('auth.accepted', finding, evidence, '2026-01-01');
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
   expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');

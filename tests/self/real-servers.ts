@@ -6,8 +6,9 @@ import express from 'express';
 import { rateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
 import { embeddedAccounts } from '../../fixtures/accounts';
+import { targetOf } from '../../src/config/declaration';
 import { type Account, settingsDocument } from '../../src/reference/account';
-import { DEFAULT_LIMITS, type Target } from '../../src/target';
+import type { Target } from '../../src/target';
 
 export interface RealServer {
   target: Target;
@@ -82,23 +83,20 @@ export async function onFastify(): Promise<RealServer> {
 
 function served(name: string, server: Server, close: () => Promise<void>): RealServer {
   return {
-    target: {
+    target: targetOf(
+      {
+        baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+        accounts: ACCOUNTS.map(({ name, apiKey, password, settings }) => ({
+          name,
+          apiKey,
+          hasPassword: password !== null,
+          ...(password === null ? {} : { password }),
+          settings: { ...settings },
+        })),
+        rate: RATE,
+      },
       name,
-      baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
-      embedded: false,
-      accounts: ACCOUNTS.map(({ name, apiKey, password, settings }) => ({
-        name,
-        apiKey,
-        hasPassword: password !== null,
-        ...(password === null ? {} : { password }),
-        settings: { ...settings },
-      })),
-      rate: RATE,
-      headers: [],
-      limits: { ...DEFAULT_LIMITS, burst: null },
-      notifications: null,
-      waivers: [],
-    },
+    ),
     close,
   };
 }

@@ -7,10 +7,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { headOf, isRead, writeRaw } from '../../fixtures/dialects/tools';
 import { sendingSome } from '../../fixtures/faults/tools';
+import { targetOf } from '../../src/config/declaration';
 import type { Bend } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import { DEFAULT_LIMITS, type Target } from '../../src/target';
+import type { Target } from '../../src/target';
 import { selfSigned } from './certificate';
 import { startForwardProxy } from './forward-proxy';
 import { idsOf, runOn, runOnBent } from './in-process';
@@ -127,18 +128,12 @@ const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]
 let bomb: Buffer | null = null;
 
 function target(port: number, members: Partial<Target> = {}): Target {
-  return {
-    name: 'broken',
+  const declared = {
     baseURL: `http://127.0.0.1:${port}/v2`,
-    embedded: false,
     accounts: [{ name: 'alice', apiKey: KEY }],
-    rate: { requests: 1, seconds: 1 },
-    headers: [],
-    limits: { ...DEFAULT_LIMITS, timeoutSeconds: 3, burst: null },
-    notifications: null,
-    waivers: [],
-    ...members,
+    limits: { timeoutSeconds: 3 },
   };
+  return { ...targetOf(declared, 'broken'), ...members };
 }
 
 test('a server that breaks every answer is told how, asked a few times only, and blamed for nothing else', async () => {

@@ -1,0 +1,37 @@
+/** Files and directories that a variable names, read or refused with a message that says why. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { UsageError } from '../usage-error';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'it is a directory (one of target files goes into TARGETS)',
+  ENOTDIR: 'a file stands where a directory should (a single target file goes into TARGET)',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};
+
+/**
+ * The text of a file, without a byte order mark.
+ * @param name what the user knows the file by, such as the variable that names it
+ * @throws UsageError where it cannot be read or is not UTF-8
+ */
+export function readText(name: string, file: string): string {
+  return readable(name, file, () => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
+}
+
+/**
+ * The names of what is in a directory.
+ * @param name the variable that names it
+ * @throws UsageError where it cannot be read
+ */
+export function readNames(name: string, directory: string): string[] {
+  return readable(name, directory, () => readdirSync(directory));
+}
+
+function readable<Content>(name: string, path: string, read: () => Content): Content {
+  try {
+    return read();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${name}: ${path} cannot be read: ${REASONS[code] ?? code}.`);
+  }
+}
