@@ -1,6 +1,7 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { resultsDirectory, variablesIn } from './src/config/environment';
+import { isWritable, resultsDirectory, variablesIn } from './src/config/environment';
 import { type FleetMember, fleetIn, SPARING } from './src/config/fleet';
 import { UsageError } from './src/usage-error';
 
@@ -13,6 +14,9 @@ const lists = process.argv.includes('--list');
 // The verdicts are written whatever reporter is chosen on the command line.
 if (given('--reporter')) process.env.PW_TEST_REPORTER = reporter;
 
+// Where Playwright cannot write, it would fail in ways of its own: the global setup says so in one message.
+const isUsable = lists || isWritable(results);
+
 const fleet = targets();
 if (fleet && !given('--trace')) process.env[SPARING] = '1';
 const html: ReporterDescription = ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }];
@@ -23,7 +27,7 @@ const blob: ReporterDescription = ['blob', { outputFile: join(results, 'blob-rep
 export default defineConfig({
   testDir: 'tests',
   testIgnore: 'self/**',
-  outputDir: join(results, 'playwright'),
+  outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
   globalSetup: './src/run/global-setup.ts',
   // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
   workers: fleet ? 2 : 1,
@@ -37,7 +41,7 @@ export default defineConfig({
     ? 'list'
     : [
         [reporter],
-        fleet && given('--shard') ? blob : html,
+        ...(isUsable ? [fleet && given('--shard') ? blob : html] : []),
         ...(process.env.GITHUB_ACTIONS ? [['github'] as const] : []),
       ],
 });

@@ -117,8 +117,9 @@ function linesOf(
     .map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
 }
 
+/** Begins a sentence, unless its first word is a name that has to stay as it is. */
 function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^[a-z]+(?:[ ,;']|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 function unique(entries: number[]): number[] {
@@ -130,6 +131,23 @@ export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict
   return clauses.filter(
     ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',
   );
+}
+
+/**
+ * Why a server left nothing to judge: none of its answers arrived whole, or none of its accounts' keys was accepted.
+ * @param decided the clauses that were to be judged
+ * @returns one sentence, or `null` where a clause was judged, or could not be for another reason
+ */
+export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
+  if (decided.length === 0 || decided.some(({ verdict }) => verdict !== 'not-tested')) return null;
+  const { exchanges, notSent, target } = evidence;
+  const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
+  if (broken && exchanges.every(({ fault }) => fault !== null))
+    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
+  const isAccepted = (name: string) => !notSent.some(({ probe }) => probe === `account/${name}`);
+  return target.accounts.length === 0 || target.accounts.some(({ name }) => isAccepted(name))
+    ? null
+    : `No key was accepted at ${target.baseURL}/webhooks (auth.accepted), so nothing could be judged: check the keys and the address.`;
 }
 
 /** The verdict of a whole run over its clauses. */

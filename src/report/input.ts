@@ -4,6 +4,7 @@ import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance, RunVerdict } from '../conformance';
 import type { Evidence } from '../exchange';
 import type { Recorded } from '../run/recorded';
+import { whyNothingIsJudged } from '../verdict';
 import { conformanceOf } from './conformance';
 import type { Decided } from './decided';
 
@@ -35,7 +36,7 @@ export function reportInputOf(recorded: Recorded, decided: Decided, ending: Endi
     undecided: (id) => decided.whyUndecided(id, ending.status),
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
-    error: recorded.error ?? ending.error,
+    error: recorded.error ?? ending.error ?? whyNothingIsJudged([...decided.clauses.values()], evidence),
     baseline: ending.baseline,
   });
   return { conformance, evidence, notes: [...recorded.notes, ...decided.notes] };

@@ -17,7 +17,7 @@ import { coreMusts } from '../verdict';
 import { Decided } from './decided';
 import { FleetResults } from './fleet';
 import { reportInputOf } from './input';
-import { writeResults } from './results';
+import { clearResults, writeResults } from './results';
 import { closingTable, fleetTable, targetLine } from './terminal';
 import { plural } from './words';
 
@@ -25,6 +25,8 @@ import { plural } from './words';
 const PROGRESS_MS = 5000;
 
 const INCOMPLETE = 'REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n';
+
+const UNTRIGGERED = 'The target file declares notifications, and its trigger did not work: the run fails.\n';
 
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
@@ -43,6 +45,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
+    // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
+    process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
     this.decided = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Decided(one.allTests())]));
     const runs = currentRuns();
     const targets = config.metadata.targets as string[] | undefined;
@@ -53,6 +57,8 @@ export default class ConformanceReporter implements Reporter {
   private beginSingle(run: Run | undefined): void {
     const decided = this.decided.get('');
     if (!run || !decided) return;
+    // What an earlier run left must not be taken for this one's, whatever ends it.
+    this.attempt(() => clearResults(this.directory));
     run.begin(decided.needs());
     const { target } = run.sofar().evidence;
     for (const notice of run.notices) this.say(notice);
@@ -97,7 +103,9 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError(error: TestError): void {
-    this.errors.push(plainError(error));
+    const text = plainError(error);
+    // With `-x` what was decided is still the verdict.
+    if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
@@ -155,7 +163,9 @@ export default class ConformanceReporter implements Reporter {
     const { clauses, verdict } = input.conformance;
     const isIncomplete = run?.requireComplete === true && coreMusts(clauses, 'not-tested').length > 0;
     if (isIncomplete) this.say(INCOMPLETE);
-    return verdict === 'error' || isIncomplete ? 'failed' : status;
+    const isUntriggered = input.evidence.triggers.some(({ failure }) => failure !== null);
+    if (isUntriggered) this.say(UNTRIGGERED);
+    return verdict === 'error' || isIncomplete || isUntriggered ? 'failed' : status;
   }
 
   private decidedOf(name: string): Decided {

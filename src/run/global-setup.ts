@@ -1,6 +1,7 @@
 /** Before any test: loads the configuration and starts the recorder's service. */
-import { variablesIn } from '../config/environment';
+import { isWritable, resultsDirectory, variablesIn } from '../config/environment';
 import { fleetIn } from '../config/fleet';
+import { UsageError } from '../usage-error';
 import { setCurrentRuns } from './current';
 import { prepareFleet } from './fleet';
 import { prepareRun } from './run';
@@ -9,6 +10,8 @@ import { SERVICE_VARIABLE, startService } from './service';
 /** Prepares the runs for the reporter and the workers; returns what ends them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
+  const results = resultsDirectory(variables);
+  if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   const fleet = fleetIn(variables);
   const runs = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
   // A blob report is merged with others elsewhere, where nothing of this process is known.
