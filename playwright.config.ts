@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { isWritable, resultsDirectory, variablesIn } from './src/config/environment';
+import { resultsDirectory, variablesIn } from './src/config/environment';
 import { type FleetMember, fleetIn, SPARING } from './src/config/fleet';
+import { isWritable } from './src/config/writable';
 import { UsageError } from './src/usage-error';
 
 const results = resultsDirectory();

@@ -1,5 +1,5 @@
 /** The variables a user sets, from the environment and from `.env`; the environment wins, empty counts as unset. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
@@ -26,18 +26,6 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
   return resolve(variables.RESULTS_DIR ?? 'results');
-}
-
-/** Makes the directory of results, and tells whether it can be written. */
-export function isWritable(directory: string): boolean {
-  try {
-    mkdirSync(directory, { recursive: true });
-    accessSync(directory, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    // Why not, whoever writes the results tells.
-    return false;
-  }
 }
 
 /**

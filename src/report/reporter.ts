@@ -11,7 +11,7 @@ import type {
 } from '@playwright/test/reporter';
 import { isOn, resultsDirectory, variablesIn } from '../config/environment';
 import { currentRuns } from '../run/current';
-import { nothingRecorded } from '../run/recorded';
+import { nothingRecorded, type Recorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { coreMusts } from '../verdict';
 import { Decided } from './decided';
@@ -26,7 +26,7 @@ const PROGRESS_MS = 5000;
 
 const INCOMPLETE = 'REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n';
 
-const UNTRIGGERED = 'The target file declares notifications, and its trigger did not work: the run fails.\n';
+const UNTRIGGERED = 'A target file declares notifications, and its trigger did not work: the run fails.\n';
 
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
@@ -39,6 +39,8 @@ export default class ConformanceReporter implements Reporter {
   private decided = new Map<string, Decided>();
   private fleet: FleetResults | null = null;
   private ticker: NodeJS.Timeout | null = null;
+  /** Whether a trigger of any target did not work. */
+  private isUntriggered = false;
 
   printsToStdio(): boolean {
     return true;
@@ -97,7 +99,9 @@ export default class ConformanceReporter implements Reporter {
 
   private finish(fleet: FleetResults, name: string, status: FullResult['status'], error: string | null): void {
     const run = currentRuns()?.get(name) ?? null;
-    this.attempt(() => fleet.finish(name, this.decidedOf(name), run, status, error));
+    const decided = this.decidedOf(name);
+    this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? decided.recorded);
+    this.attempt(() => fleet.finish(name, decided, run, status, error));
     const target = fleet.targets.find((one) => one.name === name);
     if (target) this.say(targetLine(target));
   }
@@ -137,7 +141,9 @@ export default class ConformanceReporter implements Reporter {
       isOn(variablesIn(process.cwd()), 'REQUIRE_COMPLETE') &&
       targets.some(({ conformance }) => coreMusts(conformance?.clauses ?? [], 'not-tested').length > 0);
     if (isIncomplete) this.say(INCOMPLETE);
-    const isUndone = this.errors.length > 0 || targets.some((target) => target.verdict === 'error');
+    if (this.isUntriggered) this.say(UNTRIGGERED);
+    const isUndone =
+      this.isUntriggered || this.errors.length > 0 || targets.some((target) => target.verdict === 'error');
     return result.status === 'passed' && (isUndone || isIncomplete) ? 'failed' : result.status;
   }
 
@@ -163,7 +169,7 @@ export default class ConformanceReporter implements Reporter {
     const { clauses, verdict } = input.conformance;
     const isIncomplete = run?.requireComplete === true && coreMusts(clauses, 'not-tested').length > 0;
     if (isIncomplete) this.say(INCOMPLETE);
-    const isUntriggered = input.evidence.triggers.some(({ failure }) => failure !== null);
+    const isUntriggered = hasFailedTrigger(input);
     if (isUntriggered) this.say(UNTRIGGERED);
     return verdict === 'error' || isIncomplete || isUntriggered ? 'failed' : status;
   }
@@ -206,6 +212,10 @@ export default class ConformanceReporter implements Reporter {
     this.ticker = null;
     if (process.stdout.isTTY) process.stdout.write('\r\u001b[2K');
   }
+}
+
+function hasFailedTrigger(recorded: Pick<Recorded, 'evidence'> | null): boolean {
+  return recorded?.evidence.triggers.some(({ failure }) => failure !== null) ?? false;
 }
 
 function indented(text: string): string {

@@ -1,6 +1,7 @@
 /** Everything a run leaves for people and machines, written into one directory. */
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../config/writable';
 import { toHar } from '../evidence-file/to-har';
 import { UsageError } from '../usage-error';
 import { renderBadge } from './badge';
@@ -55,7 +56,7 @@ export function clearResults(directory: string): void {
 
 function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
     if (append) appendFileSync(append[0], `${append[1]}\n`);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Before any test: loads the configuration and starts the recorder's service. */
-import { isWritable, resultsDirectory, variablesIn } from '../config/environment';
+import { resultsDirectory, variablesIn } from '../config/environment';
 import { fleetIn } from '../config/fleet';
+import { isWritable } from '../config/writable';
 import { UsageError } from '../usage-error';
 import { setCurrentRuns } from './current';
 import { prepareFleet } from './fleet';

@@ -19,6 +19,7 @@ import {
   served,
   stackLines,
   startRun,
+  targetFile,
   type WholeRun,
   wholeRun,
 } from './whole-runs';
@@ -318,12 +319,73 @@ test('a server that cannot be reached is one message and no verdict', async () =
   }
 });
 
+test('a run that could judge nothing of what was asked for is none', async () => {
+  const { reference, close } = await served();
+  const silent = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const [unknown, broken] = (await Promise.all([
+    wholeRun({
+      arguments: ['-g', '@settings'],
+      environment: { BASE_URL: reference.baseURL, API_KEY: 'never-issued-1' },
+    }),
+    wholeRun({
+      arguments: ['-g', 'auth.missing-key'],
+      environment: { BASE_URL: `http://127.0.0.1:${port}/v2`, API_KEY: 'some-key-1234' },
+    }),
+  ])) as [WholeRun, WholeRun];
+  await Promise.all([close(), new Promise((resolve) => silent.close(resolve))]);
+  expect(unknown.conformance().error).toMatch(
+    /^No key was accepted at \S+ \(auth.accepted\), so nothing could be judged: check the keys/,
+  );
+  expect(broken.conformance().error).toMatch(
+    /^No answer of \S+ arrived whole, so nothing could be judged: the server /,
+  );
+  for (const run of [unknown, broken]) {
+    expect(run.status, run.output).toBe(1);
+    expect(run.conformance().verdict).toBe('error');
+    expectAllFiles(run);
+  }
+});
+
+test('a run that is to stop at the first failure keeps it', async () => {
+  const { file, close } = await served({ bends: [masking] });
+  const run = await wholeRun({ arguments: ['-x', '-g', '@settings'], environment: { TARGET: file } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  const { verdict, error, clauses } = run.conformance();
+  expect({ verdict, error }).toEqual({ verdict: 'non-conformant', error: null });
+  expect(clauses.filter((one) => one.verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
+  expectAllFiles(run);
+});
+
+test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
+  const { reference, accounts, close } = await served();
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const file = targetFile({
+    baseURL: reference.baseURL,
+    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+    notifications: { listen: `127.0.0.1:${port}`, accounts: [accounts[0]?.name], trigger: 'exit 3', waitSeconds: 0.5 },
+  });
+  const run = await wholeRun({ arguments: ['-g', 'settings.json|@event'], environment: { TARGET: file } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toContain('its trigger did not work: the run fails');
+  const { clauses, profiles } = run.conformance();
+  expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
+  expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');
+});
+
 test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
   // One account makes the run long; the progress it tells tells that it is under way.
   const { reference, accounts, close } = await served();
   const under = startRun({ environment: { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '' } });
   await under.says(' requests; ');
-  under.child.kill('SIGINT');
+  // As a CI server ends a job; Ctrl-C sends SIGINT.
+  under.child.kill('SIGTERM');
   const run = await under.ended;
   await close();
   expect(run.status, run.output).toBe(130);
@@ -344,7 +406,7 @@ test('results that cannot be written are one message, and nothing is sent for th
   const { file, close } = await served({ bends: [counter] });
   const inTheWay = join(freshDirectory(), 'a-file');
   writeFileSync(inTheWay, 'not a directory');
-  const places = [inTheWay, join(inTheWay, 'below')];
+  const places = [inTheWay, join(inTheWay, 'below'), '/proc/results', '/sys/results'];
   const runs = await Promise.all(
     places.map((place) => wholeRun({ environment: { TARGET: file, RESULTS_DIR: place } })),
   );
