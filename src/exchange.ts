@@ -19,6 +19,8 @@ export interface RecordedResponse {
   status: number;
   statusText: string;
   headers: HeaderLines;
+  /** Header lines of interim (1xx) responses before it, and trailers after its body, where there were any. */
+  aside?: HeaderLines;
   /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
   body: string;
   bodyEncoding: 'utf8' | 'base64';

@@ -97,6 +97,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
           status: response.status,
           statusText: response.statusText,
           headers: linesFrom(response.headers),
+          ...(response._aside && { aside: linesFrom(response._aside) }),
           body: response.content.text,
           bodyEncoding: response.content.encoding ?? 'utf8',
         }

@@ -75,6 +75,8 @@ interface HarResponse {
   httpVersion: string;
   cookies: NameValue[];
   headers: NameValue[];
+  /** Header lines of interim responses, and trailers. */
+  _aside?: NameValue[];
   content: { size: number; mimeType: string; text: string; encoding?: 'base64' };
   redirectURL: string;
   headersSize: number;

@@ -53,6 +53,7 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchang
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairsOf(headers),
+      ...(response?.aside && { _aside: pairsOf(response.aside) }),
       content: {
         size: Buffer.byteLength(body, bodyEncoding),
         mimeType: mimeTypeOf(headers),

@@ -307,8 +307,8 @@ function settingsDiffer(evidence: Evidence, names: string[]): boolean {
 /** Judges auth.key-not-echoed. */
 export function keysAreNotEchoed(evidence: Evidence): Finding {
   return each(evidence.exchanges, 'nothing was sent', (one) => {
-    const { headers = [], body = '', statusText = '' } = one.response ?? {};
-    const text = [statusText, ...headers.flat(), body].join('\n');
+    const { headers = [], aside = [], body = '', statusText = '' } = one.response ?? {};
+    const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
     const key = markersIn(text).find(
       (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
     );

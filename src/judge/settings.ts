@@ -345,8 +345,8 @@ function heldElsewhere(evidence: Evidence): Set<string> {
 }
 
 function leakIn(exchange: Exchange, evidence: Evidence, elsewhere: ReadonlySet<string>): string | null {
-  const { headers = [], body = '', statusText = '' } = exchange.response ?? {};
-  for (const [name, value] of [...headers, ['the status line', statusText] as const]) {
+  const { headers = [], aside = [], body = '', statusText = '' } = exchange.response ?? {};
+  for (const [name, value] of [...headers, ...aside, ['the status line', statusText] as const]) {
     const leaked = passwordMarker(`${name}\n${value}`, elsewhere);
     if (leaked) return `the stored password of ${leaked} in ${withoutMarkers(name)}`;
   }

@@ -34,6 +34,8 @@ export interface WireOutcome {
   sentAtMs: number;
   receivedAtMs: number;
   head: { status: number; statusText: string; headers: HeaderLines } | null;
+  /** Header lines of interim (1xx) responses, and trailers. */
+  aside: HeaderLines;
   /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
   body: Buffer;
   fault: Fault | null;
@@ -157,7 +159,14 @@ export class Connection {
   async exchange(request: WireRequest): Promise<WireOutcome> {
     if (this.unopened) {
       const nowMs = performance.now();
-      const never = { sentAtMs: nowMs, receivedAtMs: nowMs, head: null, body: Buffer.alloc(0), resent: false };
+      const never = {
+        sentAtMs: nowMs,
+        receivedAtMs: nowMs,
+        head: null,
+        aside: [],
+        body: Buffer.alloc(0),
+        resent: false,
+      };
       return { ...never, fault: this.unopened };
     }
     const wasIdle = this.used || performance.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
@@ -165,10 +174,17 @@ export class Connection {
     if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     this.used = true;
     const outcome = await this.once(request);
+    if (outcome.fault === null && (await this.saysMore())) return { ...outcome, fault: MORE_THAN_AN_ANSWER };
     const isClosed =
       outcome.head === null && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     return wasIdle && isClosed && isSafe ? { ...(await this.once(request)), resent: true } : outcome;
+  }
+
+  /** Whether bytes followed the end of an answer: undici ends the connection for them once nothing waits for an answer. */
+  private async saysMore(): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.socket?.errored?.message === 'bad response';
   }
 
   private once(request: WireRequest): Promise<WireOutcome> {
@@ -213,6 +229,12 @@ class TunnelError extends Error {
 
 const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 
+const MORE_THAN_AN_ANSWER: Fault = {
+  kind: 'malformed',
+  message:
+    'sent more bytes than its answer has (a Content-Length that counts characters instead of bytes is too small)',
+};
+
 /** What follows a "100 Continue" at the start of a chunk; the chunk itself where none stands there. */
 function withoutContinue(chunk: Buffer): Buffer | null {
   if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 100') return chunk;
@@ -226,6 +248,7 @@ function withoutContinue(chunk: Buffer): Buffer | null {
 class Answer implements Dispatcher.DispatchHandler {
   private sentAtMs: number | null = null;
   private head: WireOutcome['head'] = null;
+  private readonly aside: Array<HeaderLines[number]> = [];
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private informational = 0;
@@ -252,12 +275,18 @@ class Answer implements Dispatcher.DispatchHandler {
     this.end({ kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' });
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText?: string): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Fields,
+    statusText?: string,
+  ): void {
     if (status === 101) {
       this.onRequestUpgrade();
       return;
     }
     if (status < 200) {
+      this.aside.push(...linesOfFields(headers));
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) {
         this.end({
@@ -284,7 +313,8 @@ class Answer implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
+    this.aside.push(...linesOfFields(trailers));
     if (this.connectionBroke()) {
       this.end(RESET_IN_ANSWER);
       return;
@@ -319,12 +349,19 @@ class Answer implements Dispatcher.DispatchHandler {
       sentAtMs: this.sentAtMs ?? this.begunAtMs,
       receivedAtMs,
       head: this.head,
+      aside: this.aside,
       body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
       fault,
       resent: false,
     });
     this.chunks.length = 0;
   }
+}
+
+type Fields = Record<string, string | string[] | undefined>;
+
+function linesOfFields(fields: Fields): HeaderLines {
+  return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const));
 }
 
 function headerLines(raw: unknown): HeaderLines {

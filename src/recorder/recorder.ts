@@ -208,9 +208,8 @@ export class Recorder {
       response: outcome.head && {
         status: outcome.head.status,
         statusText: this.vault.maskText(outcome.head.statusText),
-        headers: outcome.head.headers.map(
-          ([name, value]) => [this.maskHeader(name), this.maskValue(name, value)] as const,
-        ),
+        headers: this.masksOf(outcome.head.headers),
+        ...(outcome.aside.length > 0 ? { aside: this.masksOf(outcome.aside) } : {}),
         body: this.intern(text ?? masked.toString('base64')),
         bodyEncoding: text === null ? 'base64' : 'utf8',
       },
@@ -277,6 +276,10 @@ export class Recorder {
 
   private urlOf(path: string): string {
     return /^https?:/.test(path) ? path : this.target.baseURL + path;
+  }
+
+  private masksOf(lines: HeaderLines): HeaderLines {
+    return lines.map(([name, value]) => [this.maskHeader(name), this.maskValue(name, value)] as const);
   }
 
   private maskHeader(text: string): string {
