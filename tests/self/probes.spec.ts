@@ -24,6 +24,12 @@ test('a budget that an earlier run has used up leaves no clause untested', async
   }
 });
 
+test('a gateway’s header of one character hides nothing that is judged', async () => {
+  const { judgements, recorder } = await runOnBent([], { target: { headers: [['X-Gate', '1']] } });
+  expect(judgements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
+  expect(recorder.exchanges[0]?.request.headers).toContainEqual(['X-Gate', '[secret:header:X-Gate]']);
+});
+
 test('bodies are recorded only as long as all of them fit into one text', async () => {
   // Each control character takes six in JSON.
   const big = '\u0001'.repeat(1_000_000);

@@ -264,3 +264,21 @@ for (const [what, text] of Object.entries(hostile)) {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 }
+
+test('a short secret in a text is a whole value or a word by chance, and nothing in what the protocol says', () => {
+  const vault = new Vault();
+  vault.add('[secret:password:alice]', 'admin');
+  vault.add('[secret:header:X-Gate]', '1');
+  const masked = (text: string) => vault.maskText(text);
+  for (const whole of ['admin', 'password=admin', 'stored: admin\n', "user='admin'", '<td>admin</td>', 'a%3Dadmin'])
+    expect(masked(whole), whole).toBe(whole.replace('admin', '[secret:password:alice]'));
+  expect(masked('Ask your admin for a key')).toBe('Ask your [secret:password:alice:part] for a key');
+  expect(masked('administrators')).toBe('administrators');
+  expect([masked('1'), masked('gate=1'), masked('1 of 11')]).toEqual([
+    '[secret:header:X-Gate]',
+    'gate=[secret:header:X-Gate]',
+    '1 of 11',
+  ]);
+  expect(vault.maskProtocol(Buffer.from('1')).toString()).toBe('1');
+  expect(vault.maskProtocol(Buffer.from('admin')).toString()).toBe('admin');
+});
