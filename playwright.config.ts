@@ -19,6 +19,8 @@ if (given('--reporter')) process.env.PW_TEST_REPORTER = reporter;
 const isUsable = lists || isWritable(results);
 
 const fleet = targets();
+// All clauses in one file take one worker less time than one for each area.
+const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
 if (fleet && !given('--trace')) process.env[SPARING] = '1';
 const html: ReporterDescription = ['html', { outputFolder: join(results, 'playwright-report'), open: 'never' }];
 // Named for its shard, so that shards which share a directory of results keep each other's.
@@ -34,7 +36,7 @@ export default defineConfig({
   workers: fleet ? 2 : 1,
   timeout: 0,
   ...(fleet && {
-    projects: fleet.map(({ name }) => ({ name, testMatch: 'all.ts' })),
+    projects: fleet.map(({ name }) => ({ name, testMatch: namesFiles ? '*.spec.ts' : 'all.ts' })),
     // Tells a merge which targets there were: all, unless the command line chose.
     metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
   }),

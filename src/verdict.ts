@@ -37,7 +37,7 @@ export function judgementOf(id: string, finding: FindingWithWarnings, evidence: 
     return {
       ...base,
       verdict: tested ? 'pass' : 'not-tested',
-      reason: finding.notTested,
+      reason: finding.notTested && sentence(finding.notTested),
       evidence: unique(finding.evidence),
       message: null,
       note,
@@ -89,6 +89,9 @@ function messageOf(text: ClauseText, breaches: Breach[], evidence: Evidence, sho
   return lines.join('\n');
 }
 
+/** As much of a line as a document of webhook settings usually takes. */
+const LONGEST_LINE = 800;
+
 /** Fields that a clause may turn on; the rest of a response is in the evidence. */
 const TELLING_FIELDS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-authenticate$|cache-control$|vary$)/i;
 
@@ -114,7 +117,11 @@ function linesOf(
   return [first, ...fields, bodyEncoding === 'base64' ? '(not UTF-8)' : body]
     .map((line) => visible(line.replace(/\s+/g, ' ').trim()))
     .filter((line) => line !== '')
-    .map((line) => (line.length > 300 ? `${line.slice(0, 297)}…` : line));
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line));
+}
+
+function sentence(text: string): string {
+  return capitalised(/[.:!?]$/.test(text) ? text : `${text}.`);
 }
 
 /** Begins a sentence, unless its first word is a name that has to stay as it is. */

@@ -27,7 +27,9 @@ export function keyIsAccepted(evidence: Evidence): Finding {
   // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
   const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
   return each(judgedReads, whyNot(evidence, 'read', 'no account was read'), (one) =>
-    isAccepted(one) ? null : `${statusOf(one)} to the valid key of ${one.account}`,
+    isAccepted(one)
+      ? null
+      : `${statusOf(one)} to the valid key of ${one.account}${hasAccepted(evidence, one.account) ? '' : ' (are the key and the address right?)'}`,
   );
 }
 
@@ -149,7 +151,7 @@ export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
   if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
   return {
     ...notTested(
-      'HEAD was not accepted, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+      'HEAD was rejected, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
     ),
     evidence: finding.evidence,
   };
@@ -191,7 +193,7 @@ export function rejectionsAre401or403(evidence: Evidence): Finding {
     const status = statusOf(one);
     if (status === 403 || status === 429) return null;
     if (status === 401) return valuesOf(one, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-    return `${status}`;
+    return `${status} ${howItWasAsked(one)}`;
   });
 }
 

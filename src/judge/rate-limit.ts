@@ -89,7 +89,7 @@ function wrongRefusal(exchange: Exchange): string | null {
   if (exchange.fault) return `a request of a burst was not answered: the server ${exchange.fault.message}`;
   const status = statusOf(exchange);
   if (isAccepted(exchange)) return `${status} without the settings, which looks like success`;
-  if (status !== 503 && (status < 400 || status > 499)) return `${status}`;
+  if (status !== 503 && (status < 400 || status > 499)) return `${status} to a request over the rate`;
   return disclosesSettings(exchange) ? `${status} with the settings in its body` : null;
 }
 
@@ -98,5 +98,5 @@ export function refusalIs429(evidence: Evidence): Finding {
   const refusals = refusalsOf(evidence);
   const proper = refusals.filter((one) => wrongRefusal(one) === null);
   const none = refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
-  return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)}`));
+  return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`));
 }

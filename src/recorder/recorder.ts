@@ -241,7 +241,10 @@ export class Recorder {
     this.brokenInARow += 1;
     if (outcome.fault.kind === 'timeout') this.timeouts += 1;
     if (outcome.fault.kind === 'unreachable' && this.exchanges.length === 0) {
-      this.error = `${this.target.baseURL} could not be reached: ${outcome.fault.message}. Nothing was judged. Check the address and that the server is up.`;
+      const advice = /certificate|proxy/.test(outcome.fault.message)
+        ? ''
+        : ' Check the address and that the server is up.';
+      this.error = `${this.target.baseURL} could not be reached: ${outcome.fault.message}. Nothing was judged.${advice}`;
     }
   }
 

@@ -56,7 +56,8 @@ export function targetLine({ name, verdict, failed, durationMs, conformance }: F
         ? `${failed.length} failed: ${failed.join(', ')}`
         : `${countVerdicts(conformance?.clauses ?? []).pass} passed`;
   const line = `  ${verdict.padEnd('non-conformant'.length)}  ${name.padEnd(width)}  ${duration(durationMs).padStart(10)}  ${what}`;
-  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
+  // What could not be done ends with what to do.
+  return line.length > WIDTH && verdict !== 'error' ? `${line.slice(0, WIDTH - 1)}…` : line;
 }
 
 /** The closing table of many targets, the worst first. */
