@@ -84,6 +84,10 @@ function howItWasAsked(exchange: Exchange): string {
       return account === 'unknown-key'
         ? 'to a key that was never issued, on the base path'
         : 'without a key, on the base path';
+    case 'every-method':
+      return `to ${exchange.request.method} without a key`;
+    case 'every-path':
+      return 'without a key, at a path that does not exist';
     default:
       return 'without a key';
   }
@@ -170,8 +174,12 @@ export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
 
 /** Judges auth.rejection-status. */
 export function rejectionsAre4xx(evidence: Evidence): Finding {
+  // Methods and paths that there are not may lead elsewhere, or be not implemented (RFC 9110 section 15.6.2).
+  const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+    (one) => statusOf(one) >= 500 && statusOf(one) !== 501,
+  );
   return each(
-    askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)),
+    [...askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)), ...others],
     'no request without a valid key was rejected',
     (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
   );

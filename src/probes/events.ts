@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { Evidence, Kind, Trigger } from '../exchange';
-import { arrivedAt, configuredIn } from '../judge/event';
+import { arrivedAt, configuredIn } from '../judge/event-watch';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../run/service';

@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { HeaderLines } from '../exchange';
 import { UsageError } from '../usage-error';
+import { decode } from './content-coding';
 
 /** A notification as it came, secrets included. */
 export interface RawDelivery {
@@ -142,37 +142,19 @@ function answer(request: IncomingMessage, response: ServerResponse, whole: boole
 
 function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean): RawDelivery {
   const lines = request.rawHeaders;
-  const decoded = decodedBody(body, request.headers['content-encoding']);
+  const headers = Array.from(
+    { length: lines.length / 2 },
+    (_, i) => [lines[2 * i] ?? '', lines[2 * i + 1] ?? ''] as const,
+  );
+  const decoded = decode(body, headers, BODY_BYTES);
+  const isDecoded = 'body' in decoded;
   return {
     method: request.method ?? '',
     // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
     path: (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '') || '/',
-    headers: Array.from({ length: lines.length / 2 }, (_, i) => [lines[2 * i] ?? '', lines[2 * i + 1] ?? ''] as const),
+    headers,
     // What cannot be decoded cannot be searched for secrets either.
-    body: decoded ?? Buffer.alloc(0),
-    truncated: !whole || decoded === null,
+    body: isDecoded ? decoded.body : Buffer.alloc(0),
+    truncated: !whole || !isDecoded,
   };
-}
-
-/** `null` where it cannot be decoded, or not within the bound. */
-function decodedBody(body: Buffer, coding: string | undefined): Buffer | null {
-  const bound = { maxOutputLength: BODY_BYTES };
-  try {
-    switch (coding?.trim().toLowerCase() ?? '') {
-      case '':
-      case 'identity':
-        return body;
-      case 'gzip':
-      case 'x-gzip':
-        return gunzipSync(body, bound);
-      case 'deflate':
-        return inflateSync(body, bound);
-      case 'br':
-        return brotliDecompressSync(body, bound);
-      default:
-        return null;
-    }
-  } catch {
-    return null;
-  }
 }

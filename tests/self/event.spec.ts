@@ -11,7 +11,7 @@ import { targetOf } from '../../src/config/declaration';
 import { fromHar } from '../../src/evidence-file/from-har';
 import { toHar } from '../../src/evidence-file/to-har';
 import type { Kind } from '../../src/exchange';
-import { configuredIn } from '../../src/judge/event';
+import { configuredIn } from '../../src/judge/event-watch';
 import { observationsOf } from '../../src/judge/observations';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
 import {
