@@ -262,7 +262,8 @@ function standsIn(body: string, text: string): boolean {
   const isQuoted = text.endsWith('"');
   for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
     const rest = body.slice(at + text.length);
-    const isWord = !/[A-Za-z0-9_]$/.test(body.slice(0, at)) && !/^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/.test(rest);
+    const goesOn = text.includes('://') ? /^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/ : /^[\w-]/;
+    const isWord = !/\w$/.test(body.slice(0, at)) && !goesOn.test(rest);
     if (isQuoted ? !/^\s*:/.test(rest) : isWord) return true;
   }
   return false;

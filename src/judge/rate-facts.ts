@@ -58,7 +58,8 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
 export function spacedOf(evidence: Evidence, account: string): Array<{ exchange: Exchange; quiet: boolean }> {
   const windowMs = windowSeconds(evidence) * 1000;
   return evidence.exchanges.flatMap((exchange) => {
-    if (exchange.account !== account || !isWhole(exchange)) return [];
+    // What was sent twice may have been counted twice.
+    if (exchange.account !== account || !isWhole(exchange) || exchange.resent) return [];
     // Requests under way at the same time may have been decided before this one.
     const earlier = evidence.exchanges.filter((one) => one !== exchange && one.sentAtMs < exchange.receivedAtMs);
     const own = earlier.filter((one) => one.account === account);

@@ -118,7 +118,7 @@ export function resetIsHonest(evidence: Evidence): Finding {
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   const own = evidence.exchanges.filter((one) => one.account === account);
   const breaches: Breach[] = [];
-  for (const exchange of own.filter((one) => isWhole(one) && isRefused(one, evidence))) {
+  for (const exchange of own.filter((one) => isWhole(one) && !one.resent && isRefused(one, evidence))) {
     const clock = serverClockAtLeast(exchange.sentAtMs, own);
     // What was, or may have been, accepted last began a window of its own, which may reach beyond earlier Resets.
     const renewed = own.filter(

@@ -78,10 +78,11 @@ export class Conductor {
   private async apart(account: string): Promise<void> {
     const { pace } = this.recorder;
     pace.share();
-    const isRare = () =>
-      this.recorder.exchanges.filter((one) => groupOf(one.probe) === 'apart' && this.isThrottled(one)).length === 1;
+    const refused = () =>
+      this.recorder.exchanges.filter((one) => groupOf(one.probe) === 'apart' && this.isThrottled(one)).length;
     // A window twice as long as declared ends in between every other time.
-    for (let look = 1; look <= 2 || (look <= 6 && isRare()); look += 1) {
+    for (let look = 1; look <= 3 || (look <= 6 && refused() === 1); look += 1) {
+      if (refused() > 1) return;
       await pace.turn(account, async () => {
         await pace.until(this.freeAtMs(account) + pace.windowMs);
         const first = await this.recorder.send(this.read(`apart/${account}/${look}`, account));

@@ -20,6 +20,8 @@ export interface WireOutcome {
   head: { status: number; statusText: string; headers: HeaderLines } | null;
   /** Header lines of interim (1xx) responses, and trailers. */
   aside: HeaderLines;
+  /** How many interim responses came. */
+  interim: number;
   /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
   body: Buffer;
   fault: Fault | null;
@@ -135,6 +137,7 @@ export class Answer implements Dispatcher.DispatchHandler {
       receivedAtMs,
       head: this.head,
       aside: this.aside,
+      interim: this.informational,
       body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
       fault,
       resent: false,
