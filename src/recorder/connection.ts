@@ -38,6 +38,8 @@ export class Connection {
   private broke = false;
   private used = false;
   private openedAtMs = Number.POSITIVE_INFINITY;
+  /** Whether a "100 Continue" came that undici is not told of. */
+  private continued = false;
   /** Why it could not be opened in time. */
   private unopened: Fault | null = null;
   private readonly connector: ReturnType<typeof buildConnector> | null;
@@ -121,7 +123,9 @@ export class Connection {
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk: unknown = read(size);
-      return Buffer.isBuffer(chunk) && chunk.length > 0 ? withoutContinue(chunk) : chunk;
+      const rest = Buffer.isBuffer(chunk) && chunk.length > 0 ? withoutContinue(chunk) : chunk;
+      this.continued ||= rest !== chunk;
+      return rest;
     };
     return socket;
   }
@@ -139,6 +143,7 @@ export class Connection {
         receivedAtMs: nowMs,
         head: null,
         aside: [],
+        interim: 0,
         body: Buffer.alloc(0),
         resent: false,
       };
@@ -148,10 +153,12 @@ export class Connection {
     // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.
     if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     this.used = true;
+    this.continued = false;
     const outcome = await this.once(request);
     if (outcome.fault === null && (await this.saysMore())) return { ...outcome, fault: MORE_THAN_AN_ANSWER };
-    const isClosed =
-      outcome.head === null && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
+    // Who announced an answer has taken the request.
+    const isUntouched = outcome.head === null && outcome.interim === 0 && !this.continued;
+    const isClosed = isUntouched && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     return wasIdle && isClosed && isSafe ? { ...(await this.once(request)), resent: true } : outcome;
   }
