@@ -74,12 +74,15 @@ function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boo
   return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
 }
 
+const DESCRIBED = /webhook|submission|hasPassword/;
+
 /** A 2xx that is no settings document at all, to an account that gets one otherwise. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  // Member names may be escaped in JSON, and what is no JSON may be a broken document.
+  if (DESCRIBED.test(body)) return false;
+  // Member names may be escaped in JSON.
   const document = parsed(body);
-  return !/webhook|submission|hasPassword/.test(document === undefined ? body : JSON.stringify(document));
+  return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
 /** What is known of a server's refusals as a whole. */

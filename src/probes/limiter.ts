@@ -22,8 +22,8 @@ const MOST_LOOKS = 3;
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
 /** So many fewer are sent as fast as they answer. */
 const KEPT_FOR_LATER = 3;
-/** In so many requests at most a whole budget is used up when it is there again. */
-const LATER_EACH = 5;
+/** So many at a time, so that much of a budget that is there again is used up. */
+const LATER_EACH = 2;
 
 export class LimiterProbes {
   constructor(private readonly recorder: Recorder) {}
@@ -67,7 +67,7 @@ export class LimiterProbes {
     for (const windows of LATER_IN_WINDOWS) {
       const laterMs = atMs + windows * windowMs;
       if (laterMs < recorder.now()) continue;
-      for (let i = 0; i < Math.ceil(recorder.target.rate.requests / LATER_EACH); i += 1) {
+      for (let i = 0; i < Math.min(LATER_EACH, recorder.target.rate.requests); i += 1) {
         const exchange = await recorder.send(this.read(name, account), { atMs: laterMs });
         if (!exchange) return false;
         if (!isAccepted(exchange)) break;
