@@ -27,7 +27,7 @@ export class Conductor {
   /** Accounts whose key was accepted: only for these is the rest worth asking. */
   private open: string[] = [];
   /** What was asked without a valid key, and over which connection where it has to be the same again. */
-  private readonly keyless: Array<{ probe: Probe; via?: Connection }> = [];
+  private keyless: Array<{ probe: Probe; via?: Connection }> = [];
   /** Of these, what was asked while every budget was whole, by name. */
   private readonly askedAgain = new Set<string>();
   /** An account that was refused though it kept its distance. */
@@ -61,7 +61,9 @@ export class Conductor {
     this.progress('requests without a valid key');
     await this.sendKeyless();
     await this.askAgain();
+    // Over a connection that has ended nothing can be asked again.
     for (const { via } of this.keyless) await via?.close();
+    this.keyless = this.keyless.filter(({ via }) => via === undefined);
     if (this.open.length === 0) return;
     if (this.planned.has('together')) await this.together();
     await this.eachInItsLane();

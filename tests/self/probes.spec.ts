@@ -1,11 +1,12 @@
 /** What is sent, and when: whatever an earlier run, or the server, has left behind. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
+import { dialects } from '../../fixtures/catalogue';
 import { Pace } from '../../src/recorder/pace';
 import { pause } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import { runOn, runOnBent } from './in-process';
+import { idsOf, runOn, runOnBent } from './in-process';
 
 test('a budget that an earlier run has used up leaves no clause untested', async () => {
   const reference = await startReference({ rate: { requests: 1, seconds: 2 } });
@@ -28,6 +29,12 @@ test('a gateway’s header of one character hides nothing that is judged', async
   const { judgements, recorder } = await runOnBent([], { target: { headers: [['X-Gate', '1']] } });
   expect(judgements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
   expect(recorder.exchanges[0]?.request.headers).toContainEqual(['X-Gate', '[secret:header:X-Gate]']);
+});
+
+test('a server that rejects as it refuses is asked nothing over a connection that has ended', async () => {
+  const alike = dialects.filter(({ name }) => name === 'refusal-403' || name === 'rejection-403');
+  const run = await runOnBent(alike);
+  expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
 });
 
 test('bodies are recorded only as long as all of them fit into one text', async () => {
