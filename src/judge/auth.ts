@@ -217,7 +217,8 @@ export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
     if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
       return `${statusOf(one)} with a receiver's key in its body`;
     const said = latin1(body);
-    const found = secrets.find(({ text }) => [said, ...layersOf(said)].some((layer) => standsIn(layer, latin1(text))));
+    const layers = [said, ...layersOf(said)];
+    const found = secrets.find(({ text }) => layers.some((layer) => standsIn(layer, text)));
     return found ? `${statusOf(one)} with ${found.what} in its body` : null;
   });
 }
@@ -229,7 +230,7 @@ export function markersIn(text: string): Array<{ kind: string; name: string; for
     .filter(({ form }) => form !== 'part');
 }
 
-/** The receivers' addresses and user names of all accounts, declared and observed. */
+/** The receivers' addresses and user names of all accounts, declared and observed, as texts whose characters are bytes. */
 function disclosable(evidence: Evidence): Array<{ what: string; text: string }> {
   const documents: unknown[] = [
     ...evidence.target.accounts.map((account) => account.settings),
@@ -249,7 +250,7 @@ function disclosable(evidence: Evidence): Array<{ what: string; text: string }> 
     const isTelling = username.length > 5 && /[^A-Za-z]/.test(username);
     found.set(isTelling ? username : `"${username}"`, "the receiver's user name");
   }
-  return [...found].map(([text, what]) => ({ text, what }));
+  return [...found].map(([text, what]) => ({ text: latin1(text), what }));
 }
 
 /** Text whose characters are its bytes. */

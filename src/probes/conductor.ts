@@ -224,8 +224,8 @@ export class Conductor {
     });
     // Where altered keys let in, they use up budgets as valid ones do: that is for auth.altered-key.
     const letIn = this.recorder.exchanges.some((one) => groupOf(one.probe) === 'altered-key' && isAccepted(one));
+    const probes = keylessProbes(this.recorder, new Set(['altered-key']), false);
     const altered = (letIn ? [] : this.open).flatMap((account) => {
-      const probes = keylessProbes(this.recorder, new Set(['altered-key']), false);
       const own = probes.filter((probe) => ALTERED_LITTLE.includes(probe.name.replace(`altered-key/${account}/`, '')));
       return Array.from({ length: own.length > 0 ? count : 0 }, (_, i) => own[i % own.length]?.headers ?? []);
     });
