@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { resultsDirectory, variablesIn } from './src/config/environment';
-import { type FleetMember, fleetIn, SPARING } from './src/config/fleet';
-import { isWritable } from './src/config/writable';
+import { type FleetMember, fleetIn, SPARING } from './src/target/directory';
+import { resultsDirectory, variablesIn } from './src/target/environment';
 import { UsageError } from './src/usage-error';
+import { isWritable } from './src/writable';
 
 const results = resultsDirectory();
-const reporter = join(__dirname, 'src/report/reporter.ts');
+const reporter = join(__dirname, 'src/playwright/reporter.ts');
 const given = (option: string) => process.argv.some((argument) => argument.split('=')[0] === option);
 
 // To list tests takes Playwright's own reporter, and leaves nothing.
@@ -31,7 +31,7 @@ export default defineConfig({
   testDir: 'tests',
   testIgnore: 'self/**',
   outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
-  globalSetup: './src/run/global-setup.ts',
+  globalSetup: './src/playwright/global-setup.ts',
   // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
   workers: fleet ? 2 : 1,
   timeout: 0,

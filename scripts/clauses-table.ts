@@ -1,7 +1,7 @@
 /** Rewrites the README's table of clauses from schemas/clauses.yaml. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clauseTexts } from '../src/clauses';
+import { clauseTexts } from '../src/contract/clauses';
 
 const SECTION = /(<!-- clauses -->\n)[\s\S]*?(<!-- \/clauses -->)/;
 

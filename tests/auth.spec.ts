@@ -1,5 +1,5 @@
-import { clause } from '../src/clause';
 import * as auth from '../src/judge/auth';
+import { clause } from '../src/playwright/clause';
 
 clause('auth.accepted', ['read'], auth.keyIsAccepted);
 clause('auth.missing-key', ['missing-key'], auth.isRejected('missing-key'));

@@ -1,5 +1,5 @@
-import { clause } from '../src/clause';
 import * as event from '../src/judge/event';
+import { clause } from '../src/playwright/clause';
 
 clause('event.enabled-sent', ['events'], event.enabledIsSent);
 clause('event.disabled-silent', ['events'], event.disabledIsSilent);

@@ -1,8 +1,8 @@
-import { clause } from '../src/clause';
-import * as budgets from '../src/judge/rate-budgets';
-import * as headers from '../src/judge/rate-headers';
-import * as limit from '../src/judge/rate-limit';
-import * as promises from '../src/judge/rate-promises';
+import * as budgets from '../src/judge/rate/budgets';
+import * as headers from '../src/judge/rate/headers';
+import * as limit from '../src/judge/rate/limit';
+import * as promises from '../src/judge/rate/promises';
+import { clause } from '../src/playwright/clause';
 
 clause('rate.headers-present', ['sequence'], headers.headersArePresent);
 clause('rate.headers-everywhere', ['sequence'], headers.headersAreEverywhere);

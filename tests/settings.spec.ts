@@ -1,5 +1,5 @@
-import { clause } from '../src/clause';
 import * as settings from '../src/judge/settings';
+import { clause } from '../src/playwright/clause';
 
 // One read of each account decides most of these; whatever else the run reads is judged with it.
 clause('settings.json', ['read'], settings.isJson);

@@ -1,5 +1,5 @@
-import { clause } from '../src/clause';
 import * as version from '../src/judge/version';
+import { clause } from '../src/playwright/clause';
 
 clause('version.base', [], version.baseNamesVersion2);
 clause('version.unknown', ['version'], version.unknownVersionsServeNothing);

@@ -1,13 +1,13 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
-import { layersOf } from '../escapes';
-import type { Evidence, Exchange } from '../exchange';
-import { MARKER, withoutMarkers } from '../markers';
-import { type Group, groupOf } from '../probes/groups';
+import { layersOf } from '../evidence/escapes';
+import type { Evidence, Exchange } from '../evidence/exchange';
+import { linesOf, valuesOf } from '../evidence/headers';
+import { memberAt, parsed, settingsIn } from '../evidence/json';
+import { MARKER, withoutMarkers } from '../evidence/markers';
+import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { type Group, groupOf } from '../probes/plan';
 import { each, type Finding, judged, notTested, of, whyNot } from './finding';
-import { linesOf, valuesOf } from './headers';
-import { memberAt, parsed, settingsIn } from './json';
-import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from './outcome';
-import { foreignReads, readsOf, usualSettings } from './reads';
 
 /** GET /webhooks and GET / without a valid key: what the description says is rejected. */
 const MUST_BE_REJECTED: Group[] = [

@@ -1,7 +1,8 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
-import type { Delivery, Evidence, Trigger } from '../exchange';
-import { markerOf } from '../markers';
-import { markersIn } from './auth';
+import type { Delivery, Evidence, Trigger } from '../evidence/exchange';
+import { linesOf } from '../evidence/headers';
+import { type JsonObject, memberAt, settingsIn } from '../evidence/json';
+import { markerOf } from '../evidence/markers';
 import {
   arrivedAt,
   configuredIn,
@@ -11,10 +12,9 @@ import {
   misdirectedIn,
   type Watched,
   watchedIn,
-} from './event-watch';
+} from '../evidence/notifications';
+import { markersIn } from './auth';
 import { type Breach, type Finding, notTested } from './finding';
-import { linesOf } from './headers';
-import { type JsonObject, memberAt, settingsIn } from './json';
 import { KINDS } from './settings';
 
 /**

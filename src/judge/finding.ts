@@ -1,7 +1,7 @@
 /** What judging a clause yields. Judges are pure: evidence in, finding out. */
-import type { Delivery, Evidence, Exchange } from '../exchange';
-import { type Group, groupOf } from '../probes/groups';
-import { isWhole } from './outcome';
+import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
+import { isWhole } from '../evidence/outcome';
+import { type Group, groupOf } from '../probes/plan';
 
 export interface Breach {
   /** The exchanges that show it, the telling one first. */

@@ -1,13 +1,14 @@
 /** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
-import type { Evidence, Exchange, HeaderLines } from '../exchange';
-import { groupOf } from '../probes/groups';
-import { DAY_SECONDS, secondsAhead } from './clock';
+
+import { DAY_SECONDS, secondsAhead } from '../evidence/clock';
+import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/headers';
+import { isObject, memberAt, parsed } from '../evidence/json';
+import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { ownReads } from '../evidence/reads';
+import { groupOf } from '../probes/plan';
 import { timesEachCame } from './event';
-import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from './headers';
-import { isObject, memberAt, parsed } from './json';
-import { isAccepted, isWhole, statusOf } from './outcome';
-import { refusalsOf } from './rate-facts';
-import { ownReads } from './reads';
+import { refusalsOf } from './rate/facts';
 
 export type Observations = Record<string, unknown[]>;
 

@@ -1,13 +1,13 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
 import settingsSchema from '../../schemas/webhook-settings.schema.json';
-import type { Evidence, Exchange } from '../exchange';
-import { withoutMarkers } from '../markers';
+import type { Evidence, Exchange } from '../evidence/exchange';
+import { valuesOf } from '../evidence/headers';
+import { duplicateMembers, isObject, memberAt, parsed, stringsIn, unreadable } from '../evidence/json';
+import { withoutMarkers } from '../evidence/markers';
+import { describedOf, differences, ownReads } from '../evidence/reads';
 import { markersIn } from './auth';
 import { each, type Finding, judged, notTested, whyNot } from './finding';
-import { valuesOf } from './headers';
-import { duplicateMembers, isObject, memberAt, parsed, stringsIn, unreadable } from './json';
-import { describedOf, differences, ownReads } from './reads';
 
 export const KINDS = ['start', 'submission', 'updates'] as const;
 

@@ -1,5 +1,5 @@
 /** The transport clauses: every answer arrives whole (RFC 9112), and the key travels encrypted. */
-import type { Evidence } from '../exchange';
+import type { Evidence } from '../evidence/exchange';
 import { type Finding, judged, notTested } from './finding';
 
 /** Judges transport.complete. */

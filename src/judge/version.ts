@@ -1,7 +1,7 @@
 /** The version clauses (API description, section 9). */
-import type { Evidence } from '../exchange';
+import type { Evidence } from '../evidence/exchange';
+import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
 import { each, type Finding, notTested, of, whyNot } from './finding';
-import { disclosesSettings, isAccepted, isRefused, statusOf } from './outcome';
 
 function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';

@@ -2,17 +2,18 @@
  * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
  * key while the budgets come back, and each request once.
  */
-import type { Exchange, HeaderLines } from '../exchange';
-import { waitAskedSeconds } from '../judge/clock';
-import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from '../judge/outcome';
-import { markerOf } from '../markers';
-import type { Connection } from '../recorder/connection';
+
+import { waitAskedSeconds } from '../evidence/clock';
+import type { Exchange, HeaderLines } from '../evidence/exchange';
+import { markerOf } from '../evidence/markers';
+import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from '../evidence/outcome';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Probe, Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/wire/connection';
 import { openEvents } from './events';
-import { type Group, groupOf, withNeeds } from './groups';
 import { keyless, keylessProbes, madeUpLike } from './keyless';
 import { LimiterProbes } from './limiter';
+import { type Group, groupOf, withNeeds } from './plan';
 
 /** A request that was refused though it kept its distance is sent again so many times. */
 const MOST_RETRIES = 2;

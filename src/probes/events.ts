@@ -4,12 +4,12 @@
  * another but waiting together, so that a copy at the url of a kind that was not triggered yet shows.
  */
 import { spawn } from 'node:child_process';
-import type { Evidence, Kind, Trigger } from '../exchange';
-import { arrivedAt, configuredIn } from '../judge/event-watch';
+import type { Evidence, Kind, Trigger } from '../evidence/exchange';
+import { arrivedAt, configuredIn } from '../evidence/notifications';
+import { SERVICE_VARIABLE } from '../playwright/service';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
-import { SERVICE_VARIABLE } from '../run/service';
-import type { Notifications } from '../target';
+import type { Notifications } from '../target/target';
 import { UsageError } from '../usage-error';
 
 const KINDS: readonly Kind[] = ['start', 'submission', 'updates'];

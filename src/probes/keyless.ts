@@ -1,8 +1,8 @@
 /** Requests that carry no valid key in the `apiKey` header, and so must all be rejected (API description, section 5). */
 import { randomBytes } from 'node:crypto';
-import { markerOf } from '../markers';
+import { markerOf } from '../evidence/markers';
 import type { Probe, Recorder } from '../recorder/recorder';
-import type { Group } from './groups';
+import type { Group } from './plan';
 
 /**
  * The keyless probes of the groups that are planned.

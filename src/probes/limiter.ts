@@ -3,15 +3,16 @@
  * a refusal. Each look begins with a budget that is certainly whole, and at another phase than the look before,
  * so that no boundary between windows can explain twice what is seen.
  */
-import type { Exchange } from '../exchange';
-import { serverClockAtLeast, waitAskedSeconds } from '../judge/clock';
-import { rateHeaderOf } from '../judge/headers';
-import { isAccepted, isRefused } from '../judge/outcome';
-import { needsAnotherLook } from '../judge/rate-looks';
-import { markerOf } from '../markers';
+
+import { serverClockAtLeast, waitAskedSeconds } from '../evidence/clock';
+import type { Exchange } from '../evidence/exchange';
+import { rateHeaderOf } from '../evidence/headers';
+import { needsAnotherLook } from '../evidence/looks';
+import { markerOf } from '../evidence/markers';
+import { isAccepted, isRefused } from '../evidence/outcome';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { burstSize } from '../target';
+import { burstSize } from '../target/target';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;

@@ -2,7 +2,7 @@
  * The one place that knows when each account was last used, so that nothing ever trips the rate limit by
  * accident. Accounts wait side by side; the time in which the whole run does nothing but wait is counted.
  */
-import type { Rate } from '../exchange';
+import type { Rate } from '../evidence/exchange';
 
 /** Between a window's end and the next request: the network only adds to it. */
 export const MARGIN_MS = 50;

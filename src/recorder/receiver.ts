@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HeaderLines } from '../exchange';
+import type { HeaderLines } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
-import { decode } from './content-coding';
+import { decode } from './wire/content-coding';
 
 /** A notification as it came, secrets included. */
 export interface RawDelivery {

@@ -4,18 +4,27 @@
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
-import { linesOf } from '../judge/headers';
-import { MARKER, markerOf } from '../markers';
+import type {
+  Delivery,
+  Evidence,
+  Exchange,
+  HeaderLines,
+  KeyHolder,
+  NotSent,
+  TargetFacts,
+  Trigger,
+} from '../evidence/exchange';
+import { linesOf } from '../evidence/headers';
+import { MARKER, markerOf } from '../evidence/markers';
 import { suite } from '../suite';
-import { factsOf, type Target } from '../target';
+import { factsOf, type Target } from '../target/target';
 import { UsageError } from '../usage-error';
-import type { WireOutcome } from './answer';
-import { Connection, type Route } from './connection';
+import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './credentials';
 import { LEAD_MS, Pace } from './pace';
-import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './received';
 import type { RawDelivery } from './receiver';
-import { Vault } from './vault';
+import { Vault } from './vault/vault';
+import type { WireOutcome } from './wire/answer';
+import { Connection, type Route } from './wire/connection';
 
 export interface Probe {
   /** Stable name, such as `read/alice`. */

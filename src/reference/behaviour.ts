@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderLines, Rate } from '../exchange';
+import type { HeaderLines, Rate } from '../evidence/exchange';
 import { type Account, type Kind, settingsDocument } from './account';
 import { fixedWindow, type Limiter, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';

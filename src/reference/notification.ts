@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { HeaderLines } from '../exchange';
+import type { HeaderLines } from '../evidence/exchange';
 import type { Account, Kind, Settings } from './account';
 
 /** One notification, ready to be sent. */

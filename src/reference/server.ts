@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { embeddedAccounts } from '../../fixtures/accounts';
-import type { Rate } from '../exchange';
+import type { Rate } from '../evidence/exchange';
 import { type Account, type Kind, kinds } from './account';
 import { answerTo, type Behaviour, type Bend, bent, type Call, conformant, pause } from './behaviour';
+import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
 export interface ReferenceOptions {

@@ -1,6 +1,6 @@
 /** badge.svg: verdict and counts for a README, drawn with whatever font the reader has. */
 
-import type { Conformance, RunVerdict } from '../conformance';
+import type { Conformance, RunVerdict } from '../contract/result';
 import { markup } from './page/markup';
 import { countVerdicts, RUN_VERDICT } from './words';
 

@@ -1,9 +1,9 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
-import { textOf } from '../clauses';
-import type { ClauseResult } from '../conformance';
-import { curlOf } from '../curl';
-import type { ReportInput } from './input';
+import { textOf } from '../contract/clauses';
+import type { ClauseResult } from '../contract/result';
+import { curlOf } from './curl';
+import type { ReportInput } from './model';
 import { type Markup, markup } from './page/markup';
 import { clausesByArea, firstLine, sectionName } from './words';
 

@@ -1,9 +1,9 @@
 /** Many targets in one view: who breaks what, and the way to each report. */
 
-import { clauseTexts } from '../clauses';
-import type { Verdict } from '../conformance';
-import type { FleetTarget } from './input';
+import { clauseTexts } from '../contract/clauses';
+import type { Verdict } from '../contract/result';
 import { renderSuites } from './junit';
+import type { FleetTarget } from './model';
 import { type Markup, markup, prose } from './page/markup';
 import { shell } from './page/shell';
 import { code, heading, inline, table } from './summary';

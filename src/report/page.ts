@@ -1,10 +1,10 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
-import { observationTexts, textOf } from '../clauses';
-import type { Change, ClauseResult, Conformance, Verdict } from '../conformance';
-import { curlOf } from '../curl';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
-import type { ReportInput } from './input';
+import { observationTexts, textOf } from '../contract/clauses';
+import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import { curlOf } from './curl';
+import type { ReportInput } from './model';
 import { Markup, markup, prose, withPills } from './page/markup';
 import { answerOf, OUTCOME, outcomeOf, symbol, symbols } from './page/outcome';
 import { shell } from './page/shell';

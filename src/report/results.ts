@@ -1,12 +1,12 @@
 /** Everything a run leaves for people and machines, written into one directory. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '../config/writable';
-import { toHar } from '../evidence-file/to-har';
+import { toHar } from '../evidence/har/write';
 import { UsageError } from '../usage-error';
+import { makeDirectory } from '../writable';
 import { renderBadge } from './badge';
-import type { FleetTarget, ReportInput } from './input';
 import { renderJUnit } from './junit';
+import type { FleetTarget, ReportInput } from './model';
 import { renderOverview } from './overview';
 import { renderPage } from './page';
 import { renderSummary } from './summary';

@@ -1,8 +1,8 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job's summary. */
 
-import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../conformance';
+import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { visible } from '../visible';
-import type { ReportInput } from './input';
+import type { ReportInput } from './model';
 import {
   certificateInWords,
   changeKind,

@@ -1,7 +1,7 @@
 /** What the terminal shows: a line for each of many targets as it ends, and a table at the end. */
-import type { Change, ClauseResult, Conformance, Verdict } from '../conformance';
-import { isPublished } from '../verdict';
-import type { FleetTarget, ReportInput } from './input';
+import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import { isPublished } from '../judge/verdict';
+import type { FleetTarget, ReportInput } from './model';
 import {
   changeKind,
   changesInOrder,

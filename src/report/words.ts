@@ -1,9 +1,9 @@
 /** The words and figures that every form of the report shares. */
 
-import { textOf } from '../clauses';
-import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../conformance';
-import { coreMusts, isPublished } from '../verdict';
-import type { FleetTarget, ReportInput } from './input';
+import { textOf } from '../contract/clauses';
+import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
+import { coreMusts, isPublished } from '../judge/verdict';
+import type { FleetTarget, ReportInput } from './model';
 
 /** The sign and the word for what a clause is, the most pressing first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {

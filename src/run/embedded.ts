@@ -1,8 +1,9 @@
 /** The embedded reference server as a target with everything declared. */
-import { targetOf } from '../config/declaration';
+
 import { type Receiver, startReceiver } from '../recorder/receiver';
 import { type Reference, startReference } from '../reference/server';
-import type { Target } from '../target';
+import { targetOf } from '../target/declaration';
+import type { Target } from '../target/target';
 
 /** How long the embedded server's notifications are waited for: far longer than any takes on a busy machine. */
 const WAIT_SECONDS = 2;

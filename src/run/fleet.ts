@@ -1,11 +1,11 @@
 /** Many runs in one process, side by side. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadConfiguration } from '../config/configuration';
-import { isOn, type Variables } from '../config/environment';
-import type { FleetMember } from '../config/fleet';
 import { MARGIN_MS } from '../recorder/pace';
-import type { Target } from '../target';
+import { loadConfiguration } from '../target/configuration';
+import type { FleetMember } from '../target/directory';
+import { isOn, type Variables } from '../target/environment';
+import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { nothingRecorded } from './recorded';
 import { finishedRun, type Run, runAgainst } from './run';

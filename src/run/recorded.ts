@@ -1,6 +1,6 @@
-import { targetOf } from '../config/declaration';
-import type { Evidence } from '../exchange';
-import { factsOf } from '../target';
+import type { Evidence } from '../evidence/exchange';
+import { targetOf } from '../target/declaration';
+import { factsOf } from '../target/target';
 
 /** What was recorded of a run, and what is to be said of it as a whole. Holds no secrets. */
 export interface Recorded {

@@ -1,13 +1,14 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
-import { type Configuration, loadConfiguration } from '../config/configuration';
-import { readText } from '../config/readable';
-import type { Conformance } from '../conformance';
-import { fromHar } from '../evidence-file/from-har';
+
+import type { Conformance } from '../contract/result';
+import { fromHar } from '../evidence/har/read';
 import { Conductor } from '../probes/conductor';
-import type { Group } from '../probes/groups';
+import type { Group } from '../probes/plan';
 import { Recorder } from '../recorder/recorder';
 import { suite } from '../suite';
-import type { Target } from '../target';
+import { type Configuration, loadConfiguration } from '../target/configuration';
+import { readText } from '../target/readable';
+import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';

@@ -3,9 +3,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { loadConfiguration } from '../../src/config/configuration';
-import { isOn, type Variables, variablesIn } from '../../src/config/environment';
-import { loadTarget } from '../../src/config/target-file';
+import { loadConfiguration } from '../../src/target/configuration';
+import { isOn, type Variables, variablesIn } from '../../src/target/environment';
+import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { freshDirectory, removeDirectories, stackLines, targetFile, wholeRun } from './whole-runs';
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { withClausesTable } from '../../scripts/clauses-table';
-import { clause } from '../../src/clause';
-import { clauseTexts } from '../../src/clauses';
-import { allClauses } from './in-process';
+import { allClauses } from '../../scripts/matrix/in-process';
+import { clauseTexts } from '../../src/contract/clauses';
+import { clause } from '../../src/playwright/clause';
 
 const root = join(__dirname, '..', '..');
 

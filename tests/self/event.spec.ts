@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
-import { targetOf } from '../../src/config/declaration';
-import { fromHar } from '../../src/evidence-file/from-har';
-import { toHar } from '../../src/evidence-file/to-har';
-import type { Kind } from '../../src/exchange';
-import { configuredIn } from '../../src/judge/event-watch';
+import { allClauses, type InProcessRun, runOn } from '../../scripts/matrix/in-process';
+import type { Kind } from '../../src/evidence/exchange';
+import { fromHar } from '../../src/evidence/har/read';
+import { toHar } from '../../src/evidence/har/write';
+import { configuredIn } from '../../src/evidence/notifications';
 import { observationsOf } from '../../src/judge/observations';
+import { type Judgement, judgementOf, profileVerdictOf } from '../../src/judge/verdict';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
 import {
   BODY_BYTES,
@@ -24,10 +25,9 @@ import {
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import type { Target } from '../../src/target';
+import { targetOf } from '../../src/target/declaration';
+import type { Target } from '../../src/target/target';
 import { UsageError } from '../../src/usage-error';
-import { type Judgement, judgementOf, profileVerdictOf } from '../../src/verdict';
-import { allClauses, type InProcessRun, runOn } from './in-process';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

@@ -8,8 +8,8 @@ import Ajv from 'ajv/dist/2020';
 import { stringify } from 'yaml';
 import { faults } from '../../fixtures/catalogue';
 import fleetSchema from '../../schemas/fleet.schema.json';
-import type { Conformance } from '../../src/conformance';
-import type { Har } from '../../src/evidence-file/har';
+import type { Conformance } from '../../src/contract/result';
+import type { Har } from '../../src/evidence/har/shape';
 import { type Reference, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Exchange, HeaderLines } from '../../src/exchange';
-import { answeredAt, clockAhead, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/judge/clock';
-import { dateOf, httpDate, linesOf, rateHeaderOf, retryAfterOf, wholeNumber } from '../../src/judge/headers';
+import { answeredAt, clockAhead, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/evidence/clock';
+import type { Exchange, HeaderLines } from '../../src/evidence/exchange';
+import { dateOf, httpDate, linesOf, rateHeaderOf, retryAfterOf, wholeNumber } from '../../src/evidence/headers';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 

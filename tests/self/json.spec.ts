@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Evidence, Exchange } from '../../src/exchange';
-import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/judge/json';
-import { allClauses } from './in-process';
+import { allClauses } from '../../scripts/matrix/in-process';
+import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/evidence/json';
 
 /** A JSON value with its members as a list, so that a name may stand in it more than once. */
 type Tree = { scalar: string } | { items: Tree[] } | { members: Array<[name: string, value: Tree]> };

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Clause } from '../../src/clause';
-import type { Evidence, Rate } from '../../src/exchange';
-import { groupOf, lookOf } from '../../src/probes/groups';
+import { allClauses } from '../../scripts/matrix/in-process';
+import type { Evidence, Rate } from '../../src/evidence/exchange';
+import { judgementOf } from '../../src/judge/verdict';
+import type { Clause } from '../../src/playwright/clause';
+import { groupOf, lookOf } from '../../src/probes/plan';
 import type { Limiter } from '../../src/reference/limiter';
-import { judgementOf } from '../../src/verdict';
-import { allClauses } from './in-process';
 import { bucket, fixedAt, fixedFromFirst, queue, slidingLog, weightedCounter } from './limiters';
 import { type Simulation, simulated } from './simulation';
 

@@ -2,7 +2,7 @@
  * Rate limiters as services build them, as pure state machines over the time they are given. Written apart from the
  * reference server's, so that one mistake does not hide another.
  */
-import type { Rate } from '../../src/exchange';
+import type { Rate } from '../../src/evidence/exchange';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
 
 /** A limiter of one user. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faults } from '../../fixtures/catalogue';
-import { scoreText } from '../../scripts/score';
-import { clauseTexts } from '../../src/clauses';
-import { missed, type Result, scoreOf, unexpected } from './matrix';
+import { missed, type Result, scoreOf, unexpected } from '../../scripts/matrix/jobs';
+import { scoreText } from '../../scripts/matrix/score';
+import { clauseTexts } from '../../src/contract/clauses';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -18,7 +18,7 @@ let results: Result[] = [];
 test.beforeAll(async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'matrix-')), 'results.json');
   const tsx = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-  const matrix = spawn(process.execPath, [tsx, 'scripts/matrix.ts', '--json', file], {
+  const matrix = spawn(process.execPath, [tsx, 'scripts/matrix/main.ts', '--json', file], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

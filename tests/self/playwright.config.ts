@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { resultsDirectory } from '../../src/config/environment';
+import { resultsDirectory } from '../../src/target/environment';
 
 const results = join(resultsDirectory(), 'self');
 

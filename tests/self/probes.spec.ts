@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../fixtures/catalogue';
+import { idsOf, runOn, runOnBent } from '../../scripts/matrix/in-process';
 import { Pace } from '../../src/recorder/pace';
 import { pause } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import { idsOf, runOn, runOnBent } from './in-process';
 
 test('a budget that an earlier run has used up leaves no clause untested', async () => {
   const reference = await startReference({ rate: { requests: 1, seconds: 2 } });

@@ -1,6 +1,6 @@
 /** Servers that nobody made for this suite get the verdicts that their limiters' documentation lets one expect. */
 import { expect, test } from '@playwright/test';
-import { type InProcessRun, idsOf, runOn } from './in-process';
+import { type InProcessRun, idsOf, runOn } from '../../scripts/matrix/in-process';
 import { onExpress, onFastify, type RealServer } from './real-servers';
 
 test.describe.configure({ mode: 'parallel' });

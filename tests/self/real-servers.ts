@@ -5,10 +5,10 @@ import fastifyRateLimit from '@fastify/rate-limit';
 import express from 'express';
 import { rateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
-import { embeddedAccounts } from '../../fixtures/accounts';
-import { targetOf } from '../../src/config/declaration';
 import { type Account, settingsDocument } from '../../src/reference/account';
-import type { Target } from '../../src/target';
+import { embeddedAccounts } from '../../src/reference/embedded-accounts';
+import { targetOf } from '../../src/target/declaration';
+import type { Target } from '../../src/target/target';
 
 export interface RealServer {
   target: Target;

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { embeddedAccounts } from '../../fixtures/accounts';
 import { combine, dialects, faults } from '../../fixtures/catalogue';
+import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import { type Reference, type ReferenceOptions, startReference } from '../../src/reference/server';
 
 const [first, second] = embeddedAccounts();

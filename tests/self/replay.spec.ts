@@ -6,20 +6,20 @@ import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
-import type { Clause } from '../../src/clause';
-import type { Conformance } from '../../src/conformance';
-import { fromHar } from '../../src/evidence-file/from-har';
-import type { Har } from '../../src/evidence-file/har';
-import { toHar } from '../../src/evidence-file/to-har';
+import { allClauses } from '../../scripts/matrix/in-process';
+import type { Conformance } from '../../src/contract/result';
+import { fromHar } from '../../src/evidence/har/read';
+import type { Har } from '../../src/evidence/har/shape';
+import { toHar } from '../../src/evidence/har/write';
+import { judgementOf } from '../../src/judge/verdict';
+import type { Clause } from '../../src/playwright/clause';
 import type { Bend } from '../../src/reference/behaviour';
 import { problem } from '../../src/reference/behaviour';
-import { changesSince, conformanceOf } from '../../src/report/conformance';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page';
+import { changesSince, conformanceOf } from '../../src/report/result';
 import { renderSummary } from '../../src/report/summary';
 import { UsageError } from '../../src/usage-error';
-import { judgementOf } from '../../src/verdict';
-import { allClauses } from './in-process';
 import {
   freshDirectory,
   removeDirectories,

@@ -1,9 +1,17 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
-import { clauseTexts } from '../../src/clauses';
-import type { ClauseResult, Conformance, Verdict } from '../../src/conformance';
-import type { Delivery, Evidence, Exchange, Fault, HeaderLines, KeyHolder, RecordedResponse } from '../../src/exchange';
-import type { FleetTarget, ReportInput } from '../../src/report/input';
+import { clauseTexts } from '../../src/contract/clauses';
+import type { ClauseResult, Conformance, Verdict } from '../../src/contract/result';
+import type {
+  Delivery,
+  Evidence,
+  Exchange,
+  Fault,
+  HeaderLines,
+  KeyHolder,
+  RecordedResponse,
+} from '../../src/evidence/exchange';
+import type { FleetTarget, ReportInput } from '../../src/report/model';
 
 const BASE = 'https://staging.acme.example/api/v2';
 const STARTED = Date.UTC(2026, 10, 20, 10, 0, 0, 180);

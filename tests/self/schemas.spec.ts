@@ -5,9 +5,9 @@ import { expect, test } from '@playwright/test';
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
-import { collectClauses } from '../../src/clause';
-import { toHar } from '../../src/evidence-file/to-har';
-import type { Evidence } from '../../src/exchange';
+import type { Evidence } from '../../src/evidence/exchange';
+import { toHar } from '../../src/evidence/har/write';
+import { collectClauses } from '../../src/playwright/clause';
 
 const root = join(__dirname, '..', '..');
 const settingsFixtures = join(root, 'fixtures', 'settings');

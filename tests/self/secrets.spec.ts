@@ -308,7 +308,7 @@ test('a conforming server leaves no secret anywhere, traces and reports included
   expect(declared.output + alone.output + embedded.output).not.toContain('✘');
   const files = filesBelow(declared.results);
   expect(files.filter((name) => name.endsWith('trace.zip')).length, files.join('\n')).toBeGreaterThan(0);
-  const own = (await import('../../fixtures/accounts')).embeddedAccounts();
+  const own = (await import('../../src/reference/embedded-accounts')).embeddedAccounts();
   const embeddedSecrets = Object.fromEntries(
     own.flatMap(({ name, apiKey, password }) => [
       [`KEY_${name}`, apiKey],

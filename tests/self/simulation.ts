@@ -2,15 +2,16 @@
  * Whole runs without a network and without waiting: the suite's own probes and judges, over a simulated network and a
  * simulated clock, against a simulated limiter. What is sent, and when, is decided by the code that does so in earnest.
  */
-import { embeddedAccounts } from '../../fixtures/accounts';
-import type { Evidence, Exchange, HeaderLines, NotSent, Rate } from '../../src/exchange';
+
+import type { Evidence, Exchange, HeaderLines, NotSent, Rate } from '../../src/evidence/exchange';
 import { Conductor } from '../../src/probes/conductor';
-import type { Group } from '../../src/probes/groups';
+import type { Group } from '../../src/probes/plan';
 import { Pace } from '../../src/recorder/pace';
 import type { Probe, Recorder } from '../../src/recorder/recorder';
 import { settingsDocument } from '../../src/reference/account';
+import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
-import { factsOf, type Target } from '../../src/target';
+import { factsOf, type Target } from '../../src/target/target';
 
 /** A server in all that the API description leaves open. */
 export interface SimulatedServer {

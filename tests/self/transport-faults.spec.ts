@@ -7,14 +7,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { headOf, isRead, writeRaw } from '../../fixtures/dialects/tools';
 import { sendingSome } from '../../fixtures/faults/tools';
-import { targetOf } from '../../src/config/declaration';
+import { startForwardProxy } from '../../scripts/matrix/forward-proxy';
+import { idsOf, runOn, runOnBent } from '../../scripts/matrix/in-process';
 import type { Bend } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import type { Target } from '../../src/target';
+import { targetOf } from '../../src/target/declaration';
+import type { Target } from '../../src/target/target';
 import { selfSigned } from './certificate';
-import { startForwardProxy } from './forward-proxy';
-import { idsOf, runOn, runOnBent } from './in-process';
 import { freshDirectory, removeDirectories, stackLines, targetFile, type WholeRun, wholeRun } from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });

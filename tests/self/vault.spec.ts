@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { MARKER, markerOf } from '../../src/markers';
-import { Vault } from '../../src/recorder/vault';
+import { MARKER, markerOf } from '../../src/evidence/markers';
+import { Vault } from '../../src/recorder/vault/vault';
 
 const PASSWORD = markerOf('password', 'alice');
 

@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats';
 import { SaxesParser } from 'saxes';
 import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
-import { clauseTexts } from '../../src/clauses';
+import { clauseTexts } from '../../src/contract/clauses';
 import { type Bend, problem } from '../../src/reference/behaviour';
 import {
   filesBelow,

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Conformance } from '../../src/conformance';
-import type { Har } from '../../src/evidence-file/har';
+import type { Conformance } from '../../src/contract/result';
+import type { Har } from '../../src/evidence/har/shape';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 

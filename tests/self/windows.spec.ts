@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Rate } from '../../src/exchange';
+import type { Rate } from '../../src/evidence/exchange';
 import {
   type Decision,
   fullestStretch,
   isExplained,
   isExplainedByBoundaries,
   shareOfPhases,
-} from '../../src/judge/window';
+} from '../../src/evidence/windows';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
 import { bucket, fixedAt, fixedFromFirst, slidingLog } from './limiters';
 

@@ -1,6 +1,6 @@
 /** Markup that is escaped by construction: whatever is put into the template is text unless it is markup itself. */
 
-import { MARKER } from '../../markers';
+import { MARKER } from '../../evidence/markers';
 import { visible } from '../../visible';
 
 /** What needs no escaping any more: whoever makes one by hand answers for it. */

@@ -1,7 +1,7 @@
 /** What came of an exchange, in the words and signs of the page. */
 
-import type { Evidence, Exchange } from '../../exchange';
-import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../judge/outcome';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../evidence/outcome';
 import { type Markup, markup } from './markup';
 
 /** What a mark stands for. */

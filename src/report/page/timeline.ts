@@ -1,7 +1,7 @@
 /** The drawing of a run: who was asked when, and what came of it. */
 
-import type { Evidence, Exchange } from '../../exchange';
-import { valuesOf } from '../../judge/headers';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { valuesOf } from '../../evidence/headers';
 import { duration, plural } from '../words';
 import { type Markup, markup } from './markup';
 import { answerOf, LEGEND, type MarkKind, OUTCOME, outcomeOf, symbol } from './outcome';

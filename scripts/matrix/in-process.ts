@@ -1,0 +1,92 @@
+/** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
+
+import { type Judgement, judgementOf } from '../../src/judge/verdict';
+import { type Clause, collectClauses } from '../../src/playwright/clause';
+import { Conductor } from '../../src/probes/conductor';
+import { startReceiver } from '../../src/recorder/receiver';
+import { Recorder } from '../../src/recorder/recorder';
+import type { Bend } from '../../src/reference/behaviour';
+import { type ReferenceOptions, startReference } from '../../src/reference/server';
+import { targetOfReference } from '../../src/run/embedded';
+import type { Target } from '../../src/target/target';
+import { startForwardProxy } from './forward-proxy';
+
+let clauses: Promise<Clause[]> | null = null;
+
+/** All clauses that the spec files declare. */
+export function allClauses(): Promise<Clause[]> {
+  clauses ??= collectClauses(async () => {
+    for (const area of ['auth', 'settings', 'rate', 'version', 'event', 'transport']) {
+      // Playwright's own loader, which knows TypeScript, stands behind `require` and not behind `import()`. A file
+      // declares its clauses when it is loaded, so it is forgotten before, and after for whoever loads it next.
+      const file = require.resolve(`../../tests/${area}.spec`);
+      delete require.cache[file];
+      require(file);
+      delete require.cache[file];
+    }
+  });
+  return clauses;
+}
+
+export interface InProcessRun {
+  judgements: Judgement[];
+  recorder: Recorder;
+  durationMs: number;
+}
+
+/**
+ * Runs every clause, or those whose id `only` accepts, against a target.
+ * @param environment variables that say how to reach the server, such as HTTP_PROXY
+ */
+export async function runOn(
+  target: Target,
+  only: (id: string) => boolean = () => true,
+  riskyProbes = true,
+  environment: Record<string, string> = {},
+): Promise<InProcessRun> {
+  const selected = (await allClauses()).filter((clause) => only(clause.id));
+  const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
+  await new Conductor(
+    recorder,
+    selected.flatMap((clause) => clause.needs),
+    riskyProbes,
+  ).conduct();
+  const durationMs = recorder.now();
+  const evidence = recorder.evidence();
+  const judgements = selected.map((clause) => judgementOf(clause.id, clause.judge(evidence), evidence, '2026-01-01'));
+  return { judgements, recorder, durationMs };
+}
+
+/**
+ * Starts a bent reference server, runs the suite against it, and stops it.
+ * @param options.address a base URL to declare instead of the server's own, reached through a forward proxy
+ */
+export async function runOnBent(
+  bends: readonly Bend[],
+  options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
+): Promise<InProcessRun> {
+  const { target, address, ...server } = options;
+  // Accounts of a test's own may have urls that lead anywhere.
+  const receiver = server.accounts ? null : await startReceiver('127.0.0.1:0');
+  const reference = await startReference({ ...(receiver && { receiverBase: receiver.origin }), ...server, bends });
+  const proxy = address === undefined ? null : await startForwardProxy(reference.origin);
+  const environment: Record<string, string> = proxy ? { HTTP_PROXY: proxy.url } : {};
+  const reached = address === undefined ? {} : { baseURL: address, embedded: false };
+  try {
+    return await runOn(
+      { ...targetOfReference(reference, receiver), ...target, ...reached },
+      undefined,
+      true,
+      environment,
+    );
+  } finally {
+    await proxy?.close();
+    await reference.close();
+    await receiver?.close();
+  }
+}
+
+/** Ids of the clauses with one of some verdicts. */
+export function idsOf(run: InProcessRun, ...verdicts: string[]): string[] {
+  return run.judgements.filter((judgement) => verdicts.includes(judgement.verdict)).map((judgement) => judgement.id);
+}

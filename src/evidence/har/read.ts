@@ -1,0 +1,130 @@
+/** Reads evidence back from the HAR that `toHar` made of it. */
+import Ajv, { type ErrorObject } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import schema from '../../../schemas/evidence.schema.json';
+import { UsageError } from '../../usage-error';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import type { Har, HarDelivery, HarExchange, NameValue, RunFigures } from './shape';
+
+// The first error is enough: to collect all takes ajv a time that grows with their square.
+const isEvidence = addFormats(new Ajv()).compile<Har>(schema);
+
+/** A run read back from its HAR. */
+export interface RecordedHar extends RunFigures {
+  evidence: Evidence;
+  /** Name and version of the suite that recorded it. */
+  recordedBy: { name: string; version: string };
+}
+
+/**
+ * The run that stands in a HAR 1.2 which this suite wrote.
+ * @param text what the file holds
+ * @param file how to call it in messages
+ * @throws UsageError with one message that names the file, the entry and the member, and no value, where the text
+ * was cut, does not fit schemas/evidence.schema.json, or is somebody else's HAR
+ */
+export function fromHar(text: string, file: string): RecordedHar {
+  const { log } = harIn(text, file);
+  return {
+    evidence: {
+      target: log._target,
+      startedAtEpochMs: log._startedAtEpochMs,
+      notSent: log._notSent,
+      exchanges: log.entries.flatMap((entry, index) => (entry._delivery ? [] : [exchangeOf(entry, index)])),
+      deliveries: log.entries.flatMap((entry, index) => (entry._delivery ? [deliveryOf(entry, index)] : [])),
+      triggers: log._triggers,
+    },
+    durationMs: log._durationMs,
+    waitedMs: log._waitedMs,
+    error: log._error,
+    recordedBy: log.creator,
+  };
+}
+
+function harIn(text: string, file: string): Har {
+  const unusable = (why: string) =>
+    new UsageError(`REPLAY: ${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
+  let har: unknown;
+  try {
+    har = JSON.parse(text);
+  } catch {
+    throw new UsageError(
+      `REPLAY: ${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`,
+    );
+  }
+  if (!isEvidence(har)) throw unusable(whatIsWrong(placeOf(isEvidence.errors?.[0])));
+  const place = senselessPlace(har);
+  if (place !== null) throw unusable(whatIsWrong(place));
+  return har;
+}
+
+/** JSON pointer to what does not fit; it is made of names of the schema and of numbers, so it gives no value away. */
+function placeOf(error: ErrorObject | undefined): string {
+  const { instancePath = '', params = {} } = error ?? {};
+  return params.missingProperty === undefined ? instancePath : `${instancePath}/${params.missingProperty}`;
+}
+
+/** What no schema can say: that a URL with markers in it can be taken apart, and that time goes forward. */
+function senselessPlace({ log }: Har): string | null {
+  if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
+  for (const [i, { request, _sentAtMs, _receivedAtMs }] of log.entries.entries()) {
+    if (!URL.canParse(request.url)) return `/log/entries/${i}/request/url`;
+    if (_receivedAtMs < _sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
+  }
+  return null;
+}
+
+function whatIsWrong(place: string): string {
+  if (/^(?:\/log(?:\/version|\/entries)?)?$/.test(place)) return 'it is no HAR 1.2';
+  if (/^\/log\/creator(?:\/name)?$/.test(place)) return 'it was not written by this suite';
+  // As a run leaves it that could not begin.
+  if (/^\/log\/_target(?:\/accounts)?$/.test(place)) return 'nothing is recorded in it';
+  const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
+  const which = entry === undefined ? 'it' : `its entry ${entry}`;
+  if (member === undefined) return `${which} is none`;
+  return `${which} has no usable ${member.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`;
+}
+
+function exchangeOf(entry: HarExchange, index: number): Exchange {
+  const { request, response } = entry;
+  return {
+    index,
+    probe: entry._probe,
+    account: entry._account,
+    request: { method: request.method, url: request.url, headers: linesFrom(request.headers) },
+    response: entry._answered
+      ? {
+          status: response.status,
+          statusText: response.statusText,
+          headers: linesFrom(response.headers),
+          ...(response._aside && { aside: linesFrom(response._aside) }),
+          body: response.content.text,
+          bodyEncoding: response.content.encoding ?? 'utf8',
+        }
+      : null,
+    fault: entry._fault,
+    sentAtMs: entry._sentAtMs,
+    receivedAtMs: entry._receivedAtMs,
+    connection: Number(entry.connection),
+    ...(entry._resent && { resent: entry._resent }),
+  };
+}
+
+function deliveryOf(entry: HarDelivery, index: number): Delivery {
+  const { request } = entry;
+  return {
+    index,
+    method: request.method,
+    path: entry._path,
+    headers: linesFrom(request.headers),
+    body: request.postData.text,
+    bodyEncoding: request.postData._encoding ?? 'utf8',
+    truncated: entry._truncated,
+    basic: entry._basic,
+    receivedAtMs: entry._receivedAtMs,
+  };
+}
+
+function linesFrom(pairs: NameValue[]): HeaderLines {
+  return pairs.map(({ name, value }) => [name, value] as const);
+}

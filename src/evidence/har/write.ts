@@ -1,0 +1,126 @@
+/** Writes evidence as HAR. */
+
+import { suite } from '../../suite';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import { linesOf } from '../headers';
+import type { Har, HarDelivery, HarEntry, HarExchange, NameValue, RunFigures } from './shape';
+
+/** A run's evidence as HAR 1.2: browsers' developer tools show it, and `fromHar` gives the evidence back. */
+export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures): Har {
+  return {
+    log: {
+      version: '1.2',
+      creator: suite,
+      _target: evidence.target,
+      _startedAtEpochMs: evidence.startedAtEpochMs,
+      _notSent: evidence.notSent,
+      _triggers: evidence.triggers,
+      _durationMs: durationMs,
+      _waitedMs: waitedMs,
+      _error: error,
+      entries: entriesOf(evidence),
+    },
+  };
+}
+
+/** Exchanges and deliveries, each at its index: between them they leave none out. */
+function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): HarEntry[] {
+  const entries: HarEntry[] = [];
+  for (const one of exchanges) entries[one.index] = exchangeEntry(one, startedAtEpochMs);
+  for (const one of deliveries) entries[one.index] = deliveryEntry(one, startedAtEpochMs);
+  return entries;
+}
+
+function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchange {
+  const { request, response } = exchange;
+  const { headers, body, bodyEncoding } = response ?? { headers: [], body: '', bodyEncoding: 'utf8' };
+  const timeMs = Math.max(0, exchange.receivedAtMs - exchange.sentAtMs);
+  return {
+    startedDateTime: new Date(startedAtEpochMs + exchange.sentAtMs).toISOString(),
+    time: timeMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(request.headers),
+      queryString: pairsOf(new URL(request.url).searchParams),
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: response?.status ?? 0,
+      statusText: response?.statusText ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairsOf(headers),
+      ...(response?.aside && { _aside: pairsOf(response.aside) }),
+      content: {
+        size: Buffer.byteLength(body, bodyEncoding),
+        mimeType: mimeTypeOf(headers),
+        text: body,
+        ...(bodyEncoding === 'base64' && { encoding: bodyEncoding }),
+      },
+      redirectURL: linesOf(headers, 'Location')[0] ?? '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: timeMs, receive: 0 },
+    connection: String(exchange.connection),
+    _probe: exchange.probe,
+    _account: exchange.account,
+    _sentAtMs: exchange.sentAtMs,
+    _receivedAtMs: exchange.receivedAtMs,
+    _fault: exchange.fault,
+    ...(exchange.resent && { _resent: exchange.resent }),
+    _answered: response !== null,
+  };
+}
+
+/** A delivery stands as the exchange in which the receiver answered it. */
+function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDelivery {
+  const { index, method, path, headers, body, bodyEncoding, receivedAtMs } = delivery;
+  // What was asked for need not be a URL; the path stands as it came in `_path`.
+  const url = `http://receiver.invalid${path.startsWith('/') ? path : '/'}`;
+  const entry = exchangeEntry(
+    {
+      index,
+      probe: 'delivery',
+      account: null,
+      request: { method, url, headers },
+      response: { status: 200, statusText: 'OK', headers: [], body: '', bodyEncoding: 'utf8' },
+      fault: null,
+      sentAtMs: receivedAtMs,
+      receivedAtMs,
+      connection: 0,
+    },
+    startedAtEpochMs,
+  );
+  return {
+    ...entry,
+    connection: '',
+    request: {
+      ...entry.request,
+      bodySize: Buffer.byteLength(body, bodyEncoding),
+      postData: {
+        mimeType: mimeTypeOf(headers),
+        text: body,
+        params: [],
+        ...(bodyEncoding === 'base64' && { _encoding: bodyEncoding }),
+      },
+    },
+    _delivery: true,
+    _path: path,
+    _truncated: delivery.truncated,
+    _basic: delivery.basic,
+  };
+}
+
+function mimeTypeOf(headers: HeaderLines): string {
+  return linesOf(headers, 'Content-Type')[0] ?? 'x-unknown';
+}
+
+function pairsOf(lines: Iterable<readonly [name: string, value: string]>): NameValue[] {
+  return Array.from(lines, ([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,75 @@
+/** Reading header fields as HTTP defines them (RFC 9110 sections 5 and 10). */
+import type { Exchange, HeaderLines } from './exchange';
+
+/** All values of a header field, one for each line it stands on, in order; names are case-insensitive. */
+export function valuesOf(exchange: Exchange, name: string): string[] {
+  return linesOf(exchange.response?.headers ?? [], name);
+}
+
+export function linesOf(headers: HeaderLines, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value.trim());
+}
+
+/** A whole number in decimal digits and nothing else, or `null`; one that is too long to be exact is still one. */
+export function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,300}$/.test(text) ? Number(text) : null;
+}
+
+const DAYS = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
+const LONG_DAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+const TIME = '[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60)';
+const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (\\d\\d) (${MONTHS}) (\\d{4}) (${TIME}) GMT$`);
+const RFC_850 = new RegExp(`^(?:${LONG_DAYS}), (\\d\\d)-(${MONTHS})-(\\d\\d) (${TIME}) GMT$`);
+const ASCTIME = new RegExp(`^(?:${DAYS}) (${MONTHS}) ([ \\d]\\d) (${TIME}) (\\d{4})$`);
+
+/**
+ * An HTTP-date (RFC 9110 section 5.6.7), always GMT.
+ * @returns seconds since the epoch and whether one of the two obsolete forms was used; `null` for anything else.
+ */
+export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
+  const fixed = IMF_FIXDATE.exec(text);
+  if (fixed) return dated(fixed[3], fixed[2], fixed[1], fixed[4], false);
+  const rfc850 = RFC_850.exec(text);
+  if (rfc850) return dated(`20${rfc850[3]}`, rfc850[2], rfc850[1], rfc850[4], true);
+  const asctime = ASCTIME.exec(text);
+  if (asctime) return dated(asctime[4], asctime[1], asctime[2], asctime[3], true);
+  return null;
+}
+
+function dated(year = '', month = '', day = '', time = '', obsolete: boolean) {
+  const monthNumber = String(MONTHS.split('|').indexOf(month) + 1).padStart(2, '0');
+  // In ISO form: in any other, years of the first century are taken for those of a later one.
+  const date = `${year}-${monthNumber}-${day.trim().padStart(2, '0')}`;
+  const epochMs = Date.parse(`${date}T${time.replace(/:60$/, ':59')}Z`);
+  const isRealDay = new Date(epochMs).getUTCDate() === Number(day);
+  return Number.isNaN(epochMs) || !isRealDay ? null : { epochSeconds: epochMs / 1000, obsolete };
+}
+
+export type RetryAfter =
+  | { form: 'seconds'; seconds: number }
+  | { form: 'date'; epochSeconds: number; obsolete: boolean };
+
+/** Retry-After (RFC 9110 section 10.2.3), or `null` where it is absent, repeated or malformed. */
+export function retryAfterOf(exchange: Exchange): RetryAfter | null {
+  const values = valuesOf(exchange, 'Retry-After');
+  const value = values[0];
+  if (values.length !== 1 || value === undefined) return null;
+  const seconds = wholeNumber(value);
+  if (seconds !== null) return { form: 'seconds', seconds };
+  const date = httpDate(value);
+  return date && { form: 'date', ...date };
+}
+
+/** X-RateLimit-Limit, -Remaining or -Reset as a number, or `null` where it is absent, repeated or malformed. */
+export function rateHeaderOf(exchange: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): number | null {
+  const values = valuesOf(exchange, `X-RateLimit-${name}`);
+  return values.length === 1 ? wholeNumber(values[0]) : null;
+}
+
+/** The `Date` of a response in seconds since the epoch, or `null`. */
+export function dateOf(exchange: Exchange): number | null {
+  const values = valuesOf(exchange, 'Date');
+  return values.length === 1 && values[0] !== undefined ? (httpDate(values[0])?.epochSeconds ?? null) : null;
+}

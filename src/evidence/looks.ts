@@ -1,0 +1,133 @@
+/** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
+
+import { groupOf, lookOf, subjectOf } from '../probes/plan';
+import type { Evidence, Exchange } from './exchange';
+import { rateHeaderOf } from './headers';
+import { isAccepted, isRefused, isWhole } from './outcome';
+import { type Decision, decisionOf, shareOfPhases } from './windows';
+
+const MOST_LOOKS = 3;
+
+/** The exchanges of a group and account, look by look, each in the order of sending. */
+export function looksOf(evidence: Evidence, group: string, account: string): Exchange[][] {
+  const looks: Exchange[][] = [];
+  for (const exchange of evidence.exchanges) {
+    if (groupOf(exchange.probe) !== group || subjectOf(exchange.probe) !== account) continue;
+    const look = lookOf(exchange.probe) - 1;
+    looks[look] = [...(looks[look] ?? []), exchange];
+  }
+  return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
+}
+
+/** The requests of a look that were let through. */
+export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
+  return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
+}
+
+/** Whether nobody else's request was under way in the window before one: else its refusal may be about that. */
+export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  return evidence.exchanges.every(
+    (one) =>
+      one === exchange ||
+      (one.account === exchange.account && one.account !== null) ||
+      one.sentAtMs >= exchange.receivedAtMs ||
+      one.receivedAtMs + windowMs <= exchange.sentAtMs,
+  );
+}
+
+/**
+ * What fewer phases than this share of all explain is looked at again. Three looks begin a third of a window apart, so
+ * that no phase explains all three if each leaves less than two thirds.
+ */
+const RARE = 0.65;
+
+/** True where more were let through than a limit allows, unless windows that begin just so explain it. */
+function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
+  const { seconds } = evidence.target.rate;
+  return shareOfPhases(letThrough(look, evidence).map(decisionOf), { requests, seconds }) < RARE;
+}
+
+/**
+ * From a whole budget: how many were let through before the first refusal, of how many that X-RateLimit-Limit says.
+ * `null` where nothing was refused or no limit is named.
+ */
+export function shareGranted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+): { granted: number; named: number; refusal: Exchange } | null {
+  const at = look.findIndex((one) => isRefused(one, evidence));
+  const refusal = look[at];
+  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
+  // A request that was sent twice may have been counted twice.
+  if (look.slice(0, at + 1).some((one) => one.resent)) return null;
+  if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
+  return { granted: at, named, refusal };
+}
+
+/** The fewest that any look granted before its first refusal; `null` where nothing was refused. */
+export function leastGranted(looks: readonly Exchange[][], evidence: Evidence): number | null {
+  const granted = looks.flatMap((look) => shareGranted(look, evidence)?.granted ?? []).filter((count) => count > 0);
+  return granted.length > 0 ? Math.min(...granted) : null;
+}
+
+/**
+ * Where X-RateLimit-Remaining does not count down in a look that began with a whole budget: the k-th request let
+ * through must say Limit - k, unless a window ended, or a bucket gained, in between.
+ * @param granted what the looks of this account were seen to grant, see `leastGranted`
+ * @returns the responses that say otherwise, each with the span in which only a window's end explains it; no span
+ * (`null`) where nothing does.
+ */
+export function miscounted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+  granted: number | null,
+): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
+  const { requests, seconds } = evidence.target.rate;
+  const found: ReturnType<typeof miscounted> = [];
+  const through = letThrough(look, evidence);
+  const first = through[0];
+  if (!first || first !== look[0]) return [];
+  // Where requests are held back instead of refused, what is left says when, not how many.
+  const tokenMs = (seconds * 1000) / requests;
+  if (through.some((one) => one.resent || one.receivedAtMs - one.sentAtMs > tokenMs / 2)) return [];
+  for (const [i, exchange] of through.entries()) {
+    const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    // A limit that is named wrongly, or granted short, is for rate.limit-honest: any of them may be counted down from.
+    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
+    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
+      continue;
+    // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
+    if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
+    // A bucket may have gained a token as soon as a share of the window has passed.
+    const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
+    if (i > 0 && elapsedMs >= tokenMs) continue;
+    const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
+    found.push({ exchange, said, due: limit - 1 - i, span });
+  }
+  return found;
+}
+
+/** Whether all that a group's looks showed could be chance, so that it must be seen again before it counts. */
+export function needsAnotherLook(evidence: Evidence, group: string, account: string): boolean {
+  const looks = looksOf(evidence, group, account);
+  if (looks.length === 0 || looks.length >= MOST_LOOKS) return false;
+  return looks.every((look) => isSuspicious(group, look, evidence));
+}
+
+function isSuspicious(group: string, look: Exchange[], evidence: Evidence): boolean {
+  if (group === 'recovery') return look.some((one) => isRefused(one, evidence));
+  // Both paths let through within less than a window.
+  if (group === 'paths') return look.some((one) => one.request.url.endsWith('/') && isAccepted(one));
+  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
+  if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
+    return true;
+  if (group !== 'sequence') return false;
+  const share = shareGranted(look, evidence);
+  const first = look[0];
+  return (
+    (share !== null && share.granted < share.named) ||
+    (first !== undefined && isRefused(first, evidence)) ||
+    miscounted(look, evidence, leastGranted([look], evidence)).length > 0
+  );
+}

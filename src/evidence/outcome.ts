@@ -1,0 +1,133 @@
+/** What became of a request: the words accepted, rejected and refused, as the contract means them. */
+
+import { groupOf } from '../probes/plan';
+import type { Evidence, Exchange } from './exchange';
+import { valuesOf } from './headers';
+import { holdsSettings, parsed, settingsIn } from './json';
+
+export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
+
+/** Bursts: in these, a valid key that is not accepted was refused. */
+const LIMITER_GROUPS = new Set(['sequence', 'concurrent', 'recovery', 'paths']);
+
+export function isWhole(exchange: Exchange): boolean {
+  return exchange.fault === null && exchange.response !== null;
+}
+
+/** A whole 2xx. */
+export function isAccepted(exchange: Exchange): boolean {
+  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 2;
+}
+
+export function statusOf(exchange: Exchange): number {
+  return exchange.response?.status ?? 0;
+}
+
+/** Whether the webhook settings were served in this response. */
+export function servesSettings(exchange: Exchange): boolean {
+  return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
+}
+
+/** Whether a response holds webhook settings in any shape, whatever its status. */
+export function disclosesSettings(exchange: Exchange): boolean {
+  return holdsSettings(parsed(exchange.response?.body ?? ''));
+}
+
+/**
+ * A valid key that was not let through because of the rate limit: in a burst of reads anything but a 2xx with the
+ * settings (a 2xx without them is a refusal in disguise, a broken answer one of the worst kind), elsewhere what says
+ * so itself, or has the status of a burst's refusals where the same request was accepted at another time.
+ */
+export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account === null) return false;
+  const habits = habitsOf(evidence);
+  if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
+  if (!isWhole(exchange) || isAccepted(exchange)) return false;
+  return (
+    saysThrottled(exchange, habits) || (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)))
+  );
+}
+
+/** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
+function wayOf({ account, request }: Exchange): string {
+  return [account, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
+}
+
+/** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */
+export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
+  const habits = habitsOf(evidence);
+  return isWhole(exchange) && (saysThrottled(exchange, habits) || habits.statuses.has(statusOf(exchange)));
+}
+
+/** 429, or 403 or 503 with a Retry-After that not every response has: the response itself says that it is about the rate. */
+function saysThrottled(exchange: Exchange, habits: Habits): boolean {
+  const status = statusOf(exchange);
+  const isTold = !habits.alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
+  return status === 429 || ((status === 403 || status === 503) && isTold);
+}
+
+function isBurstRead(exchange: Exchange): boolean {
+  return LIMITER_GROUPS.has(groupOf(exchange.probe)) && exchange.request.url.endsWith('/webhooks');
+}
+
+function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
+}
+
+const DESCRIBED = /webhook|submission|hasPassword/;
+
+/** A 2xx that is no settings document at all, to an account that gets one otherwise. */
+function looksLikeAnError(exchange: Exchange): boolean {
+  const body = exchange.response?.body ?? '';
+  if (DESCRIBED.test(body)) return false;
+  // Member names may be escaped in JSON.
+  const document = parsed(body);
+  return document === undefined || !DESCRIBED.test(JSON.stringify(document));
+}
+
+/** What is known of a server's refusals as a whole. */
+interface Habits {
+  /** The statuses with which it refuses, as its bursts show. */
+  statuses: Set<number>;
+  /** Accounts whose first read was a settings document. */
+  serving: Set<string>;
+  /** Whether accepted responses carry Retry-After as well. */
+  alwaysRetry: boolean;
+  /** The ways to ask that were accepted, see `wayOf`. */
+  accepted: Set<string>;
+  count: number;
+}
+
+const habitsByEvidence = new WeakMap<Exchange[], Habits>();
+
+function habitsOf({ exchanges }: Evidence): Habits {
+  const known = habitsByEvidence.get(exchanges);
+  if (known && known.count === exchanges.length) return known;
+  const reads = exchanges.filter((one) => groupOf(one.probe) === 'read' && one.account !== null && servesSettings(one));
+  const serving = new Set(reads.map((one) => one.account ?? ''));
+  const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
+  const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
+  const habits = {
+    statuses: new Set(refused.map(statusOf)),
+    serving,
+    alwaysRetry: letIn.some((one) => valuesOf(one, 'Retry-After').length > 0),
+    accepted: new Set(letIn.map(wayOf)),
+    count: exchanges.length,
+  };
+  habitsByEvidence.set(exchanges, habits);
+  return habits;
+}
+
+/** The statuses with which this server refuses, as its bursts show. */
+export function refusalStatuses(evidence: Evidence): Set<number> {
+  return habitsOf(evidence).statuses;
+}
+
+export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
+  if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';
+  if (!isWhole(exchange)) return 'fault';
+  if (isAccepted(exchange)) return 'accepted';
+  const status = statusOf(exchange);
+  return exchange.account === null && status >= 400 && status < 500 ? 'rejected' : 'other';
+}

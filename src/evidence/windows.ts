@@ -1,0 +1,116 @@
+/**
+ * Judging a rate limit from outside. The server decided about a request somewhere between its sending and its
+ * answer, and nobody outside knows where its windows begin: so requests are intervals, and a limit is broken
+ * only where no phase of the windows, and no bucket that refills, explains what was accepted.
+ */
+import type { Exchange, Rate } from './exchange';
+
+/** When a server decided about a request: at some moment from `fromMs` to `toMs`. */
+export interface Decision {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Clocks of two machines run apart by this much within a run, and timers of a busy server slip. */
+const SLACK_MS = 15;
+
+export function decisionOf(exchange: Exchange): Decision {
+  return { fromMs: exchange.sentAtMs, toMs: exchange.receivedAtMs };
+}
+
+/**
+ * Whether a conformant limiter can have accepted all of these requests.
+ *
+ * Windows of fixed length at one unknown phase explain them if each decision can be laid into a window so that
+ * none holds more than the limit; sliding logs and windows that begin with a request accept less than those.
+ * A bucket explains them if no stretch of time holds more than the limit and what flows in meanwhile (GCRA).
+ * @param accepted decisions about the accepted requests of one user, in any order; also of several bursts.
+ */
+export function isExplained(accepted: readonly Decision[], rate: Rate): boolean {
+  const windowMs = rate.seconds * 1000;
+  const wide = accepted.map(({ fromMs, toMs }) => ({ fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS }));
+  // Less than a window meets two windows at most: then no phase need be tried.
+  if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
+  return (
+    fitsBucket(wide, rate.requests, windowMs) ||
+    phasesOf(wide, windowMs).some((phase) => fitsWindows(wide, rate.requests, windowMs, phase))
+  );
+}
+
+/**
+ * The share of all phases (0 to 1) at which windows explain what was accepted: how likely it is to be seen of a
+ * conformant limiter whose windows begin anywhere. 1 where a bucket explains it.
+ */
+export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
+  const windowMs = rate.seconds * 1000;
+  if (fitsBucket(accepted, rate.requests, windowMs)) return 1;
+  const steps = 200;
+  const phases = Array.from({ length: steps }, (_, i) => (i * windowMs) / steps);
+  return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
+}
+
+/**
+ * Whether one and the same phase lets a boundary between windows fall into each of these spans: each is a stretch
+ * of time in which something was seen that only such a boundary explains.
+ */
+export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
+  const wide = spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS }));
+  return phasesOf(wide, windowMs).some((phase) =>
+    wide.every(({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs)),
+  );
+}
+
+/**
+ * The most that were accepted together in less than a window, whatever its phase.
+ * @returns the accepted requests of the fullest such stretch.
+ */
+export function fullestStretch<T extends Decision>(accepted: readonly T[], windowMs: number): T[] {
+  const ordered = [...accepted].sort((a, b) => a.fromMs - b.fromMs);
+  let fullest: T[] = [];
+  for (const [i, first] of ordered.entries()) {
+    const stretch = ordered.slice(i).filter((one) => one.toMs - first.fromMs < windowMs);
+    if (stretch.length > fullest.length) fullest = stretch;
+  }
+  return fullest;
+}
+
+/** Phases at which the answer can change: just beside each end of an interval. */
+function phasesOf(decisions: readonly Decision[], windowMs: number): number[] {
+  const ends = decisions.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
+  return [0, ...ends.flatMap((end) => [(end + 0.01) % windowMs, (end - 0.01) % windowMs])];
+}
+
+function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: number, phase: number): boolean {
+  const spans = decisions
+    .map(({ fromMs, toMs }) => ({
+      first: Math.floor((fromMs - phase) / windowMs),
+      last: Math.floor((toMs - phase) / windowMs),
+    }))
+    .sort((a, b) => a.last - b.last);
+  // Those that must end earliest choose first, and take the earliest window that has room.
+  const used = new Map<number, number>();
+  return spans.every(({ first, last }) => {
+    for (let window = first; window <= last; window += 1) {
+      const count = used.get(window) ?? 0;
+      if (count < limit) {
+        used.set(window, count + 1);
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+function fitsBucket(decisions: readonly Decision[], limit: number, windowMs: number): boolean {
+  const perMs = limit / windowMs;
+  const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
+  return decisions.every(({ fromMs }) => {
+    // Of those that begin no sooner than this one, each was accepted within the time until it ends.
+    let within = 0;
+    return byEnd.every((last) => {
+      if (last.fromMs < fromMs) return true;
+      within += 1;
+      return within <= limit + (last.toMs - fromMs) * perMs;
+    });
+  });
+}

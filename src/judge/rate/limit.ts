@@ -1,0 +1,102 @@
+/** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
+
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { letThrough, looksOf } from '../../evidence/looks';
+import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
+import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
+import { BROKEN, type Breach, each, type Finding, judged, notTested, whyNot } from '../finding';
+import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './facts';
+
+/** Judges that no more were let through in a group's looks than the rate allows. */
+function isKept(group: 'sequence' | 'concurrent') {
+  return (evidence: Evidence): Finding => {
+    const looks = accountsOf(evidence).map((account) => looksOf(evidence, group, account));
+    const all = looks.flat(2);
+    if (letThrough(all, evidence).length === 0) {
+      const isAnswered = all.some(isWhole);
+      const none = isAnswered
+        ? 'Every request of the bursts was refused, so what is let through was not seen.'
+        : BROKEN;
+      return notTested(all.length > 0 ? none : whyNot(evidence, group, 'No burst was sent.'));
+    }
+    const { requests } = evidence.target.rate;
+    if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
+      return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
+    }
+    const breaches = looks.flatMap((ofAccount) => overRate(ofAccount, evidence, evidence.target.rate.requests));
+    return judged(all, breaches);
+  };
+}
+
+/** Judges rate.enforced. */
+export const rateIsEnforced = isKept('sequence');
+/** Judges rate.enforced-concurrent. */
+export const rateIsEnforcedAtOneMoment = isKept('concurrent');
+
+/** The breach, if no limiter of this limit explains what the looks let through. */
+export function overRate(looks: Exchange[][], evidence: Evidence, requests: number): Breach[] {
+  const seconds = windowSeconds(evidence);
+  const through = letThrough(looks.flat(), evidence);
+  if (through.length === 0 || isExplained(through.map(decisionOf), { requests, seconds })) return [];
+  const fullest =
+    looks
+      .map((look) =>
+        fullestStretch(
+          letThrough(look, evidence).map((one) => ({ ...decisionOf(one), one })),
+          seconds * 1000,
+        ),
+      )
+      .sort((a, b) => b.length - a.length)[0] ?? [];
+  const shown = fullest.length > requests ? fullest.map(({ one }) => one) : through;
+  const spanMs = Math.max(...shown.map((one) => one.receivedAtMs)) - Math.min(...shown.map((one) => one.sentAtMs));
+  const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
+  return [
+    {
+      exchanges: shown,
+      came: `${shown.length} requests of ${shown[0]?.account} accepted within ${Math.round(spanMs)} ms${often}`,
+    },
+  ];
+}
+
+/** Judges rate.not-stricter. */
+export function rateIsNotStricter(evidence: Evidence): Finding {
+  const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
+  const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
+  if (known.length === 0)
+    return notTested(whyNot(evidence, 'together', 'no two requests of one account were a window apart'));
+  const breaches = accountsOf(evidence).flatMap((account) => {
+    const refused = refusedAlone(evidence, account);
+    // One may be chance.
+    if (refused.length < 2) return [];
+    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+    return [{ exchanges: refused, came }];
+  });
+  return judged(known, breaches);
+}
+
+/** Judges rate.refusal. */
+export function refusalIsWholeAndEmpty(evidence: Evidence): Finding {
+  const refusals = refusalsOf(evidence);
+  if (refusals.length === 0) return notTested(noRefusal(evidence));
+  const breaches = refusals.flatMap((one) => {
+    const wrong = wrongRefusal(one);
+    return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
+  });
+  return judged(refusals, breaches);
+}
+
+function wrongRefusal(exchange: Exchange): string | null {
+  if (exchange.fault) return `a request of a burst was not answered: the server ${exchange.fault.message}`;
+  const status = statusOf(exchange);
+  if (isAccepted(exchange)) return `${status} without the settings, which looks like success`;
+  if (status !== 503 && (status < 400 || status > 499)) return `${status} to a request over the rate`;
+  return disclosesSettings(exchange) ? `${status} with the settings in its body` : null;
+}
+
+/** Judges rate.refusal-429. */
+export function refusalIs429(evidence: Evidence): Finding {
+  const refusals = refusalsOf(evidence);
+  const proper = refusals.filter((one) => wrongRefusal(one) === null);
+  const none = refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
+  return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`));
+}

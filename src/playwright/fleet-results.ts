@@ -1,0 +1,75 @@
+/** The results of many targets: each below its own directory, and an overview, at every moment of the run. */
+import { join } from 'node:path';
+import type { FullResult } from '@playwright/test/reporter';
+import type { Conformance } from '../contract/result';
+import { type FleetTarget, reportInputOf } from '../report/model';
+import { clearResults, writeOverview, writeResults } from '../report/results';
+import { nothingRecorded } from '../run/recorded';
+import type { Run } from '../run/run';
+import type { Decided } from './decided';
+
+/** The overview is written no more often than this while targets finish. */
+const OVERVIEW_MS = 2000;
+
+/** Collects the results of the targets and writes them as they come. */
+export class FleetResults {
+  private readonly results = new Map<string, Conformance>();
+  private readonly startedAtEpochMs = Date.now();
+  private writtenAtMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Clears what an earlier run left of these targets, so that what is there was found in this one.
+   * @throws UsageError where the directory cannot be written
+   */
+  constructor(
+    private readonly directory: string,
+    readonly names: readonly string[],
+  ) {
+    for (const name of names) clearResults(join(directory, name));
+    this.writeOverview();
+  }
+
+  /** Every target, in the order of their names; one without a result is not finished. */
+  get targets(): FleetTarget[] {
+    return this.names.map((name) => {
+      const conformance = this.results.get(name) ?? null;
+      const failed = conformance?.clauses.filter((one) => one.verdict === 'fail' && one.level === 'must') ?? [];
+      return {
+        name,
+        verdict: conformance?.verdict ?? 'error',
+        failed: failed.map(({ id }) => id),
+        durationMs: conformance?.durationMs ?? 0,
+        conformance,
+      };
+    });
+  }
+
+  /** Whether a target is finished. */
+  has(name: string): boolean {
+    return this.results.has(name);
+  }
+
+  /**
+   * Writes the results of one target.
+   * @param error why not all of its tests ran, if so
+   * @throws UsageError where they cannot be written
+   */
+  finish(name: string, decided: Decided, run: Run | null, status: FullResult['status'], error: string | null): void {
+    const recorded = run?.sofar() ?? decided.recorded ?? nothingRecorded(name);
+    const ending = { status, error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+    const input = reportInputOf(recorded, decided, ending);
+    this.results.set(name, input.conformance);
+    writeResults(join(this.directory, name), input);
+    if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();
+  }
+
+  /**
+   * Writes the overview of all targets, finished or not.
+   * @param stepSummary a file to append the summary to
+   * @throws UsageError where it cannot be written
+   */
+  writeOverview(stepSummary?: string): void {
+    writeOverview(this.directory, this.targets, stepSummary);
+    this.writtenAtMs = performance.now();
+  }
+}

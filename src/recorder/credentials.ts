@@ -1,0 +1,75 @@
+/** The credentials of a delivery: what they say is read here, and kept out of everything that is written. */
+import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
+import { MARKER, markerOf } from '../evidence/markers';
+import type { Account } from '../target/target';
+import { Vault } from './vault/vault';
+
+/** In place of an account's name: a credential that the target file does not declare. */
+export const UNDECLARED = '(undeclared)';
+/** What careless code sends where a password is missing: no secrets, and telling. */
+export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
+/** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
+const LOOKED_FOR_FROM = 8;
+
+/**
+ * The ways to read the Basic credentials of a delivery (RFC 7617): once before each declared password it ends with, in
+ * UTF-8 or Latin-1, and once at the first colon. None for anything but one `Authorization: Basic` with well-formed base64.
+ */
+export function basicCredentialsOf(headers: HeaderLines, accounts: readonly Account[]): BasicCredentials[] {
+  const bytes = basicBytesOf(headers);
+  if (!bytes?.includes(':')) return [];
+  const declared = accounts.flatMap(({ name, password }): BasicCredentials[] => {
+    const ending = formsOf(password).find((form) => bytes.subarray(-form.length).equals(form));
+    if (!ending) return [];
+    return [{ username: textOf(bytes.subarray(0, -ending.length)), password: markerOf('password', name) }];
+  });
+  const colon = bytes.indexOf(':');
+  const rest = textOf(bytes.subarray(colon + 1));
+  const atColon = {
+    username: textOf(bytes.subarray(0, colon)),
+    password: NO_PASSWORD.has(rest) ? rest : markerOf('password', UNDECLARED),
+  };
+  return [...declared, atColon];
+}
+
+/** Masks the password of a delivery that nobody declared, in the rest of that delivery. */
+export function undeclaredPasswordOf(headers: HeaderLines, accounts: readonly Account[]): Vault | null {
+  const credentials = basicCredentialsOf(headers, accounts);
+  const bytes = basicBytesOf(headers);
+  if (credentials.length !== 1 || !bytes || credentials[0]?.password !== markerOf('password', UNDECLARED)) return null;
+  const password = textOf(bytes.subarray(bytes.indexOf(':') + 1));
+  if (Buffer.byteLength(password) < LOOKED_FOR_FROM) return null;
+  const vault = new Vault();
+  vault.add(markerOf('password', UNDECLARED), password);
+  return vault;
+}
+
+/** The value of a header line, without the credentials in it that are not declared. */
+export function authorizationKept(name: string, value: string): string {
+  if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '' || value.match(MARKER)) return value;
+  const [, scheme, rest] = /^\s*([A-Za-z][\w-]*)(?:\s+(\S.*))?$/.exec(value) ?? [];
+  if (scheme !== undefined && rest === undefined && /^(?:basic|bearer|digest|apikey|token)$/i.test(scheme))
+    return value;
+  const marker = markerOf(/^basic$/i.test(scheme ?? '') ? 'password' : 'receiverKey', UNDECLARED);
+  return scheme !== undefined && rest !== undefined ? `${scheme} ${marker}` : marker;
+}
+
+function basicBytesOf(headers: HeaderLines): Buffer | null {
+  const lines = headers.filter(([name]) => name.toLowerCase() === 'authorization');
+  const encoded = lines.length === 1 ? /^basic +(\S+)$/i.exec(lines[0]?.[1].trim() ?? '')?.[1] : undefined;
+  if (encoded === undefined) return null;
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.toString('base64') === encoded ? bytes : null;
+}
+
+/** A colon and the password, as bytes: RFC 7617 leaves the character encoding open. */
+function formsOf(password: string | undefined): Buffer[] {
+  if (password === undefined) return [];
+  const latin1 = /^[\0-\xff]*$/.test(password) ? [Buffer.from(`:${password}`, 'latin1')] : [];
+  return [Buffer.from(`:${password}`, 'utf8'), ...latin1];
+}
+
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
+}

@@ -1,0 +1,159 @@
+/** One answer, collected as its parts arrive and bounded in time and size. */
+import { performance } from 'node:perf_hooks';
+import type { Dispatcher } from 'undici';
+import type { Fault, HeaderLines } from '../../evidence/exchange';
+import { beginningOf, decode } from './content-coding';
+import { broken, RESET_IN_ANSWER, refusedByProxy, unreachable } from './fault';
+
+/** What an exchange may cost. */
+export interface Bounds {
+  /** From the first byte sent to the last received, and for opening the connection. */
+  timeoutMs: number;
+  /** Of the body, as sent and as decoded. */
+  bodyBytes: number;
+}
+
+/** What came of a request. */
+export interface WireOutcome {
+  sentAtMs: number;
+  receivedAtMs: number;
+  head: { status: number; statusText: string; headers: HeaderLines } | null;
+  /** Header lines of interim (1xx) responses, and trailers. */
+  aside: HeaderLines;
+  /** How many interim responses came. */
+  interim: number;
+  /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
+  body: Buffer;
+  fault: Fault | null;
+  /** Sent twice, because the server had closed the connection: it may have counted both. */
+  resent: boolean;
+}
+
+const MAX_INFORMATIONAL = 20;
+
+/** Collects one answer within its bounds; undici calls it as the parts arrive. */
+export class Answer implements Dispatcher.DispatchHandler {
+  private sentAtMs: number | null = null;
+  private head: WireOutcome['head'] = null;
+  private readonly aside: Array<HeaderLines[number]> = [];
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private informational = 0;
+  private controller: Dispatcher.DispatchController | null = null;
+  private readonly begunAtMs = performance.now();
+  private readonly timer: NodeJS.Timeout;
+  private settled = false;
+
+  constructor(
+    private readonly bounds: Bounds,
+    private readonly connectionBroke: () => boolean,
+    private readonly viaProxy: boolean,
+    private readonly done: (outcome: WireOutcome) => void,
+  ) {
+    this.timer = setTimeout(() => this.end(this.late()), bounds.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    this.sentAtMs = performance.now();
+  }
+
+  onRequestUpgrade(): void {
+    this.end({ kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' });
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Fields,
+    statusText?: string,
+  ): void {
+    if (status === 101) {
+      this.onRequestUpgrade();
+      return;
+    }
+    if (status < 200) {
+      this.aside.push(...linesOfFields(headers));
+      this.informational += 1;
+      if (this.informational > MAX_INFORMATIONAL) {
+        this.end({
+          kind: 'malformed',
+          message: `more than ${MAX_INFORMATIONAL} informational (1xx) answers to one request`,
+        });
+      }
+      return;
+    }
+    this.head = { status, statusText: statusText ?? '', headers: headerLines(controller.rawHeaders) };
+    // No server answers so to a request of its own: it comes from the proxy (RFC 9110 section 15.5.8).
+    if (this.viaProxy && status === 407) {
+      this.head = null;
+      this.end(refusedByProxy(status));
+    }
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.bounds.bodyBytes) {
+      this.end({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
+    } else {
+      this.chunks.push(chunk);
+    }
+  }
+
+  onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
+    this.aside.push(...linesOfFields(trailers));
+    if (this.connectionBroke()) {
+      this.end(RESET_IN_ANSWER);
+      return;
+    }
+    const raw = Buffer.concat(this.chunks);
+    const decoded = decode(raw, this.head?.headers ?? [], this.bounds.bodyBytes);
+    this.settle('fault' in decoded ? raw : decoded.body, 'fault' in decoded ? decoded.fault : null);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
+  }
+
+  private late(): Fault {
+    const seconds = this.bounds.timeoutMs / 1000;
+    if (this.sentAtMs === null) return { kind: 'unreachable', message: `no connection within ${seconds} s` };
+    const what = this.head ? `did not finish its answer within ${seconds} s` : `did not answer within ${seconds} s`;
+    return { kind: 'timeout', message: what };
+  }
+
+  private end(fault: Fault): void {
+    this.settle(Buffer.concat(this.chunks), fault);
+    this.controller?.abort(new Error(fault.message));
+  }
+
+  private settle(body: Buffer, fault: Fault | null): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.timer);
+    const receivedAtMs = performance.now();
+    this.done({
+      sentAtMs: this.sentAtMs ?? this.begunAtMs,
+      receivedAtMs,
+      head: this.head,
+      aside: this.aside,
+      interim: this.informational,
+      body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
+      fault,
+      resent: false,
+    });
+    this.chunks.length = 0;
+  }
+}
+
+type Fields = Record<string, string | string[] | undefined>;
+
+function linesOfFields(fields: Fields): HeaderLines {
+  return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const));
+}
+
+function headerLines(raw: unknown): HeaderLines {
+  if (!Array.isArray(raw)) return [];
+  const texts = raw.map((part) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
+  return texts.flatMap((text, i) => (i % 2 === 0 ? [[text, texts[i + 1] ?? ''] as const] : []));
+}

@@ -1,0 +1,65 @@
+/** What the user asked for, from the environment, `.env` and the target file together. */
+import { resolve } from 'node:path';
+import { UsageError } from '../usage-error';
+import { problemsIn, targetOf } from './declaration';
+import { isOn, type Variables, variablesIn } from './environment';
+import type { Target } from './target';
+import { loadTarget } from './target-file';
+
+/** All of it, checked. */
+export interface Configuration {
+  /** `null`: the embedded reference server. */
+  target: Target | null;
+  /** Whether to send what a broken server might act on or log. */
+  riskyProbes: boolean;
+  /** Whether a warning fails the run. */
+  strict: boolean;
+  /** Whether a MUST of the core profile that was not tested fails the run. */
+  requireComplete: boolean;
+  insecureTls: boolean;
+  /** The evidence to judge again instead of sending anything. */
+  replay: string | null;
+  /** The earlier result to compare with. */
+  baseline: string | null;
+  variables: Variables;
+  /** Things the user may not have meant, one sentence each. */
+  notices: string[];
+}
+
+/**
+ * Loads and checks the configuration.
+ * @throws UsageError with one message that says what to mend.
+ */
+export function loadConfiguration(variables: Variables = variablesIn(process.cwd())): Configuration {
+  const target = targetIn(variables);
+  return {
+    target,
+    riskyProbes: variables.RISKY_PROBES === undefined ? target === null : isOn(variables, 'RISKY_PROBES'),
+    strict: isOn(variables, 'STRICT'),
+    requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
+    insecureTls: isOn(variables, 'INSECURE_TLS'),
+    replay: variables.REPLAY ? resolve(variables.REPLAY) : null,
+    baseline: variables.BASELINE ? resolve(variables.BASELINE) : null,
+    variables,
+    notices:
+      target === null && variables.API_KEY && !variables.REPLAY
+        ? ['API_KEY is set but neither BASE_URL nor TARGET is: this run is against the embedded reference server.']
+        : [],
+  };
+}
+
+function targetIn(variables: Variables): Target | null {
+  const { TARGET: file, BASE_URL: base, API_KEY: apiKey, REPLAY: replay } = variables;
+  if (file) return loadTarget(resolve(file), variables);
+  // A replay sends nothing, and knows what its target was.
+  if (!base || replay) return null;
+  if (!apiKey) {
+    throw new UsageError(
+      'BASE_URL is set, but no key: set API_KEY to a key of the server under test, or TARGET to a target file that declares accounts.',
+    );
+  }
+  const declared = { baseURL: base.trim(), accounts: [{ name: 'default', apiKey }] };
+  const [problem] = problemsIn(declared);
+  if (problem) throw new UsageError(`${problem.path[0] === 'baseURL' ? 'BASE_URL' : 'API_KEY'}: ${problem.text}`);
+  return targetOf(declared, new URL(declared.baseURL).host);
+}

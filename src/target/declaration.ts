@@ -1,0 +1,128 @@
+/** What is declared of a target: held against the schema of target files, and given the defaults that stand there. */
+import Ajv, { type ErrorObject } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import schema from '../../schemas/target.schema.json';
+import { clauseTexts } from '../contract/clauses';
+import type { Notifications, Target } from './target';
+
+/** Puts the defaults into what it is given. */
+const validate = addFormats(new Ajv({ allErrors: true, verbose: true, useDefaults: true })).compile(schema);
+
+/** The content of a target file that fits its schema. */
+export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
+  Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
+
+/** The same with all defaults. */
+interface Completed extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers'> {
+  name?: string;
+  headers: Record<string, string>;
+  limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };
+  notifications?: Notifications;
+}
+
+/** What is wrong with one member. */
+export interface Problem {
+  /** Names of members and positions in lists. */
+  path: readonly string[];
+  /** What is wrong with it and what would be right, without any value. */
+  text: string;
+}
+
+/** What is wrong with a declaration, one problem for each place; none if it can be used. */
+export function problemsIn(declared: unknown): Problem[] {
+  const problems = validate(declared)
+    ? problemsAmong(declared as unknown as Completed)
+    : (validate.errors ?? []).map(problemOf).filter((problem) => problem !== null);
+  const places = problems.map(({ path }) => path.join('/'));
+  return problems.filter((_, i) => places.indexOf(places[i] ?? '') === i);
+}
+
+/**
+ * The target that is declared, with its defaults.
+ * @param declaration is taken as it is: what `problemsIn` says of it was told before
+ * @param name what to call it where no name is declared
+ */
+export function targetOf(declaration: Declaration, name: string): Target {
+  const completed = structuredClone(declaration) as Completed;
+  validate(completed);
+  return {
+    ...completed,
+    name: completed.name ?? name,
+    baseURL: completed.baseURL.replace(/\/+$/, ''),
+    embedded: false,
+    headers: Object.entries(completed.headers),
+    limits: { ...completed.limits, burst: completed.limits.burst ?? null },
+    notifications: completed.notifications ?? null,
+  };
+}
+
+/** What is surely the name of a member, and no secret that stands where one belongs. */
+const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
+
+/** A place as people write it, without what may be a secret. */
+export function placeOf(path: readonly string[]): string {
+  if (path.length === 0) return 'the file';
+  const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${NAME.test(step) ? step : '…'}`));
+  return steps.join('').replace(/^\./, '');
+}
+
+/** The words of a schema that messages are made of. */
+interface Subschema {
+  description?: string;
+  examples?: unknown[];
+  properties?: object;
+}
+
+function problemOf({ keyword, message, params, propertyName, ...error }: ErrorObject): Problem | null {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { description, examples, properties } = error.parentSchema as Subschema;
+  // Another error says what is wrong with the name.
+  if (keyword === 'propertyNames') return null;
+  if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(properties ?? {}).join(', ');
+    return { path: [...path, params.additionalProperty], text: `unknown member; it can have: ${known}` };
+  }
+  if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
+  const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
+  const wrong = isUnquoted
+    ? `${message}: put it in quotes`
+    : /^(?:pattern|format)$/.test(keyword)
+      ? 'wrong form'
+      : message;
+  // An example that is a variable shows no form.
+  const example = examples?.find((one) => typeof one !== 'string' || !one.startsWith('${'));
+  const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
+  return { path, text: `${wrong}. ${description}${shown}` };
+}
+
+/** What no schema can say: how members depend on each other, and which clauses there are. */
+function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed): Problem[] {
+  const problems: Problem[] = [];
+  const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
+  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can be called so', 'baseURL');
+  for (const [i, account] of accounts.entries()) {
+    const before = accounts.slice(0, i);
+    if (before.some((one) => one.name.toLowerCase() === account.name.toLowerCase()))
+      tell('another account is called so already', 'accounts', i, 'name');
+    const same = before.find((one) => one.apiKey === account.apiKey);
+    if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
+    if (account.hasPassword === false && account.password !== undefined)
+      tell('declared though hasPassword is false', 'accounts', i, 'password');
+  }
+  const names = accounts.map((account) => account.name);
+  for (const [i, name] of (notifications?.accounts ?? []).entries()) {
+    if (!names.includes(name))
+      tell(`no account is called so; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
+  }
+  for (const [i, { clause }] of waivers.entries()) {
+    if (clauseTexts.some(({ id }) => id === clause)) continue;
+    const alike = clauseTexts.filter(({ area }) => clause.startsWith(`${area}.`)).map(({ id }) => id);
+    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'the README lists them all';
+    tell(`no clause has this id; ${known}`, 'waivers', i, 'clause');
+  }
+  return problems;
+}

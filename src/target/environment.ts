@@ -1,0 +1,40 @@
+/** The variables a user sets, from the environment and from `../config/.env`; the environment wins, empty counts as unset. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'dotenv';
+import { UsageError } from '../usage-error';
+import { readText } from './readable';
+
+/** Names and values; one that is not in here is unset. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the environment over a `.env` file in the directory given, if there is one.
+ * @throws UsageError where the file cannot be read
+ */
+export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
+  const file = join(directory, '.env');
+  const fromFile = existsSync(file) ? parse(readText('.env', file)) : {};
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const written = Object.entries(fromFile).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
+}
+
+/**
+ * Where results go: needed even when the rest of the configuration is unusable.
+ * @throws UsageError where `.env` cannot be read
+ */
+export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
+  return resolve(variables.RESULTS_DIR ?? 'results');
+}
+
+/**
+ * A switch: `1` is on; unset, `0` and the like are off.
+ * @throws UsageError for any other value
+ */
+export function isOn(variables: Variables, name: string): boolean {
+  const value = variables[name]?.trim().toLowerCase();
+  if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;
+  if (['1', 'true', 'yes', 'on'].includes(value)) return true;
+  throw new UsageError(`${name} must be 1 or be left unset.`);
+}

@@ -1,0 +1,133 @@
+/** The target file: YAML with `${VAR}`, every problem told with its line. */
+import { basename } from 'node:path';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import { UsageError } from '../usage-error';
+import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
+import type { Variables } from './environment';
+import { readText } from './readable';
+import type { Target } from './target';
+
+/** Around a variable's name where it stood in the text: as long as `${}`, and nothing YAML takes for its own. */
+const REFERENCE = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001\uE002/g;
+const MOST_PROBLEMS = 10;
+
+interface LocatedProblem {
+  /** In characters from the beginning of the file. */
+  offset: number;
+  text: string;
+}
+
+/**
+ * Loads a target file.
+ * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`.
+ * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it; no value
+ * of the file but an account's name is ever part of the message.
+ */
+export function loadTarget(file: string, variables: Variables): Target {
+  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
+  const lines = new LineCounter();
+  const refuse = (problems: LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lines);
+  };
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  refuse(replaceReferences(document, variables));
+  const declared = plain(file, document);
+  const { BASE_URL: base } = variables;
+  if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
+  const problems = problemsIn(declared);
+  const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
+  if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
+  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
+  return targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+}
+
+function unusable(file: string, problems: LocatedProblem[], lines: LineCounter): UsageError {
+  const inOrder = problems
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
+  const told = [...new Set(inOrder)];
+  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
+  return new UsageError(`The target file cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+}
+
+const BAD_ALIAS = 'a value that begins with * must be quoted';
+
+/** The parser's own messages may quote the line, and so a key: what its codes say is enough. */
+function yamlProblem({ code, message }: YAMLError): string {
+  if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
+    return 'a colon with a space after it is missing, or the indentation is off';
+  if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
+  const words: Record<string, string> = {
+    DUPLICATE_KEY: 'this member stands here twice',
+    TAB_AS_INDENT: 'a tab where YAML wants spaces',
+    BAD_INDENT: 'the indentation is off',
+    MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
+    MULTIPLE_DOCS: 'a second document begins here: a target file is one document',
+    BAD_ALIAS,
+    BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; single quotes take it as it is',
+    BAD_SCALAR_START: 'a value that begins with this character must be quoted',
+    MULTILINE_IMPLICIT_KEY: 'a colon or a line break is missing',
+    BLOCK_AS_IMPLICIT_KEY: 'a value with ": " in it must be quoted, or the indentation is off',
+  };
+  return words[code] ?? `not valid YAML (${code})`;
+}
+
+/** Replaces each `${VAR}` in the document's strings; returns what refers to nothing, and what YAML takes for something else. */
+function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+  visit(document, {
+    // A value that begins with a star is a reference to another.
+    Alias(_, node) {
+      if (!node.resolve(document)) tell(node, BAD_ALIAS);
+    },
+    // All of `{ apiKey:secret }` is the name of a member without a value.
+    Pair(_, { key, value }) {
+      const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
+      if (name) tell(key, `${name}: is a space missing after the colon?`);
+    },
+    Scalar(_, node) {
+      if (typeof node.value !== 'string') return;
+      node.value = node.value.replace(REFERENCE, (_all, name: string) => {
+        const value = variables[name];
+        if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
+        return value ?? '';
+      });
+    },
+  });
+  return problems;
+}
+
+function plain(file: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch {
+    throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
+  }
+}
+
+/** Where a member begins: at its name, not at a value that may stand below it; one that is missing, where its parent does. */
+function offsetOf({ contents }: Document, path: readonly string[]): number {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : null;
+    const beginning = pair ? pair.key : node;
+    if (!isNode(beginning)) break;
+    offset = beginning.range?.[0] ?? offset;
+  }
+  return offset;
+}
