@@ -2,11 +2,9 @@
  * The server's clock, seen through `Date`: whole seconds, perhaps a second old. Only bounds that certainly
  * hold are given, so that a rounded or cached `Date` never accuses anybody.
  */
+import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { dateOf, rateHeaderOf, retryAfterOf } from './headers';
-
-/** What lies further from now than this is no difference of clocks. */
-export const DAY_SECONDS = 86_400;
 
 /** Of the evidence, what tells a server's clock. */
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
@@ -73,8 +71,8 @@ function rangeByRetryAfter(exchange: Exchange, evidence: Told): Range | null {
 function rangeByMoment(epochSeconds: number | null, exchange: Exchange, evidence: Told): Range | null {
   if (epochSeconds === null) return null;
   if (Math.abs(epochSeconds - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
-  const { seconds } = evidence.target.rate;
-  return differenceOf(epochSeconds - 2 * seconds - 2, epochSeconds + 1, exchange, evidence);
+  const earliest = epochSeconds - longestHonestSeconds(evidence.target.rate);
+  return differenceOf(earliest, epochSeconds + ROUNDING_SECONDS, exchange, evidence);
 }
 
 /** So that what is judged by a bound itself lies within it, whatever floating point makes of it. */

@@ -2,6 +2,11 @@
  * The words everything else is written in: an exchange is one request and what came of it, the evidence is
  * all exchanges of a run. Nothing in here holds a secret: each stands as a marker, `[secret:apiKey:alice]`.
  */
+import type { Rate } from '../contract/bounds';
+import type { Kind } from '../contract/settings';
+import type { Probe } from './probe';
+
+export type { Kind, Rate };
 
 /** Header lines in the order and the letter case of the wire, duplicates included. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
@@ -46,8 +51,8 @@ export type KeyHolder = string | null;
 export interface Exchange {
   /** Entry of `evidence.har`, counted from 0. */
   index: number;
-  /** Stable name of the probe that sent it, such as `sequence/alice/1`. */
-  probe: string;
+  /** What it was sent for. */
+  probe: Probe;
   account: KeyHolder;
   request: RecordedRequest;
   /** `null` where no status line and headers arrived; a fault may still follow a response. */
@@ -71,12 +76,6 @@ export interface AccountFacts {
   passwordDeclared: boolean;
   /** Any part of the `webhook` object; a secret in it stands as its marker. */
   settings?: Record<string, unknown>;
-}
-
-/** The rate limit in force: so many requests in so many seconds, for each user. */
-export interface Rate {
-  requests: number;
-  seconds: number;
 }
 
 /** A known failure that shall not fail the run. */
@@ -130,9 +129,6 @@ export interface Delivery {
   receivedAtMs: number;
 }
 
-/** The kinds of notification. */
-export type Kind = 'start' | 'submission' | 'updates';
-
 /** One call of the command that makes the service send. */
 export interface Trigger {
   kind: Kind;
@@ -149,7 +145,7 @@ export interface Trigger {
 
 /** A probe that could not be sent, and why: one sentence that a person can act on. */
 export interface NotSent {
-  probe: string;
+  probe: Probe;
   reason: string;
 }
 

@@ -1,3 +1,5 @@
+import { KINDS, MEMBERS } from '../contract/settings';
+
 /** JSON as a response holds it: read once, with what JSON.parse passes over. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -46,7 +48,7 @@ export function settingsIn(body: string): JsonObject | null {
   const value = parsed(body);
   const webhook = isObject(value) ? value.webhook : undefined;
   if (!isObject(webhook)) return null;
-  return ['start', 'submission', 'updates', 'auth'].some((member) => member in webhook) ? webhook : null;
+  return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
 /** JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
@@ -54,9 +56,7 @@ export function holdsSettings(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsSettings);
   if (!isObject(value)) return false;
   if ('hasPassword' in value) return true;
-  const kinds = ['start', 'submission', 'updates'].filter(
-    (kind) => isObject(value[kind]) && 'url' in (value[kind] as object),
-  );
+  const kinds = KINDS.filter((kind) => isObject(value[kind]) && 'url' in (value[kind] as object));
   return kinds.length > 0 || Object.values(value).some(holdsSettings);
 }
 

@@ -1,19 +1,19 @@
 /** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
 
-import { groupOf, lookOf, subjectOf } from '../probes/plan';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole } from './outcome';
+import type { Group } from './probe';
 import { type Decision, decisionOf, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
 
 /** The exchanges of a group and account, look by look, each in the order of sending. */
-export function looksOf(evidence: Evidence, group: string, account: string): Exchange[][] {
+export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
   const looks: Exchange[][] = [];
   for (const exchange of evidence.exchanges) {
-    if (groupOf(exchange.probe) !== group || subjectOf(exchange.probe) !== account) continue;
-    const look = lookOf(exchange.probe) - 1;
+    if (exchange.probe.group !== group || exchange.probe.account !== account) continue;
+    const look = exchange.probe.look - 1;
     looks[look] = [...(looks[look] ?? []), exchange];
   }
   return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
@@ -109,13 +109,13 @@ export function miscounted(
 }
 
 /** Whether all that a group's looks showed could be chance, so that it must be seen again before it counts. */
-export function needsAnotherLook(evidence: Evidence, group: string, account: string): boolean {
+export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
   if (looks.length === 0 || looks.length >= MOST_LOOKS) return false;
   return looks.every((look) => isSuspicious(group, look, evidence));
 }
 
-function isSuspicious(group: string, look: Exchange[], evidence: Evidence): boolean {
+function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
   if (group === 'recovery') return look.some((one) => isRefused(one, evidence));
   // Both paths let through within less than a window.
   if (group === 'paths') return look.some((one) => one.request.url.endsWith('/') && isAccepted(one));

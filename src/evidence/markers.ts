@@ -14,3 +14,10 @@ export const MARKER = /\[secret:([A-Za-z]+):([^\]:]+)(?::([^\]]+))?\]/g;
 export function withoutMarkers(text: string): string {
   return text.replace(MARKER, 'secret');
 }
+
+/** The secrets that a text holds. A word in it that is a short secret by chance is none. */
+export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
+  return [...text.matchAll(MARKER)]
+    .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
+    .filter(({ form }) => form !== 'part');
+}

@@ -3,13 +3,14 @@
  * described: it is told by the path and the query at which it arrives, and by what had been triggered until then.
  */
 
-import { whyNot } from '../judge/finding';
-import { isHttpUrl, KINDS } from '../judge/settings';
+import { KINDS } from '../contract/settings';
 import type { Delivery, Evidence, Exchange, Kind, Trigger } from './exchange';
+import { whyNotSent } from './groups';
 import { linesOf } from './headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from './json';
 import { MARKER } from './markers';
 import { describedOf, differences, ownReads } from './reads';
+import { isHttpUrl } from './url';
 
 /** What the API returned of an account's notifications. */
 export interface Configured {
@@ -116,7 +117,7 @@ export function watchedIn(evidence: Evidence): Watched | string {
   // Where a trigger fails, what was triggered beside it was not waited for.
   const triggers = evidence.triggers.filter((one) => one.failure === null && one.watchedUntilMs > one.endedAtMs);
   if (evidence.triggers.length === 0) {
-    return whyNot(
+    return whyNotSent(
       evidence,
       'events',
       'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',

@@ -1,14 +1,14 @@
 /** What became of a request: the words accepted, rejected and refused, as the contract means them. */
 
-import { groupOf } from '../probes/plan';
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { holdsSettings, parsed, settingsIn } from './json';
+import type { Group } from './probe';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
 /** Bursts: in these, a valid key that is not accepted was refused. */
-const LIMITER_GROUPS = new Set(['sequence', 'concurrent', 'recovery', 'paths']);
+const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths']);
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
@@ -67,7 +67,7 @@ function saysThrottled(exchange: Exchange, habits: Habits): boolean {
 }
 
 function isBurstRead(exchange: Exchange): boolean {
-  return LIMITER_GROUPS.has(groupOf(exchange.probe)) && exchange.request.url.endsWith('/webhooks');
+  return LIMITER_GROUPS.has(exchange.probe.group) && exchange.request.url.endsWith('/webhooks');
 }
 
 function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
@@ -104,7 +104,7 @@ const habitsByEvidence = new WeakMap<Exchange[], Habits>();
 function habitsOf({ exchanges }: Evidence): Habits {
   const known = habitsByEvidence.get(exchanges);
   if (known && known.count === exchanges.length) return known;
-  const reads = exchanges.filter((one) => groupOf(one.probe) === 'read' && one.account !== null && servesSettings(one));
+  const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
   const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));

@@ -1,4 +1,5 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
+import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
 import { isObject, type Json, type JsonObject, settingsIn } from './json';
 import { isAccepted, isRefused } from './outcome';
@@ -16,26 +17,17 @@ export function readsOf(evidence: Evidence): Exchange[] {
   );
 }
 
-const DESCRIBED: Record<string, readonly string[]> = {
-  start: ['status', 'url'],
-  submission: ['status', 'url'],
-  updates: ['status', 'url'],
-  auth: ['status', 'type', 'basic', 'apikey'],
-  basic: ['username', 'password', 'hasPassword'],
-  apikey: ['header', 'apikey'],
-};
-
 /** The members the API description names, in one order, as a text to compare; `null` where no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
   const webhook = settingsIn(exchange.response?.body ?? '');
-  return webhook && JSON.stringify(picked(webhook, ['start', 'submission', 'updates', 'auth']));
+  return webhook && JSON.stringify(describedBelow(webhook, ''));
 }
 
-function picked(value: JsonObject, members: readonly string[]): Json {
-  return members.map((member) => {
-    const inner = value[member];
-    const below = DESCRIBED[member];
-    return below && isObject(inner) ? picked(inner, below) : (inner ?? null);
+function describedBelow(value: JsonObject, path: MemberPath): Json {
+  return MEMBERS[path].map((member) => {
+    const inner = value[member] ?? null;
+    const below = path === '' ? member : `${path}.${member}`;
+    return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
   });
 }
 

@@ -1,13 +1,15 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
+
 import { layersOf } from '../evidence/escapes';
 import type { Evidence, Exchange } from '../evidence/exchange';
+import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
 import { memberAt, parsed, settingsIn } from '../evidence/json';
-import { MARKER, withoutMarkers } from '../evidence/markers';
+import { markersIn, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { type Group, type Probe, probe } from '../evidence/probe';
 import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
-import { type Group, groupOf } from '../probes/plan';
-import { each, type Finding, judged, notTested, of, whyNot } from './finding';
+import { each, type Finding, judged, notTested } from './finding';
 
 /** GET /webhooks and GET / without a valid key: what the description says is rejected. */
 const MUST_BE_REJECTED: Group[] = [
@@ -23,10 +25,10 @@ const MUST_BE_REJECTED: Group[] = [
 
 /** Judges auth.accepted. */
 export function keyIsAccepted(evidence: Evidence): Finding {
-  const reads = of(evidence, 'read', 'together');
+  const reads = exchangesOf(evidence, 'read', 'together');
   // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
   const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
-  return each(judgedReads, whyNot(evidence, 'read', 'no account was read'), (one) =>
+  return each(judgedReads, whyNotSent(evidence, 'read', 'no account was read'), (one) =>
     isAccepted(one)
       ? null
       : `${statusOf(one)} to the valid key of ${one.account}${hasAccepted(evidence, one.account) ? '' : ' (are the key and the address right?)'}`,
@@ -38,26 +40,26 @@ function hasAccepted(evidence: Evidence, account: string | null): boolean {
 }
 
 /** The group that a request without a valid key belongs to by what it held, and whose key that was, and altered how. */
-function askedAs({ probe, request }: Exchange): string[] {
-  if (groupOf(probe) !== 'keyless') return probe.split('/');
+function askedAs({ probe: sentAs, request }: Exchange): Probe {
+  if (sentAs.group !== 'keyless') return sentAs;
   const key = linesOf(request.headers, 'apiKey')[0];
-  if (key === undefined) return ['missing-key'];
+  if (key === undefined) return probe('missing-key');
   const [altered] = markersIn(key);
-  return altered ? ['altered-key', altered.name, altered.form ?? ''] : ['unknown-key'];
+  return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
 }
 
 /** Requests of some groups, those included that were sent to see whether they use up a budget. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter(
-    (one) => one.account === null && (groups as string[]).includes(askedAs(one)[0] ?? ''),
-  );
+  return evidence.exchanges.filter((one) => one.account === null && groups.includes(askedAs(one).group));
 }
 
 /** Judges that every request of the groups is rejected with a 4xx. */
 export function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
   return (evidence) =>
-    each(askedWithoutKey(evidence, groups), whyNot(evidence, groups[0] ?? '', 'no such request was sent'), (one) =>
-      isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`,
+    each(
+      askedWithoutKey(evidence, groups),
+      whyNotSent(evidence, groups[0] ?? 'missing-key', 'no such request was sent'),
+      (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
     );
 }
 
@@ -66,12 +68,12 @@ function isRejection(exchange: Exchange): boolean {
 }
 
 function howItWasAsked(exchange: Exchange): string {
-  const [group, account, form] = askedAs(exchange);
+  const { group, account, form } = askedAs(exchange);
   switch (group) {
     case 'altered-key':
-      return `to the key of ${account} with ${ALTERATIONS[form ?? ''] ?? form}`;
+      return `to the key of ${account} with ${ALTERATIONS[form] ?? form}`;
     case 'other-carrier':
-      return `to the key of ${account} sent as ${CARRIERS[form ?? ''] ?? form}, without the apiKey header`;
+      return `to the key of ${account} sent as ${CARRIERS[form] ?? form}, without the apiKey header`;
     case 'key-in-url':
       return `to the key of ${account} in the URL, without the apiKey header`;
     case 'session':
@@ -81,7 +83,7 @@ function howItWasAsked(exchange: Exchange): string {
     case 'unknown-key':
       return 'to a key that was never issued';
     case 'base-rejected':
-      return account === 'unknown-key'
+      return form === 'unknown-key'
         ? 'to a key that was never issued, on the base path'
         : 'without a key, on the base path';
     case 'every-method':
@@ -119,14 +121,14 @@ export function keyInUrlIsRejected(evidence: Evidence): Finding {
 
 /** Judges auth.base-path-accepted. */
 export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: Finding['breaches'] } {
-  const probes = of(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
-  const missing = of(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
+  const probes = exchangesOf(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
+  const missing = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
   const isTurnedAway = (one: Exchange) =>
     !isAccepted(one) &&
     (statusOf(one) === 401 || statusOf(one) === 403 || statusOf(one) >= 500 || missing.includes(statusOf(one)));
   const finding = each(
     probes,
-    whyNot(evidence, 'base-accepted', 'no request to the base path was let through'),
+    whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
     (one) => (isTurnedAway(one) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
   );
   const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !isTurnedAway(one));
@@ -143,8 +145,8 @@ export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: F
 export function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
   return (evidence) =>
     each(
-      of(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
-      whyNot(evidence, group, 'no such request was sent'),
+      exchangesOf(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
+      whyNotSent(evidence, group, 'no such request was sent'),
       (one) => (isAccepted(one) ? `${statusOf(one)} to ${one.request.method} without a key` : null),
     );
 }
@@ -163,12 +165,11 @@ export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
 
 /** Judges auth.header-name-case. */
 export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
-  const probes = of(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
+  const probes = exchangesOf(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
   return each(
     probes,
-    whyNot(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-    (one) =>
-      isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.split('/')[2]}`,
+    whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
+    (one) => (isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.form}`),
   );
 }
 
@@ -189,8 +190,7 @@ export function rejectionsAre4xx(evidence: Evidence): Finding {
 function letsIn(exchange: Exchange): boolean {
   if (!isAccepted(exchange)) return false;
   return (
-    groupOf(exchange.probe) === 'base-rejected' ||
-    memberAt(parsed(exchange.response?.body ?? ''), 'webhook') !== undefined
+    exchange.probe.group === 'base-rejected' || memberAt(parsed(exchange.response?.body ?? ''), 'webhook') !== undefined
   );
 }
 
@@ -221,13 +221,6 @@ export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
     const found = secrets.find(({ text }) => layers.some((layer) => standsIn(layer, text)));
     return found ? `${statusOf(one)} with ${found.what} in its body` : null;
   });
-}
-
-/** The secrets that a text holds. A word in it that is a short secret by chance is none. */
-export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
-  return [...text.matchAll(MARKER)]
-    .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
-    .filter(({ form }) => form !== 'part');
 }
 
 /** The receivers' addresses and user names of all accounts, declared and observed, as texts whose characters are bytes. */
@@ -279,7 +272,7 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
         'Declare a second account in the target file: what one account gets is compared with another’s.',
       );
     const reads = readsOf(evidence).filter((one) => overlapsAnother(one, evidence) !== alone);
-    if (reads.length === 0) return notTested(whyNot(evidence, 'read', 'no read of two accounts was accepted'));
+    if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = reads
       .filter((one) => foreign.has(one.index))

@@ -1,8 +1,10 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
+
+import { KINDS } from '../contract/settings';
 import type { Delivery, Evidence, Trigger } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { type JsonObject, memberAt, settingsIn } from '../evidence/json';
-import { markerOf } from '../evidence/markers';
+import { markerOf, markersIn } from '../evidence/markers';
 import {
   arrivedAt,
   configuredIn,
@@ -13,9 +15,7 @@ import {
   type Watched,
   watchedIn,
 } from '../evidence/notifications';
-import { markersIn } from './auth';
 import { type Breach, type Finding, notTested } from './finding';
-import { KINDS } from './settings';
 
 /**
  * A finding of what was watched. A trigger that did not work leaves nothing proven that was not broken.

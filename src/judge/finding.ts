@@ -1,7 +1,6 @@
 /** What judging a clause yields. Judges are pure: evidence in, finding out. */
 import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
 import { isWhole } from '../evidence/outcome';
-import { type Group, groupOf } from '../probes/plan';
 
 export interface Breach {
   /** The exchanges that show it, the telling one first. */
@@ -19,8 +18,6 @@ export interface Finding {
   /** Why nothing could be judged: one sentence that a person can act on. `null` where something was. */
   notTested: string | null;
 }
-
-export type Judge = (evidence: Evidence) => Finding;
 
 /** A finding that nothing could be judged. */
 export function notTested(reason: string): Finding {
@@ -52,16 +49,3 @@ export function each(
 }
 
 export const BROKEN = 'no answer to this arrived whole: mend transport.complete first';
-
-/** The exchanges of some groups of probes, in order. */
-export function of(evidence: Evidence, ...groups: Array<Group | 'keyless' | 'neighbour'>): Exchange[] {
-  return evidence.exchanges.filter((one) => (groups as string[]).includes(groupOf(one.probe)));
-}
-
-/** Why probes of a group were not sent, if the recorder said so; else the words given. */
-export function whyNot(evidence: Evidence, group: string, otherwise: string): string {
-  const noted =
-    evidence.notSent.find((one) => groupOf(one.probe) === group) ??
-    evidence.notSent.find((one) => groupOf(one.probe) === 'account');
-  return noted?.reason ?? otherwise;
-}

@@ -1,12 +1,12 @@
 /** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
 
-import { DAY_SECONDS, secondsAhead } from '../evidence/clock';
+import { DAY_SECONDS } from '../contract/bounds';
+import { secondsAhead } from '../evidence/clock';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/headers';
 import { isObject, memberAt, parsed } from '../evidence/json';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { ownReads } from '../evidence/reads';
-import { groupOf } from '../probes/plan';
 import { timesEachCame } from './event';
 import { refusalsOf } from './rate/facts';
 
@@ -16,16 +16,16 @@ export type Observations = Record<string, unknown[]>;
 export function observationsOf(evidence: Evidence): Observations {
   const whole = evidence.exchanges.filter(isWhole);
   const keyless = whole.filter(
-    (one) => one.account === null && groupOf(one.probe) !== 'every-path' && groupOf(one.probe) !== 'every-method',
+    (one) => one.account === null && one.probe.group !== 'every-path' && one.probe.group !== 'every-method',
   );
   const rejections = keyless.filter((one) => statusOf(one) >= 400 && statusOf(one) < 500);
   const refusals = refusalsOf(evidence).filter(isWhole);
-  const base = whole.filter((one) => groupOf(one.probe) === 'base-accepted');
+  const base = whole.filter((one) => one.probe.group === 'base-accepted');
   const reads = ownReads(evidence);
   const inReads = (...path: string[]) =>
     reads.map((one) => memberAt(parsed(one.response?.body ?? ''), 'webhook', 'auth', ...path));
   const versions = (names: string[]) =>
-    whole.filter((one) => groupOf(one.probe) === 'version' && names.includes(one.probe.split('/')[2] ?? ''));
+    whole.filter((one) => one.probe.group === 'version' && names.includes(one.probe.form));
   const all: Observations = {
     'rejection.status': rejections.map(statusOf),
     'rejection.body-type': rejections.map(bodyTypeOf),
@@ -49,7 +49,7 @@ export function observationsOf(evidence: Evidence): Observations {
     'base-path.status': base.map(statusOf),
     'base-path.content-type': base.map(bodyTypeOf),
     'base-path.members': base.flatMap(membersOf),
-    'unknown-path.status': whole.filter((one) => groupOf(one.probe) === 'every-path').map(statusOf),
+    'unknown-path.status': whole.filter((one) => one.probe.group === 'every-path').map(statusOf),
     'options.status': whole.filter((one) => one.request.method === 'OPTIONS').map(statusOf),
     'unknown-version.status': versions(['v0', 'v999']).map(statusOf),
     'unversioned.status': versions(['unversioned']).map(statusOf),

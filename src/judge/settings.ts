@@ -1,17 +1,14 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
-import settingsSchema from '../../schemas/webhook-settings.schema.json';
+import { KINDS, MEMBERS } from '../contract/settings';
 import type { Evidence, Exchange } from '../evidence/exchange';
+import { whyNotSent } from '../evidence/groups';
 import { valuesOf } from '../evidence/headers';
 import { duplicateMembers, isObject, memberAt, parsed, stringsIn, unreadable } from '../evidence/json';
-import { withoutMarkers } from '../evidence/markers';
+import { markersIn, withoutMarkers } from '../evidence/markers';
 import { describedOf, differences, ownReads } from '../evidence/reads';
-import { markersIn } from './auth';
-import { each, type Finding, judged, notTested, whyNot } from './finding';
-
-export const KINDS = ['start', 'submission', 'updates'] as const;
-
-const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
+import { isHttpUrl } from '../evidence/url';
+import { each, type Finding, judged, notTested } from './finding';
 
 /** Judges every accepted read; `check` says what is wrong with a document, or `null`. */
 function eachRead(evidence: Evidence, check: (read: Exchange) => string | null): Finding {
@@ -19,7 +16,11 @@ function eachRead(evidence: Evidence, check: (read: Exchange) => string | null):
 }
 
 function noRead(evidence: Evidence): string {
-  return whyNot(evidence, 'read', 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)');
+  return whyNotSent(
+    evidence,
+    'read',
+    'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)',
+  );
 }
 
 /**
@@ -126,12 +127,6 @@ export const kindStatusIsBoolean = eachKind(({ status }, kind) =>
 export const kindUrlIsAbsolute = eachKind(({ url }, kind) =>
   typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
 );
-
-/** An absolute http or https URL with a host, without white space, in any script: what is stored may be an IRI (RFC 3987). */
-export function isHttpUrl(text: string): boolean {
-  const plain = withoutMarkers(text);
-  return URL_FORM.test(plain) && URL.canParse(plain);
-}
 
 /** Judges settings.auth-status. */
 export const authStatusIsBoolean = eachParent(['webhook'], ({ auth }) => {
@@ -282,19 +277,9 @@ export function readsAgree(evidence: Evidence): Finding {
   });
 }
 
-const DESCRIBED_BELOW: Record<string, readonly string[]> = {
-  '': [...KINDS, 'auth'],
-  start: ['status', 'url'],
-  submission: ['status', 'url'],
-  updates: ['status', 'url'],
-  auth: ['status', 'type', 'basic', 'apikey'],
-  'auth.basic': ['username', 'password', 'hasPassword'],
-  'auth.apikey': ['header', 'apikey'],
-};
-
 /** Judges settings.no-extra. */
 export const hasNoExtraMembers = eachParent(['webhook'], (webhook) => {
-  for (const [path, members] of Object.entries(DESCRIBED_BELOW)) {
+  for (const [path, members] of Object.entries<readonly string[]>(MEMBERS)) {
     const object = path === '' ? webhook : memberAt(webhook, ...path.split('.'));
     const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
     if (extra !== undefined)

@@ -2,7 +2,7 @@
 import type { ClauseText } from '../contract/clauses';
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
-import type { Delivery, Evidence, Exchange, HeaderLines, Rate } from '../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { MARKER } from '../evidence/markers';
 import { curlOf, variableOf } from '../report/curl';
 import { visible } from '../visible';
@@ -151,7 +151,8 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
   if (broken && exchanges.every(({ fault }) => fault !== null))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
-  const isAccepted = (name: string) => !notSent.some(({ probe }) => probe === `account/${name}`);
+  const isAccepted = (name: string) =>
+    !notSent.some(({ probe }) => probe.group === 'account' && probe.account === name);
   return target.accounts.length === 0 || target.accounts.some(({ name }) => isAccepted(name))
     ? null
     : `No key was accepted at ${target.baseURL}/webhooks (auth.accepted), so nothing could be judged: check the keys and the address.`;
@@ -164,10 +165,7 @@ export function runVerdictOf(clauses: readonly ClauseResult[], error: string | n
   return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
 }
 
-/** Whether a rate is the published one (section 8): at no other can a run be certified. */
-export function isPublished({ requests, seconds }: Rate): boolean {
-  return requests === 1 && seconds === 1;
-}
+export { isPublished } from '../contract/bounds';
 
 /** The verdict of a profile: of its MUST clauses. */
 export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance['profiles']['core'] {

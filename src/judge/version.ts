@@ -1,7 +1,9 @@
 /** The version clauses (API description, section 9). */
+
 import type { Evidence } from '../evidence/exchange';
+import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
-import { each, type Finding, notTested, of, whyNot } from './finding';
+import { each, type Finding, notTested } from './finding';
 
 function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
@@ -20,12 +22,12 @@ function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
-    const probes = of(evidence, 'version').filter(
-      (one) => versions.includes(one.probe.split('/')[2] ?? '') && !isRefused(one, evidence),
+    const probes = exchangesOf(evidence, 'version').filter(
+      (one) => versions.includes(one.probe.form) && !isRefused(one, evidence),
     );
     return each(
       probes,
-      whyNot(evidence, 'version', 'every such request was refused because of the rate limit'),
+      whyNotSent(evidence, 'version', 'every such request was refused because of the rate limit'),
       (one) =>
         isAccepted(one) && disclosesSettings(one)
           ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`

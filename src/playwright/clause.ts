@@ -2,15 +2,15 @@
 import * as playwright from '@playwright/test';
 import { textOf } from '../contract/clauses';
 import type { Evidence } from '../evidence/exchange';
+import type { Need } from '../evidence/probe';
 import { type FindingWithWarnings, type Judgement, judgementOf } from '../judge/verdict';
-import type { Group } from '../probes/plan';
 import { SPARING } from '../target/directory';
 import { NEEDS, RECORDED, VERDICT } from './annotations';
 import { type RunData, runData } from './worker';
 
 export interface Clause {
   id: string;
-  needs: readonly Group[];
+  needs: readonly Need[];
   judge: (evidence: Evidence) => FindingWithWarnings;
 }
 
@@ -47,7 +47,7 @@ export async function collectClauses(load: () => Promise<unknown>): Promise<Clau
  * @param needs what must be sent before it can be judged
  * @throws for an id that is not in the contract
  */
-export function clause(id: string, needs: readonly Group[], judge: Clause['judge']): void {
+export function clause(id: string, needs: readonly Need[], judge: Clause['judge']): void {
   const text = textOf(id);
   if (collecting) {
     collecting.push({ id, needs, judge });

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import type { ClauseResult } from '../contract/result';
+import type { Need } from '../evidence/probe';
 import type { Judgement } from '../judge/verdict';
-import type { Group } from '../probes/plan';
 import { NOT_SELECTED } from '../report/words';
 import type { Recorded } from '../run/recorded';
 import { NEEDS, RECORDED, VERDICT } from './annotations';
@@ -33,9 +33,9 @@ export class Decided {
   }
 
   /** What must be sent for these tests. */
-  needs(): Group[] {
+  needs(): Need[] {
     return this.tests.flatMap((test) =>
-      test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Group),
+      test.annotations.filter((one) => one.type === NEEDS).map((one) => one.description as Need),
     );
   }
 

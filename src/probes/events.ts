@@ -4,15 +4,16 @@
  * another but waiting together, so that a copy at the url of a kind that was not triggered yet shows.
  */
 import { spawn } from 'node:child_process';
-import type { Evidence, Kind, Trigger } from '../evidence/exchange';
+import { KINDS, type Kind } from '../contract/settings';
+import type { Evidence, Trigger } from '../evidence/exchange';
 import { arrivedAt, configuredIn } from '../evidence/notifications';
+import { probe } from '../evidence/probe';
 import { SERVICE_VARIABLE } from '../playwright/service';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import type { Notifications } from '../target/target';
 import { UsageError } from '../usage-error';
 
-const KINDS: readonly Kind[] = ['start', 'submission', 'updates'];
 /** The wait is divided into so many steps at least: one of them passes between two triggers. */
 const LEAST_STEPS = 4;
 /** How much of a trigger's output is kept, and how much of that is shown, in characters. */
@@ -46,7 +47,7 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
         watch.end();
         await receiver.close();
         if (receiver.ignored > 0) {
-          recorder.skip('events', `${receiver.ignored} more deliveries came than are recorded`);
+          recorder.skip(probe('events'), `${receiver.ignored} more deliveries came than are recorded`);
         }
       },
     };

@@ -1,21 +1,25 @@
 /** Requests that carry no valid key in the `apiKey` header, and so must all be rejected (API description, section 5). */
 import { randomBytes } from 'node:crypto';
+import type { HeaderLines } from '../evidence/exchange';
 import { markerOf } from '../evidence/markers';
-import type { Probe, Recorder } from '../recorder/recorder';
-import type { Group } from './plan';
+import { type Need, type Probe, probe } from '../evidence/probe';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/wire/connection';
 
 /**
- * The keyless probes of the groups that are planned.
- * @returns probes in the order they are best sent; they wait for nobody's budget.
+ * The requests without a valid key that are planned.
+ * @returns them in the order they are best sent; they wait for nobody's budget
  */
-export function keylessProbes(recorder: Recorder, planned: ReadonlySet<Group>, riskyProbes: boolean): Probe[] {
+export function keylessRequests(recorder: Recorder, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const { accounts } = recorder.target;
-  const all: Array<[Group, Probe[]]> = [
-    ['missing-key', [keyless('missing-key', [])]],
-    ['empty-key', [keyless('empty-key', [['apiKey', '']])]],
+  const all: Array<[Need, ProbeRequest[]]> = [
+    ['missing-key', [keyless(probe('missing-key'), [])]],
+    ['empty-key', [keyless(probe('empty-key'), [['apiKey', '']])]],
     [
       'unknown-key',
-      unknownKeys(accounts[0]?.apiKey ?? '').map((key, i) => keyless(`unknown-key/${i + 1}`, [['apiKey', key]])),
+      unknownKeys(accounts[0]?.apiKey ?? '').map((key, i) =>
+        keyless(probe('unknown-key', { form: `${i + 1}` }), [['apiKey', key]]),
+      ),
     ],
     ['altered-key', accounts.flatMap((account) => alteredKeys(recorder, account.name, account.apiKey))],
     ['other-carrier', accounts.flatMap((account) => otherCarriers(account.name))],
@@ -23,15 +27,20 @@ export function keylessProbes(recorder: Recorder, planned: ReadonlySet<Group>, r
     [
       'base-rejected',
       [
-        { ...keyless('base-rejected/missing-key', []), path: '/' },
-        { ...keyless('base-rejected/unknown-key', [['apiKey', madeUpLike(accounts[0]?.apiKey ?? '')]]), path: '/' },
+        { ...keyless(probe('base-rejected', { form: 'missing-key' }), []), path: '/' },
+        {
+          ...keyless(probe('base-rejected', { form: 'unknown-key' }), [
+            ['apiKey', madeUpLike(accounts[0]?.apiKey ?? '')],
+          ]),
+          path: '/',
+        },
       ],
     ],
-    ['every-path', [{ ...keyless('every-path', []), path: `/no-such-path-${randomBytes(4).toString('hex')}` }]],
+    ['every-path', [{ ...keyless(probe('every-path'), []), path: `/no-such-path-${randomBytes(4).toString('hex')}` }]],
     [
       'every-method',
       ['HEAD', 'OPTIONS', ...(riskyProbes ? ['POST', 'PUT', 'PATCH', 'DELETE'] : [])].map((method) => ({
-        ...keyless(`every-method/${method}`, []),
+        ...keyless(probe('every-method', { form: method }), []),
         method,
       })),
     ],
@@ -39,8 +48,15 @@ export function keylessProbes(recorder: Recorder, planned: ReadonlySet<Group>, r
   return all.flatMap(([group, probes]) => (planned.has(group) ? probes : []));
 }
 
-export function keyless(name: string, headers: Probe['headers']): Probe {
-  return { name, account: null, path: '/webhooks', ...(headers ? { headers } : {}) };
+/** A request without a valid key, and the connection where it has to be a certain one. */
+export interface Keyless {
+  request: ProbeRequest;
+  via?: Connection;
+}
+
+/** A read without a valid key. */
+export function keyless(sentFor: Probe, headers: HeaderLines): ProbeRequest {
+  return { probe: sentFor, account: null, path: '/webhooks', headers };
 }
 
 function unknownKeys(likeKey: string): string[] {
@@ -65,7 +81,7 @@ export function madeUpLike(key: string): string {
 }
 
 /** The valid key, altered so that it is certainly another one; alterations that change nothing are left out. */
-function alteredKeys(recorder: Recorder, name: string, key: string): Probe[] {
+function alteredKeys(recorder: Recorder, name: string, key: string): ProbeRequest[] {
   const valid = new Set(recorder.target.accounts.map((account) => account.apiKey));
   const alterations: Array<[string, string]> = [
     ['last-character-changed', key.slice(0, -1) + anotherLast(key)],
@@ -77,7 +93,7 @@ function alteredKeys(recorder: Recorder, name: string, key: string): Probe[] {
   return alterations
     .filter(([, altered]) => altered !== '' && !valid.has(altered))
     .map(([form, altered]) =>
-      keyless(`altered-key/${name}/${form}`, [['apiKey', keepAltered(recorder, name, form, altered)]]),
+      keyless(probe('altered-key', { account: name, form }), [['apiKey', keepAltered(recorder, name, form, altered)]]),
     );
 }
 
@@ -103,7 +119,7 @@ function anotherLast(key: string): string {
   return BASE64.charAt(value ^ 32) || BASE64.charAt(value ^ 48);
 }
 
-function otherCarriers(name: string): Probe[] {
+function otherCarriers(name: string): ProbeRequest[] {
   const key = markerOf('apiKey', name);
   const carriers: Array<[string, readonly [string, string]]> = [
     ['authorization-bearer', ['Authorization', `Bearer ${key}`]],
@@ -112,10 +128,12 @@ function otherCarriers(name: string): Probe[] {
     ['api-key', ['Api-Key', key]],
     ['cookie', ['Cookie', `apiKey=${key}`]],
   ];
-  return carriers.map(([carrier, header]) => keyless(`other-carrier/${name}/${carrier}`, [header]));
+  return carriers.map(([carrier, header]) =>
+    keyless(probe('other-carrier', { account: name, form: carrier }), [header]),
+  );
 }
 
-function keyInUrl(recorder: Recorder, name: string, key: string): Probe {
+function keyInUrl(recorder: Recorder, name: string, key: string): ProbeRequest {
   const marker = recorder.keep(markerOf('apiKey', name, 'percent'), encodeURIComponent(key));
-  return { ...keyless(`key-in-url/${name}`, []), path: `/webhooks?apiKey=${marker}` };
+  return { ...keyless(probe('key-in-url', { account: name }), []), path: `/webhooks?apiKey=${marker}` };
 }

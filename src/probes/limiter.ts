@@ -4,15 +4,17 @@
  * so that no boundary between windows can explain twice what is seen.
  */
 
+import { longestHonestSeconds } from '../contract/bounds';
 import { serverClockAtLeast, waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { rateHeaderOf } from '../evidence/headers';
 import { needsAnotherLook } from '../evidence/looks';
-import { markerOf } from '../evidence/markers';
 import { isAccepted, isRefused } from '../evidence/outcome';
+import { type Group, isSameProbe, probe } from '../evidence/probe';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
+import { read } from './requests';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;
@@ -43,7 +45,7 @@ export class LimiterProbes {
 
   private async oneSequence(account: string, look: number, onUsedUp: () => void): Promise<boolean> {
     const { recorder, windowMs } = this;
-    const name = `sequence/${account}/${look}`;
+    const sentFor = probe('sequence', { account, look });
     const size = burstSize(recorder.target);
     const fast = Math.max(1, size - KEPT_FOR_LATER);
     const reused = recorder.connection();
@@ -54,7 +56,7 @@ export class LimiterProbes {
       for (let i = 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
         const held = i < recorder.target.rate.requests ? null : setTimeout(onUsedUp, windowMs / 4);
-        const exchange = await recorder.send(this.read(name, account), i === 0 ? { atMs, ...via } : via);
+        const exchange = await recorder.send(read(account, sentFor), i === 0 ? { atMs, ...via } : via);
         if (held) clearTimeout(held);
         if (!exchange) return false;
         if (isRefused(exchange, this.evidence)) onUsedUp();
@@ -69,7 +71,7 @@ export class LimiterProbes {
       const laterMs = atMs + windows * windowMs;
       if (laterMs < recorder.now()) continue;
       for (let i = 0; i < Math.min(LATER_EACH, recorder.target.rate.requests); i += 1) {
-        const exchange = await recorder.send(this.read(name, account), { atMs: laterMs });
+        const exchange = await recorder.send(read(account, sentFor), { atMs: laterMs });
         if (!exchange) return false;
         if (!isAccepted(exchange)) break;
       }
@@ -99,7 +101,7 @@ export class LimiterProbes {
     const atMs = await this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const sent = Array.from({ length: size }, () =>
-      recorder.send(this.read(`concurrent/${account}/${look}`, account), { atMs: soon }),
+      recorder.send(read(account, probe('concurrent', { account, look })), { atMs: soon }),
     );
     return (await Promise.all(sent)).filter((one) => one !== null);
   }
@@ -112,20 +114,20 @@ export class LimiterProbes {
     const { recorder } = this;
     const refused = burst.filter((one) => isRefused(one, this.evidence) && one.response !== null);
     const last = refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
-    const name = `recovery/${account}/${look}`;
+    const sentFor = probe('recovery', { account, look });
     if (!last) {
-      recorder.skip(name, 'no request of the burst was refused, so there was nothing to recover from');
+      recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
       if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
       return;
     }
     const atMs = this.promisedAtMs(last, burst) ?? recorder.pace.freshAtMs(account);
-    if (withPaths) return this.twoPaths(account, look, atMs, name);
-    await recorder.send(this.read(name, account), { atMs });
+    if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
+    await recorder.send(read(account, sentFor), { atMs });
   }
 
   /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
   private promisedAtMs(refusal: Exchange, burst: Exchange[]): number | null {
-    const longestSeconds = 2 * this.recorder.target.rate.seconds + 2;
+    const longestSeconds = longestHonestSeconds(this.recorder.target.rate);
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
     const afterRetryMs =
       waitSeconds === null || waitSeconds > longestSeconds + 1
@@ -144,7 +146,11 @@ export class LimiterProbes {
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
   async paths(account: string): Promise<void> {
-    const firstLook = this.recorder.exchanges.some((one) => one.probe.startsWith(`paths/${account}/`)) ? 2 : 1;
+    const firstLook = this.recorder.exchanges.some(
+      (one) => one.probe.group === 'paths' && one.probe.account === account,
+    )
+      ? 2
+      : 1;
     for (let look = firstLook; look <= MOST_LOOKS; look += 1) {
       if (look > 1 && !needsAnotherLook(this.evidence, 'paths', account)) return;
       await this.turn(account, async () =>
@@ -159,37 +165,35 @@ export class LimiterProbes {
     account: string,
     look: number,
     atMs: number,
-    firstName = `paths/${account}/${look}`,
+    firstProbe = probe('paths', { account, look }),
   ): Promise<void> {
     const { recorder } = this;
     const reads = Array.from({ length: recorder.target.rate.requests }, () =>
-      recorder.send(this.read(firstName, account), { atMs }),
+      recorder.send(read(account, firstProbe), { atMs }),
     );
     const answered = await Promise.all(reads);
     if (answered.some((one) => !one || !isAccepted(one))) return;
-    await recorder.send({ ...this.read(`paths/${account}/${look}`, account), path: '/' });
+    await recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
   }
 
   /** True where this server was seen to answer late instead of refusing. */
   private queues(account: string): boolean {
-    const sequence = this.recorder.exchanges.filter((one) => one.probe === `sequence/${account}/1`);
+    const first = probe('sequence', { account });
+    const sequence = this.recorder.exchanges.filter((one) => isSameProbe(one.probe, first));
     const late = sequence.filter((one) => isAccepted(one) && one.receivedAtMs - one.sentAtMs > this.windowMs / 2);
     return late.length > 0 && !sequence.some((one) => isRefused(one, this.evidence));
   }
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
-  private async freshMoment(account: string, group: string, look: number): Promise<number> {
+  private async freshMoment(account: string, group: Group, look: number): Promise<number> {
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     // The first look at the paths begins with a recovery.
-    const names = [`${group}/${account}/1`, ...(group === 'paths' ? [`recovery/${account}/1`] : [])];
-    const first = this.recorder.exchanges.find((one) => names.includes(one.probe));
+    const groups: Group[] = group === 'paths' ? ['paths', 'recovery'] : [group];
+    const firsts = groups.map((name) => probe(name, { account }));
+    const first = this.recorder.exchanges.find((one) => firsts.some((sentFor) => isSameProbe(one.probe, sentFor)));
     if (!first || look === 1) return dueMs;
     const wanted = (first.sentAtMs + ((look - 1) * this.windowMs) / 3) % this.windowMs;
     return dueMs + ((((wanted - dueMs) % this.windowMs) + this.windowMs) % this.windowMs);
-  }
-
-  private read(name: string, account: string) {
-    return { name, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)] as const] };
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * The one place that knows when each account was last used, so that nothing ever trips the rate limit by
  * accident. Accounts wait side by side; the time in which the whole run does nothing but wait is counted.
  */
-import type { Rate } from '../evidence/exchange';
+import { longestHonestSeconds, type Rate } from '../contract/bounds';
 
 /** Between a window's end and the next request: the network only adds to it. */
 export const MARGIN_MS = 50;
@@ -91,7 +91,7 @@ export class Pace {
 
   /** Keeps an account unused for as long as a refusal asked, but no longer than is honest. */
   hold(account: string, retryAfterMs: number): void {
-    this.lane(account).holdMs = this.now() + Math.min(retryAfterMs, 2 * this.windowMs + 2000) + MARGIN_MS;
+    this.lane(account).holdMs = this.now() + Math.min(retryAfterMs, longestHonestSeconds(this.rate) * 1000) + MARGIN_MS;
   }
 
   /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */

@@ -16,6 +16,7 @@ import type {
 } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { MARKER, markerOf } from '../evidence/markers';
+import { nameOf, type Probe } from '../evidence/probe';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target/target';
 import { UsageError } from '../usage-error';
@@ -26,9 +27,10 @@ import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/answer';
 import { Connection, type Route } from './wire/connection';
 
-export interface Probe {
-  /** Stable name, such as `read/alice`. */
-  name: string;
+/** A request that is to be sent. */
+export interface ProbeRequest {
+  /** What it is sent for. */
+  probe: Probe;
   /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
   account: KeyHolder;
   method?: string;
@@ -175,46 +177,52 @@ export class Recorder {
    * The connection is opened ahead of that moment.
    * @returns the exchange, or `null` where the server was given up before: then the probe is noted as not sent.
    */
-  async send(probe: Probe, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
+  async send(request: ProbeRequest, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
     const atMs = options.atMs ?? 0;
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    if (this.givenUp) return this.skip(probe.name, this.error ?? (this.kept > MOST_KEPT ? TOO_MUCH : GIVEN_UP));
+    if (this.givenUp) return this.skip(request.probe, this.error ?? (this.kept > MOST_KEPT ? TOO_MUCH : GIVEN_UP));
     const connection = options.via ?? this.connection();
     try {
       if (!options.via) await this.pace.busy(() => connection.open());
       if (atMs > this.now()) await this.pace.until(atMs);
-      const headers = this.headersOf(probe);
-      const url = this.urlOf(probe.path);
+      const headers = this.headersOf(request);
+      const url = this.urlOf(request.path);
       const outcome = await this.pace.busy(() =>
         connection.exchange({
-          method: probe.method ?? 'GET',
+          method: request.method ?? 'GET',
           url: new URL(this.vault.reveal(url)),
           headers: headers.map(([name, value]) => [name, this.vault.reveal(value)] as const),
         }),
       );
-      return this.record(probe, url, headers, outcome, connection.number);
+      return this.record(request, url, headers, outcome, connection.number);
     } finally {
       if (!options.via) await connection.close();
     }
   }
 
   /** Notes a probe that will not be sent, and why. */
-  skip(probe: string, reason: string): null {
+  skip(probe: Probe, reason: string): null {
     this.notSent.push({ probe, reason });
     return null;
   }
 
-  private record(probe: Probe, url: string, headers: HeaderLines, outcome: WireOutcome, connection: number): Exchange {
+  private record(
+    sent: ProbeRequest,
+    url: string,
+    headers: HeaderLines,
+    outcome: WireOutcome,
+    connection: number,
+  ): Exchange {
     this.count(outcome);
-    this.learn(outcome, probe);
+    this.learn(outcome, sent);
     const masked = outcome.fault ? this.vault.maskCut(outcome.body) : this.vault.mask(outcome.body);
     const utf8 = asUtf8(masked);
     const text = utf8 === null ? null : withoutUndeclaredPasswords(utf8);
     const exchange: Exchange = {
       index: this.nextIndex(),
-      probe: probe.name,
-      account: probe.account,
-      request: { method: probe.method ?? 'GET', url, headers },
+      probe: sent.probe,
+      account: sent.account,
+      request: { method: sent.method ?? 'GET', url, headers },
       response: outcome.head && {
         status: outcome.head.status,
         statusText: this.vault.maskText(outcome.head.statusText),
@@ -259,17 +267,17 @@ export class Recorder {
   }
 
   /** Secrets that only the server knew: the receiver's key, and cookies that may open a session. */
-  private learn(outcome: WireOutcome, probe: Probe): void {
+  private learn(outcome: WireOutcome, { probe, account }: ProbeRequest): void {
     const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0] ?? '');
-    if (cookies.length > 0) this.vault.addForSending(cookiesFrom(probe.name), cookies.join('; '));
+    if (cookies.length > 0) this.vault.addForSending(cookiesFrom(probe), cookies.join('; '));
     const auth = receiverAuthIn(outcome.body);
     const key = auth?.apikey?.apikey;
-    if (typeof key === 'string') this.vault.add(markerOf('receiverKey', probe.account ?? 'unknown'), key);
+    if (typeof key === 'string') this.vault.add(markerOf('receiverKey', account ?? 'unknown'), key);
     const username = auth?.basic?.username;
     if (typeof username !== 'string') return;
     this.usernames.add(username);
-    const password = this.target.accounts.find(({ name }) => name === probe.account)?.password;
-    if (password) this.vault.add(markerOf('password', probe.account ?? '', 'basic'), `${username}:${password}`);
+    const password = this.target.accounts.find(({ name }) => name === account)?.password;
+    if (password) this.vault.add(markerOf('password', account ?? '', 'basic'), `${username}:${password}`);
   }
 
   /** The marker of a `Cookie` line with all cookies that the answer to a probe has set; `null` where it set none. */
@@ -277,13 +285,13 @@ export class Recorder {
     return linesOf(response?.headers ?? [], 'Set-Cookie').length > 0 ? cookiesFrom(probe) : null;
   }
 
-  private headersOf(probe: Probe): HeaderLines {
+  private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
     return [
       ['User-Agent', `${suite.name}/${suite.version}`],
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
-      ...(probe.headers ?? []),
+      ...headers,
     ];
   }
 
@@ -323,8 +331,8 @@ export class Recorder {
 const OF_THE_PROTOCOL =
   /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
-function cookiesFrom(probe: string): string {
-  return markerOf('cookie', probe);
+function cookiesFrom(probe: Probe): string {
+  return markerOf('cookie', nameOf(probe));
 }
 
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: mend that first';

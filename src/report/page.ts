@@ -3,6 +3,7 @@
 import { observationTexts, textOf } from '../contract/clauses';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import { nameOf } from '../evidence/probe';
 import { curlOf } from './curl';
 import type { ReportInput } from './model';
 import { Markup, markup, prose, withPills } from './page/markup';
@@ -218,8 +219,8 @@ function renderEvidence(input: ReportInput): Markup {
 function renderExchange(x: Exchange, evidence: Evidence, conformance: Conformance): Markup {
   const kind = outcomeOf(x, evidence);
   const { request, response, fault } = x;
-  return markup`<summary><span class="number">${x.index}</span> <span class="line"><code>${request.method} ${withPills(shortened(request.url, conformance))}</code> <span class="who">${x.account ?? 'no valid key'}</span></span> <span class="probe">${x.probe}</span> <span class="answer ${kind}">${symbol(kind)} ${answerOf(x)} <span class="sr">${OUTCOME[kind]}</span></span> <span class="time">${seconds(x.sentAtMs)}</span></summary>
-<div class="exchange"><p class="meta">Sent at ${seconds(x.sentAtMs)} of the run, took ${duration(x.receivedAtMs - x.sentAtMs)}; connection ${x.connection}; probe <code>${x.probe}</code></p>
+  return markup`<summary><span class="number">${x.index}</span> <span class="line"><code>${request.method} ${withPills(shortened(request.url, conformance))}</code> <span class="who">${x.account ?? 'no valid key'}</span></span> <span class="probe">${nameOf(x.probe)}</span> <span class="answer ${kind}">${symbol(kind)} ${answerOf(x)} <span class="sr">${OUTCOME[kind]}</span></span> <span class="time">${seconds(x.sentAtMs)}</span></summary>
+<div class="exchange"><p class="meta">Sent at ${seconds(x.sentAtMs)} of the run, took ${duration(x.receivedAtMs - x.sentAtMs)}; connection ${x.connection}; probe <code>${nameOf(x.probe)}</code></p>
 <pre class="curl">${curlOf(request)}</pre>
 <div class="sides"><div><p class="label">Request</p><pre>${request.method} ${withPills(request.url)}
 ${renderHeaders(request.headers)}</pre></div>

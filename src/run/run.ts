@@ -2,8 +2,8 @@
 
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
+import type { Need } from '../evidence/probe';
 import { Conductor } from '../probes/conductor';
-import type { Group } from '../probes/plan';
 import { Recorder } from '../recorder/recorder';
 import { suite } from '../suite';
 import { type Configuration, loadConfiguration } from '../target/configuration';
@@ -25,7 +25,7 @@ export interface Run {
   /** An earlier result to compare with. */
   baseline: Conformance | null;
   /** Begins to send what the groups need. */
-  begin(groups: Iterable<Group>): void;
+  begin(needs: Iterable<Need>): void;
   /** Everything recorded, once all that was planned is sent. */
   recorded(): Promise<Recorded>;
   /** What is recorded so far. */
@@ -87,8 +87,8 @@ export function runAgainst(
     requireComplete: configuration.requireComplete,
     strict: configuration.strict,
     baseline,
-    begin(groups) {
-      const conductor = new Conductor(recorder, groups, configuration.riskyProbes, (what) => {
+    begin(needs) {
+      const conductor = new Conductor(recorder, needs, configuration.riskyProbes, (what) => {
         doing = what;
       });
       const conduct = async () => {

@@ -1,4 +1,5 @@
 /** The event profile: its receiver, its trigger, and its judges on what they must tell apart. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -12,6 +13,7 @@ import type { Kind } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { toHar } from '../../src/evidence/har/write';
 import { configuredIn } from '../../src/evidence/notifications';
+import { probe } from '../../src/evidence/probe';
 import { observationsOf } from '../../src/judge/observations';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/judge/verdict';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
@@ -521,7 +523,7 @@ test.describe('the judges', () => {
     const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} });
     const events = await openEvents(recorder);
     await recorder.send({
-      name: 'read/zoe',
+      probe: probe('read', { account: 'zoe' }),
       account: 'zoe',
       path: '/webhooks',
       headers: [['apiKey', '[secret:apiKey:zoe]']],

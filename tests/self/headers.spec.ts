@@ -1,17 +1,19 @@
 /** Header fields are read as HTTP defines them, and what they say of a server's clock is never more than they know. */
+
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { answeredAt, clockAhead, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../src/evidence/clock';
 import type { Exchange, HeaderLines } from '../../src/evidence/exchange';
 import { dateOf, httpDate, linesOf, rateHeaderOf, retryAfterOf, wholeNumber } from '../../src/evidence/headers';
+import { probe } from '../../src/evidence/probe';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 function answered(headers: HeaderLines, receivedAtMs = 0): Exchange {
   return {
     index: 0,
-    probe: 'read/alice',
+    probe: probe('read', { account: 'alice' }),
     account: 'alice',
     request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
     response: { status: 200, statusText: 'OK', headers, body: '', bodyEncoding: 'utf8' },

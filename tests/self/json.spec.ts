@@ -1,10 +1,12 @@
 /** JSON of any make is read without an error, in time that grows with its length, and with what parsers pass over. */
+
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allClauses } from '../../scripts/matrix/in-process';
 import type { Evidence, Exchange } from '../../src/evidence/exchange';
 import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/evidence/json';
+import { probe } from '../../src/evidence/probe';
 
 /** A JSON value with its members as a list, so that a name may stand in it more than once. */
 type Tree = { scalar: string } | { items: Tree[] } | { members: Array<[name: string, value: Tree]> };
@@ -170,7 +172,7 @@ test('what is nested no deeper than anybody needs is read', () => {
 function evidenceOf(body: string): Evidence {
   const answered = (index: number, account: string | null, status: number): Exchange => ({
     index,
-    probe: account === null ? 'missing-key' : `read/${account}`,
+    probe: account === null ? probe('missing-key') : probe('read', { account }),
     account,
     request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
     response: { status, statusText: '', headers: [['Content-Type', 'application/json']], body, bodyEncoding: 'utf8' },

@@ -6,7 +6,6 @@ import { allClauses } from '../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../src/evidence/exchange';
 import { judgementOf } from '../../src/judge/verdict';
 import type { Clause } from '../../src/playwright/clause';
-import { groupOf, lookOf } from '../../src/probes/plan';
 import type { Limiter } from '../../src/reference/limiter';
 import { bucket, fixedAt, fixedFromFirst, queue, slidingLog, weightedCounter } from './limiters';
 import { type Simulation, simulated } from './simulation';
@@ -169,8 +168,8 @@ test('every limiter that grants one request more a window is found out within th
         ['rate.enforced', 'rate.enforced-concurrent'],
       );
       const looks = evidence.exchanges
-        .filter(({ probe }) => ['sequence', 'concurrent'].includes(groupOf(probe)))
-        .map(({ probe }) => lookOf(probe));
+        .filter(({ probe }) => ['sequence', 'concurrent'].includes(probe.group))
+        .map(({ probe }) => probe.look);
       assert.ok(Math.max(...looks) <= 3);
     }),
     { numRuns: 700 },

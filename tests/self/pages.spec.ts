@@ -30,7 +30,7 @@ function hostileRun(): ReportInput {
   const { conformance, evidence } = input;
   const spoil = (x: Exchange): Exchange => ({
     ...x,
-    probe: `${x.probe}${NASTY}`,
+    probe: { ...x.probe, account: `${x.probe.account}${NASTY}` },
     request: { ...x.request, url: `${x.request.url}?${NASTY}`, headers: [...x.request.headers, ['Cookie', NASTY]] },
     response:
       x.index % 2

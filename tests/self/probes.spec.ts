@@ -19,7 +19,7 @@ test('a budget that an earlier run has used up leaves no clause untested', async
       'auth.accepted pass',
       'auth.no-session pass',
     ]);
-    expect(recorder.exchanges.filter(({ probe }) => probe.startsWith('session/'))).toHaveLength(target.accounts.length);
+    expect(recorder.exchanges.filter(({ probe }) => probe.group === 'session')).toHaveLength(target.accounts.length);
   } finally {
     await reference.close();
   }

@@ -11,6 +11,7 @@ import type {
   KeyHolder,
   RecordedResponse,
 } from '../../src/evidence/exchange';
+import { type Group, nameOf, type Probe, probe } from '../../src/evidence/probe';
 import type { FleetTarget, ReportInput } from '../../src/report/model';
 
 const BASE = 'https://staging.acme.example/api/v2';
@@ -41,13 +42,13 @@ class Run {
     private readonly admits = 1,
   ) {}
 
-  send(atMs: number, account: KeyHolder, probe: string, options: Partial<Sent> = {}): number {
+  send(atMs: number, account: KeyHolder, name: string, options: Partial<Sent> = {}): number {
     const { method = 'GET', path = '/webhooks', headers, tookMs = 8 + ((this.exchanges.length * 7) % 23) } = options;
     const index = this.exchanges.length;
     const key: HeaderLines = account === null ? [] : [['apiKey', `[secret:apiKey:${account}]`]];
     this.exchanges.push({
       index,
-      probe,
+      probe: probeCalled(name),
       account,
       request: {
         method,
@@ -185,8 +186,22 @@ const UNTESTED: Verdicts = {
   ),
 };
 
+const GROUP: Record<string, Group> = {
+  altered: 'altered-key',
+  'base-path': 'base-accepted',
+  'keyless-free': 'keyless',
+  'unknown-version': 'version',
+};
+
+/** The probe of a name as the samples write it, such as `concurrent/alice/3`. */
+function probeCalled(name: string): Probe {
+  const [group = '', account = '', rest = ''] = name.split('/');
+  const look = Number(rest) || 1;
+  return probe(GROUP[group] ?? (group as Group), { account, look, form: rest });
+}
+
 function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
-  const holding = (part: string) => run.exchanges.filter((x) => x.probe.includes(part)).map((x) => x.index);
+  const holding = (part: string) => run.exchanges.filter((x) => nameOf(x.probe).includes(part)).map((x) => x.index);
   return clauseTexts.map(({ id, area, level, section }) => {
     const name = id.split('.')[1] ?? '';
     const guess =
@@ -247,15 +262,17 @@ export function conformantRun(): ReportInput {
 /** A server that leaks a password, admits too much at once, resets a connection, and has one failure waived. */
 export function failingRun(): ReportInput {
   const run = send(new Run());
-  const at = (probe: string) => run.exchanges.find((x) => x.probe === probe)?.index ?? -1;
+  const at = (name: string) => run.exchanges.find((x) => nameOf(x.probe) === name)?.index ?? -1;
   const change = (index: number, response: Partial<RecordedResponse> | null, fault: Fault | null = null) => {
     const x = run.exchanges[index] as Exchange;
     run.exchanges[index] = { ...x, response: response && { ...(x.response as RecordedResponse), ...response }, fault };
   };
   const leak = SETTINGS.replace('"password":null', '"password":"[secret:password:with-password]"');
-  const reads = [at('read/with-password/1'), at('read/with-password/2')];
+  const reads = run.exchanges
+    .filter((x) => x.probe.group === 'read' && x.account === 'with-password')
+    .map((x) => x.index);
   for (const index of reads) change(index, { body: leak });
-  const concurrent = run.exchanges.filter((x) => x.probe.startsWith('concurrent/')).map((x) => x.index);
+  const concurrent = run.exchanges.filter((x) => x.probe.group === 'concurrent').map((x) => x.index);
   const admitted = concurrent.filter((_, i) => i % 10 < 4);
   for (const index of admitted) change(index, { status: 200, statusText: 'OK', body: SETTINGS });
   const half = at('altered/without-password/half');

@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
 import type { Evidence } from '../../src/evidence/exchange';
 import { toHar } from '../../src/evidence/har/write';
+import { probe } from '../../src/evidence/probe';
 import { collectClauses } from '../../src/playwright/clause';
 
 const root = join(__dirname, '..', '..');
@@ -1026,7 +1027,7 @@ function evidenceOfRead(body: Buffer): Evidence {
     exchanges: [
       {
         index: 0,
-        probe: 'read/only/1',
+        probe: probe('read', { account: 'only' }),
         account: 'only',
         request: { method: 'GET', url: 'https://fixture.example/v2/webhooks', headers: [] },
         response: {

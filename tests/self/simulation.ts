@@ -4,10 +4,10 @@
  */
 
 import type { Evidence, Exchange, HeaderLines, NotSent, Rate } from '../../src/evidence/exchange';
+import type { Need } from '../../src/evidence/probe';
 import { Conductor } from '../../src/probes/conductor';
-import type { Group } from '../../src/probes/plan';
 import { Pace } from '../../src/recorder/pace';
-import type { Probe, Recorder } from '../../src/recorder/recorder';
+import type { ProbeRequest, Recorder } from '../../src/recorder/recorder';
 import { settingsDocument } from '../../src/reference/account';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
@@ -45,7 +45,7 @@ export interface Simulation {
 }
 
 /** Sends what the groups need, and gives what came of it. */
-export async function simulated(simulation: Simulation, groups: Iterable<Group>): Promise<Evidence> {
+export async function simulated(simulation: Simulation, groups: Iterable<Need>): Promise<Evidence> {
   const time = new VirtualTime();
   const recorder = new SimulatedRecorder(simulation, time);
   await time.run(new Conductor(recorder as unknown as Recorder, groups, false).conduct());
@@ -150,12 +150,12 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
     return { open: async () => undefined, close: async () => undefined };
   }
 
-  skip(probe: string, reason: string): null {
+  skip(probe: NotSent['probe'], reason: string): null {
     this.notSent.push({ probe, reason });
     return null;
   }
 
-  async send(probe: Probe, { atMs = 0 }: { atMs?: number } = {}): Promise<Exchange> {
+  async send(probe: ProbeRequest, { atMs = 0 }: { atMs?: number } = {}): Promise<Exchange> {
     const { network, server } = this.simulation;
     if (atMs > this.now()) await this.time.until(atMs);
     const sentAtMs = this.now();
@@ -166,7 +166,7 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
     await this.time.until(this.now() + SHORTEST_MS + this.random() * network.downMs);
     const exchange: Exchange = {
       index: this.exchanges.length,
-      probe: probe.name,
+      probe: probe.probe,
       account: probe.account,
       request: {
         method: probe.method ?? 'GET',
@@ -188,7 +188,7 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
     return this.simulation.startedAtEpochMs + this.now() + this.simulation.server.clockAheadMs;
   }
 
-  private answerTo(probe: Probe, ruling: Ruling | null): { status: number; headers: HeaderLines; body: string } {
+  private answerTo(probe: ProbeRequest, ruling: Ruling | null): { status: number; headers: HeaderLines; body: string } {
     if (!ruling) return { status: 401, headers: this.dateLines(), body: '' };
     const headers = [...this.dateLines(), ...this.rateLines(ruling)];
     if (!ruling.accepted) return { status: this.simulation.server.refusalStatus, headers, body: '' };

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import schema from '../../../schemas/evidence.schema.json';
 import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange, NameValue, RunFigures } from './shape';
 
 // The first error is enough: to collect all takes ajv a time that grows with their square.
@@ -29,7 +30,7 @@ export function fromHar(text: string, file: string): RecordedHar {
     evidence: {
       target: log._target,
       startedAtEpochMs: log._startedAtEpochMs,
-      notSent: log._notSent,
+      notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
       exchanges: log.entries.flatMap((entry, index) => (entry._delivery ? [] : [exchangeOf(entry, index)])),
       deliveries: log.entries.flatMap((entry, index) => (entry._delivery ? [deliveryOf(entry, index)] : [])),
       triggers: log._triggers,
@@ -64,10 +65,13 @@ function placeOf(error: ErrorObject | undefined): string {
   return params.missingProperty === undefined ? instancePath : `${instancePath}/${params.missingProperty}`;
 }
 
-/** What no schema can say: that a URL with markers in it can be taken apart, and that time goes forward. */
+/** What no schema can say: that a probe is known, that a URL with markers in it can be taken apart, and that time goes forward. */
 function senselessPlace({ log }: Har): string | null {
   if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
-  for (const [i, { request, _sentAtMs, _receivedAtMs }] of log.entries.entries()) {
+  const unknown = log._notSent.findIndex(({ probe }) => probeNamed(probe) === null);
+  if (unknown >= 0) return `/log/_notSent/${unknown}/probe`;
+  for (const [i, { request, _probe, _delivery, _sentAtMs, _receivedAtMs }] of log.entries.entries()) {
+    if (!_delivery && probeNamed(_probe) === null) return `/log/entries/${i}/_probe`;
     if (!URL.canParse(request.url)) return `/log/entries/${i}/request/url`;
     if (_receivedAtMs < _sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
   }
@@ -89,7 +93,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: entry._probe,
+    probe: probeIn(entry._probe),
     account: entry._account,
     request: { method: request.method, url: request.url, headers: linesFrom(request.headers) },
     response: entry._answered
@@ -123,6 +127,11 @@ function deliveryOf(entry: HarDelivery, index: number): Delivery {
     basic: entry._basic,
     receivedAtMs: entry._receivedAtMs,
   };
+}
+
+/** The probe of a name that was checked before. */
+function probeIn(name: string): Probe {
+  return probeNamed(name) ?? probe('account');
 }
 
 function linesFrom(pairs: NameValue[]): HeaderLines {

@@ -2,7 +2,7 @@
  * The shape of `evidence.har`: HAR 1.2, and in members with a `_` what HAR has none for. What of it is read back
  * stands in schemas/evidence.schema.json.
  */
-import type { BasicCredentials, Fault, KeyHolder, NotSent, TargetFacts, Trigger } from '../exchange';
+import type { BasicCredentials, Fault, KeyHolder, TargetFacts, Trigger } from '../exchange';
 
 export interface Har {
   log: {
@@ -11,7 +11,7 @@ export interface Har {
     entries: HarEntry[];
     _target: TargetFacts;
     _startedAtEpochMs: number;
-    _notSent: NotSent[];
+    _notSent: Array<{ probe: string; reason: string }>;
     _triggers: Trigger[];
     /** As in `conformance.json`. */
     _durationMs: number;

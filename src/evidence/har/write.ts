@@ -3,6 +3,7 @@
 import { suite } from '../../suite';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
 import { linesOf } from '../headers';
+import { nameOf, probe } from '../probe';
 import type { Har, HarDelivery, HarEntry, HarExchange, NameValue, RunFigures } from './shape';
 
 /** A run's evidence as HAR 1.2: browsers' developer tools show it, and `fromHar` gives the evidence back. */
@@ -13,7 +14,7 @@ export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFi
       creator: suite,
       _target: evidence.target,
       _startedAtEpochMs: evidence.startedAtEpochMs,
-      _notSent: evidence.notSent,
+      _notSent: evidence.notSent.map(({ probe, reason }) => ({ probe: nameOf(probe), reason })),
       _triggers: evidence.triggers,
       _durationMs: durationMs,
       _waitedMs: waitedMs,
@@ -68,7 +69,7 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchang
     cache: {},
     timings: { send: 0, wait: timeMs, receive: 0 },
     connection: String(exchange.connection),
-    _probe: exchange.probe,
+    _probe: nameOf(exchange.probe),
     _account: exchange.account,
     _sentAtMs: exchange.sentAtMs,
     _receivedAtMs: exchange.receivedAtMs,
@@ -86,7 +87,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDeliver
   const entry = exchangeEntry(
     {
       index,
-      probe: 'delivery',
+      probe: probe('events'),
       account: null,
       request: { method, url, headers },
       response: { status: 200, statusText: 'OK', headers: [], body: '', bodyEncoding: 'utf8' },
@@ -99,6 +100,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDeliver
   );
   return {
     ...entry,
+    _probe: 'delivery',
     connection: '',
     request: {
       ...entry.request,

@@ -1,11 +1,12 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { exchangesOf, whyNotSent } from '../../evidence/groups';
 import { letThrough, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../../evidence/outcome';
+import { isSameProbe } from '../../evidence/probe';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
-import { groupOf, lookOf } from '../../probes/plan';
-import { BROKEN, type Breach, type Finding, judged, notTested, of, whyNot } from '../finding';
+import { BROKEN, type Breach, type Finding, judged, notTested } from '../finding';
 import { accountsOf, isFreeAgain, noRefusal, refusalsOf, refusedAlone, windowSeconds } from './facts';
 import { overRate } from './limit';
 
@@ -86,7 +87,9 @@ export function pathsShareOneBudget(evidence: Evidence): Finding {
   const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
   const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
   if (seen.length === 0)
-    return notTested(whyNot(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'));
+    return notTested(
+      whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
+    );
   const lasts = looks.flat().map(({ last }) => last);
   if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence) || isLate(last, windowMs))) {
     return notTested(
@@ -124,7 +127,7 @@ function pathLooks(evidence: Evidence, account: string): PathLook[] {
   const { requests } = evidence.target.rate;
   const own = evidence.exchanges.filter((one) => one.account === account);
   return own.flatMap((last): PathLook[] => {
-    if (groupOf(last.probe) !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
+    if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
     const reads = own.filter((one) => one.receivedAtMs <= last.sentAtMs).slice(-requests);
     return letThrough(reads, evidence).length === requests ? [{ reads, last }] : [];
   });
@@ -150,12 +153,12 @@ function isOver(look: PathLook, evidence: Evidence): boolean {
 /** Judges rate.keyless-free. */
 export function keylessRequestsAreFree(evidence: Evidence): Finding {
   const accounts = accountsOf(evidence);
-  const reads = of(evidence, 'together').filter(isWhole);
-  const before = of(evidence, 'keyless');
-  if (reads.length === 0) return notTested(whyNot(evidence, 'together', BROKEN));
+  const reads = exchangesOf(evidence, 'together').filter(isWhole);
+  const before = exchangesOf(evidence, 'keyless');
+  if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
   // Where such a request was let in, that is for the auth clauses, and it used up a budget.
-  const letIn = new Set(before.filter(isAccepted).map((one) => lookOf(one.probe)));
-  const again = reads.filter((one) => !one.probe.endsWith('/1') && !letIn.has(lookOf(one.probe)));
+  const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
+  const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
   const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
   const breaches = accounts.flatMap((account) => {
     const own = refused.filter((one) => one.account === account);
@@ -172,5 +175,5 @@ export function keylessRequestsAreFree(evidence: Evidence): Finding {
 }
 
 function isFirstOfItsLook(exchange: Exchange, evidence: Evidence): boolean {
-  return evidence.exchanges.find((one) => one.probe === exchange.probe) === exchange;
+  return evidence.exchanges.find((one) => isSameProbe(one.probe, exchange.probe)) === exchange;
 }

@@ -2,30 +2,21 @@
 
 import { waitAskedSeconds } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { whyNotSent } from '../../evidence/groups';
 import { isQuiet, letThrough } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
-import { groupOf } from '../../probes/plan';
-import { whyNot } from '../finding';
-
-/** Rounding of Reset down to a whole second. */
-export const ROUNDING_SECONDS = 1;
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
 
 /** Why there is no refusal to inspect. */
 export function noRefusal(evidence: Evidence): string {
-  const isAsked = evidence.exchanges.some((one) => ['sequence', 'concurrent'].includes(groupOf(one.probe)));
-  return isAsked ? NO_REFUSAL : whyNot(evidence, 'sequence', NO_REFUSAL);
+  const isAsked = evidence.exchanges.some((one) => one.probe.group === 'sequence' || one.probe.group === 'concurrent');
+  return isAsked ? NO_REFUSAL : whyNotSent(evidence, 'sequence', NO_REFUSAL);
 }
 
 export function windowSeconds(evidence: Evidence): number {
   return evidence.target.rate.seconds;
-}
-
-/** Nothing honest reaches further ahead: sliding counters reach two windows, rounding adds to both ends. */
-export function longestSeconds(evidence: Evidence): number {
-  return 2 * windowSeconds(evidence) + 2;
 }
 
 export function accountsOf(evidence: Evidence): string[] {

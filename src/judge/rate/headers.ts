@@ -1,18 +1,20 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
 
-import { answeredAt, DAY_SECONDS, secondsAhead } from '../../evidence/clock';
+import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
+import { answeredAt, secondsAhead } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
-import { BROKEN, each, type Finding, judged, notTested, whyNot } from '../finding';
-import { keyedResponses, noRefusal, ofTheApi, ROUNDING_SECONDS, refusalsOf } from './facts';
+import { BROKEN, each, type Finding, judged, notTested } from '../finding';
+import { keyedResponses, noRefusal, ofTheApi, refusalsOf } from './facts';
 
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 
 /** Judges rate.headers-present. */
 export function headersArePresent(evidence: Evidence): Finding {
   const responses = keyedResponses(evidence);
-  if (responses.length === 0) return notTested(whyNot(evidence, 'read', BROKEN));
+  if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
   const absent = HEADERS.filter((name) => responses.every((one) => valuesOf(one, `X-RateLimit-${name}`).length === 0));
   // A header may stand on refusals alone.
   if (absent.length > 0 && refusalsOf(evidence).length === 0)
@@ -31,7 +33,7 @@ export function headersAreEverywhere(evidence: Evidence): Finding {
   const responses = keyedResponses(evidence);
   // A header that is nowhere is for rate.headers-present.
   const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
-  return each(responses, whyNot(evidence, 'read', BROKEN), (one) => {
+  return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
     const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
     return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
   });

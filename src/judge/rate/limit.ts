@@ -1,10 +1,11 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { whyNotSent } from '../../evidence/groups';
 import { letThrough, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
 import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
-import { BROKEN, type Breach, each, type Finding, judged, notTested, whyNot } from '../finding';
+import { BROKEN, type Breach, each, type Finding, judged, notTested } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './facts';
 
 /** Judges that no more were let through in a group's looks than the rate allows. */
@@ -17,7 +18,7 @@ function isKept(group: 'sequence' | 'concurrent') {
       const none = isAnswered
         ? 'Every request of the bursts was refused, so what is let through was not seen.'
         : BROKEN;
-      return notTested(all.length > 0 ? none : whyNot(evidence, group, 'No burst was sent.'));
+      return notTested(all.length > 0 ? none : whyNotSent(evidence, group, 'No burst was sent.'));
     }
     const { requests } = evidence.target.rate;
     if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
@@ -63,7 +64,7 @@ export function rateIsNotStricter(evidence: Evidence): Finding {
   const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
   const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
   if (known.length === 0)
-    return notTested(whyNot(evidence, 'together', 'no two requests of one account were a window apart'));
+    return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
   const breaches = accountsOf(evidence).flatMap((account) => {
     const refused = refusedAlone(evidence, account);
     // One may be chance.

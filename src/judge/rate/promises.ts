@@ -1,13 +1,14 @@
 /** The rate clauses about what the headers promise: that Limit, Remaining, Reset and Retry-After are true (API description, section 8). */
 
-import { DAY_SECONDS, secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../evidence/clock';
+import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { secondsAhead, serverClockAtLeast, waitAskedSeconds } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
 import { isQuiet, leastGranted, letThrough, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole } from '../../evidence/outcome';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, each, type Finding, judged, notTested } from '../finding';
-import { accountsOf, longestSeconds, noRefusal, ofTheApi, ROUNDING_SECONDS, refusalsOf, windowSeconds } from './facts';
+import { accountsOf, noRefusal, ofTheApi, refusalsOf, windowSeconds } from './facts';
 import { overRate } from './limit';
 
 /** Judges rate.limit-honest. */
@@ -94,7 +95,7 @@ export function resetIsHonest(evidence: Evidence): Finding {
   const breaches: Breach[] = [];
   for (const exchange of bearing) {
     const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
-    if (ahead > longestSeconds(evidence) && ahead <= DAY_SECONDS) {
+    if (ahead > longestHonestSeconds(evidence.target.rate) && ahead <= DAY_SECONDS) {
       breaches.push({
         exchanges: [exchange],
         came: `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`,
@@ -174,7 +175,8 @@ export function retryAfterIsHonest(evidence: Evidence): Finding {
     );
   const breaches: Breach[] = asking.flatMap((one) => {
     const asked = waitAskedSeconds(one, evidence)?.least ?? null;
-    const allowed = longestSeconds(evidence) + (retryAfterOf(one)?.form === 'date' ? ROUNDING_SECONDS : 0);
+    const allowed =
+      longestHonestSeconds(evidence.target.rate) + (retryAfterOf(one)?.form === 'date' ? ROUNDING_SECONDS : 0);
     return asked !== null && asked > allowed
       ? [
           {
@@ -217,7 +219,7 @@ export function retryAfterAgreesWithReset(evidence: Evidence): Finding {
       asked?.form === 'seconds'
         ? Math.max(0, ahead.least - asked.seconds, asked.seconds - ahead.most)
         : Math.abs((asked?.epochSeconds ?? reset) - reset);
-    return apart > longestSeconds(evidence)
+    return apart > longestHonestSeconds(evidence.target.rate)
       ? `Retry-After: ${valuesOf(one, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`
       : null;
   });

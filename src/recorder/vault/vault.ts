@@ -3,6 +3,7 @@
  * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
  */
 
+import { MEMBER_NAMES } from '../../contract/settings';
 import { layersOf, NAMED, SHORT } from '../../evidence/escapes';
 import { MARKER } from '../../evidence/markers';
 
@@ -18,8 +19,7 @@ const TOLD_BY_A_PART = 4;
 const TELLING_FROM = 6;
 
 /** The members the API description names: never a secret, whatever a password may be. */
-const DESCRIBED_MEMBERS =
-  'webhook|start|submission|updates|status|url|auth|type|basic|username|password|hasPassword|apikey|header';
+const DESCRIBED_MEMBERS = [...MEMBER_NAMES].join('|');
 
 interface Entry {
   marker: string;

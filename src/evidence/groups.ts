@@ -1,0 +1,16 @@
+/** What was sent for some groups of probes, or why it was not. */
+import type { Evidence, Exchange } from './exchange';
+import type { Group } from './probe';
+
+/** The exchanges of some groups of probes, in order. */
+export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {
+  return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
+}
+
+/** Why probes of a group were not sent, if the recorder said so; else the words given. */
+export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
+  const noted =
+    evidence.notSent.find(({ probe }) => probe.group === group) ??
+    evidence.notSent.find(({ probe }) => probe.group === 'account');
+  return noted?.reason ?? otherwise;
+}

@@ -1,0 +1,14 @@
+/** URLs as the settings document holds them (API description, section 2.1). */
+import settingsSchema from '../../schemas/webhook-settings.schema.json';
+import { withoutMarkers } from './markers';
+
+const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
+
+/**
+ * Whether a text is an absolute http or https URL with a host and without white space. It may be in any script:
+ * what is stored may be an IRI (RFC 3987).
+ */
+export function isHttpUrl(text: string): boolean {
+  const plain = withoutMarkers(text);
+  return URL_FORM.test(plain) && URL.canParse(plain);
+}

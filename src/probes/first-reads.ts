@@ -1,0 +1,77 @@
+/** The first read of every account, and right after it the same connection without the key (API description, section 5). */
+import type { Exchange } from '../evidence/exchange';
+import { isAccepted, isWhole } from '../evidence/outcome';
+import { probe } from '../evidence/probe';
+import type { Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/wire/connection';
+import { type Keyless, keyless } from './keyless';
+import { read } from './requests';
+import type { Spacing } from './spacing';
+
+export interface FirstReads {
+  /** Accounts whose key was accepted, in the order of their declaration: only for these is the rest worth asking. */
+  open: string[];
+  /** The requests without a key that went over the connection of a read, which is still open. */
+  sessions: Keyless[];
+}
+
+/**
+ * Reads one account right after another, so that a cache that ignores the key shows.
+ * @param withSessions whether to ask again over each connection, without the key and with the cookies that were set
+ * @param progress is told what the run is busy with
+ */
+export async function readFirst(
+  recorder: Recorder,
+  spacing: Spacing,
+  withSessions: boolean,
+  progress: (what: string) => void,
+): Promise<FirstReads> {
+  const { accounts } = recorder.target;
+  const names = accounts.map(({ name }) => name);
+  const open = new Set<string>();
+  const sessions: Keyless[] = [];
+  const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
+    const via = recorder.connection();
+    // A connection that cannot be opened shows as the fault of the exchange over it.
+    await via.open();
+    const request = read(account, probe('read', { account }));
+    const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
+    if (exchange && isAccepted(exchange)) open.add(account);
+    if (exchange && isAccepted(exchange) && withSessions)
+      sessions.push(await askWithoutKey(recorder, account, exchange, via));
+    else await via.close();
+    return exchange;
+  };
+
+  const rejected: Exchange[] = [];
+  for (const account of names) {
+    progress(`reading the settings of ${account}`);
+    const exchange = await readOne(account, false);
+    if (recorder.error) return { open: [], sessions };
+    if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
+  }
+  // An earlier run may have used up what the first read found gone: a single refusal says nothing.
+  if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
+  for (const exchange of rejected) {
+    const account = exchange.account ?? '';
+    recorder.pace.hold(account, spacing.waitMs(exchange) ?? 0);
+    await readOne(account, true);
+  }
+  for (const account of names.filter((name) => !open.has(name))) {
+    const reason = `GET /webhooks with the key of ${account} was never accepted (auth.accepted)`;
+    recorder.skip(probe('account', { account }), reason);
+  }
+  return { open: names.filter((name) => open.has(name)), sessions };
+}
+
+async function askWithoutKey(
+  recorder: Recorder,
+  account: string,
+  accepted: Exchange,
+  via: Connection,
+): Promise<Keyless> {
+  const cookies = recorder.cookiesOf(accepted);
+  const request = keyless(probe('session', { account }), cookies === null ? [] : [['Cookie', cookies]]);
+  await recorder.send(request, { via });
+  return { request, via };
+}

@@ -1,0 +1,9 @@
+/** The request that most probes are: a read of the settings with an account's valid key. */
+import { markerOf } from '../evidence/markers';
+import type { Probe } from '../evidence/probe';
+import type { ProbeRequest } from '../recorder/recorder';
+
+/** GET /webhooks with the valid key of an account (API description, section 4.1). */
+export function read(account: string, probe: Probe): ProbeRequest {
+  return { probe, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };
+}

@@ -1,0 +1,91 @@
+/**
+ * All accounts at one moment, right after requests without a valid key: whether accounts are mixed up, and whether
+ * bad keys use up a budget.
+ */
+import type { HeaderLines } from '../evidence/exchange';
+import { isAccepted, isWhole } from '../evidence/outcome';
+import { isSameProbe, probe } from '../evidence/probe';
+import type { Recorder } from '../recorder/recorder';
+import { keyless, keylessRequests, madeUpLike } from './keyless';
+import type { KeylessRound } from './keyless-round';
+import { read } from './requests';
+import type { Spacing } from './spacing';
+
+/** Near-miss keys that a limiter running before authentication may charge to the account. */
+const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
+const LOOKS = 3;
+/** No more requests of a kind than this are sent to use up a budget. */
+const MOST_IN_A_BURST = 100;
+
+export class Together {
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly spacing: Spacing,
+    private readonly round: KeylessRound,
+    private readonly open: readonly string[],
+  ) {}
+
+  /** As many requests without a key as would use up a budget, and at once a read of every account at one moment. */
+  async first(): Promise<void> {
+    const { recorder, spacing } = this;
+    await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
+    await this.keylessBurst(1);
+    const sent = this.open.map(async (account) => {
+      const exchange = await recorder.send(this.readOf(account, 1));
+      if (exchange && spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+    });
+    await Promise.all(sent);
+    for (const account of this.open) {
+      if (this.isRefused(account)) await spacing.send(this.readOf(account, 1), 1);
+    }
+  }
+
+  /** Where a read right after the keyless requests was refused: the same again, with nothing else going on. */
+  async again(): Promise<void> {
+    const { pace } = this.recorder;
+    const account = this.open.find((name) => this.isRefused(name));
+    if (account === undefined) return;
+    pace.share();
+    for (let look = 2; look <= LOOKS; look += 1) {
+      await pace.turn(account, async () => {
+        await pace.until(this.spacing.freeAtMs(account) + pace.windowMs);
+        await this.keylessBurst(look);
+        await this.recorder.send(this.readOf(account, look));
+      });
+    }
+  }
+
+  /** Whether an account's read at the common moment was answered, and not accepted. */
+  isRefused(account: string): boolean {
+    const wanted = probe('together', { account, look: 1 });
+    const first = this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
+    return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  private readOf(account: string, look: number) {
+    return read(account, probe('together', { account, look }));
+  }
+
+  /** As many requests as would use up a budget: without a key, with made-up ones, and with each account's own altered. */
+  private async keylessBurst(look: number): Promise<void> {
+    const { accounts, rate } = this.recorder.target;
+    const count = Math.min(MOST_IN_A_BURST, rate.requests + 1);
+    const made = Array.from({ length: count }, (_, i): HeaderLines => {
+      const key = madeUpLike(accounts[0]?.apiKey ?? '');
+      return i % 2 === 0 ? [['apiKey', key]] : [];
+    });
+    // Where altered keys let in, they use up budgets as valid ones do: that is for auth.altered-key.
+    const isLetIn = this.recorder.exchanges.some(
+      (exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange),
+    );
+    const altered = keylessRequests(this.recorder, new Set(['altered-key']), false);
+    const nearMisses = (isLetIn ? [] : this.open).flatMap((account) => {
+      const own = altered.filter(
+        (request) => request.probe.account === account && NEAR_MISSES.includes(request.probe.form),
+      );
+      return Array.from({ length: own.length > 0 ? count : 0 }, (_, i) => own[i % own.length]?.headers ?? []);
+    });
+    const sentFor = probe('keyless', { account: 'all', look });
+    await this.round.sendAll([...made, ...nearMisses].map((headers) => ({ request: keyless(sentFor, headers) })));
+  }
+}
