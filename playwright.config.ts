@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { type FleetMember, fleetIn, SPARING } from './src/target/directory';
+import { SPARING } from './src/playwright/sparing';
+import { type FleetMember, fleetIn } from './src/target/directory';
 import { resultsDirectory, variablesIn } from './src/target/environment';
 import { UsageError } from './src/usage-error';
 import { isWritable } from './src/writable';

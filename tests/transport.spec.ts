@@ -1,5 +1,4 @@
-import * as transport from '../src/judge/transport';
-import { clause } from '../src/playwright/clause';
+import { clause, test } from '../src/playwright/clause';
 
-clause('transport.complete', ['read', 'missing-key'], transport.answersArriveWhole);
-clause('transport.https', [], transport.isEncrypted);
+test(...clause('transport.complete'));
+test(...clause('transport.https'));

@@ -1,7 +1,7 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
 
-import { type Judgement, judgementOf } from '../../src/judge/verdict';
-import { type Clause, collectClauses } from '../../src/playwright/clause';
+import { judgementsOf, needsOf, rules } from '../../src/judge/rules';
+import type { Judgement } from '../../src/judge/verdict';
 import { Conductor } from '../../src/probes/conductor';
 import { startReceiver } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
@@ -11,22 +11,8 @@ import { targetOfReference } from '../../src/run/embedded';
 import type { Target } from '../../src/target/target';
 import { startForwardProxy } from './forward-proxy';
 
-let clauses: Promise<Clause[]> | null = null;
-
-/** All clauses that the spec files declare. */
-export function allClauses(): Promise<Clause[]> {
-  clauses ??= collectClauses(async () => {
-    for (const area of ['auth', 'settings', 'rate', 'version', 'event', 'transport']) {
-      // Playwright's own loader, which knows TypeScript, stands behind `require` and not behind `import()`. A file
-      // declares its clauses when it is loaded, so it is forgotten before, and after for whoever loads it next.
-      const file = require.resolve(`../../tests/${area}.spec`);
-      delete require.cache[file];
-      require(file);
-      delete require.cache[file];
-    }
-  });
-  return clauses;
-}
+/** All rules of the contract, each with the id of its clause. */
+export const allRules = Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));
 
 export interface InProcessRun {
   judgements: Judgement[];
@@ -44,17 +30,12 @@ export async function runOn(
   riskyProbes = true,
   environment: Record<string, string> = {},
 ): Promise<InProcessRun> {
-  const selected = (await allClauses()).filter((clause) => only(clause.id));
+  const ids = Object.keys(rules).filter(only);
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
-  await new Conductor(
-    recorder,
-    selected.flatMap((clause) => clause.needs),
-    riskyProbes,
-  ).conduct();
+  await new Conductor(recorder, needsOf(ids), riskyProbes).conduct();
   const durationMs = recorder.now();
-  const evidence = recorder.evidence();
-  const judgements = selected.map((clause) => judgementOf(clause.id, clause.judge(evidence), evidence, '2026-01-01'));
-  return { judgements, recorder, durationMs };
+  const judgements = judgementsOf(ids, recorder.evidence(), '2026-01-01');
+  return { judgements: [...judgements.values()], recorder, durationMs };
 }
 
 /**

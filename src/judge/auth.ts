@@ -9,7 +9,215 @@ import { markersIn, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
-import { each, type Finding, judged, notTested } from './finding';
+import { each, type Finding, judged, notTested, type Rules } from './finding';
+
+export const authRules: Rules = {
+  'auth.accepted': {
+    needs: ['read'],
+    judge(evidence) {
+      const reads = exchangesOf(evidence, 'read', 'together');
+      // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
+      const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
+      return each(judgedReads, whyNotSent(evidence, 'read', 'no account was read'), (one) =>
+        isAccepted(one)
+          ? null
+          : `${statusOf(one)} to the valid key of ${one.account}${hasAccepted(evidence, one.account) ? '' : ' (are the key and the address right?)'}`,
+      );
+    },
+  },
+
+  'auth.missing-key': {
+    needs: ['missing-key'],
+    judge: isRejected('missing-key'),
+  },
+
+  'auth.empty-key': {
+    needs: ['empty-key'],
+    judge: isRejected('empty-key'),
+  },
+
+  'auth.unknown-key': {
+    needs: ['unknown-key'],
+    judge: isRejected('unknown-key'),
+  },
+
+  'auth.altered-key': {
+    needs: ['altered-key'],
+    judge: isRejected('altered-key'),
+  },
+
+  'auth.other-carrier': {
+    needs: ['other-carrier'],
+    judge: isRejected('other-carrier'),
+  },
+
+  'auth.key-in-url': {
+    needs: ['key-in-url'],
+    judge(evidence) {
+      if (!evidence.target.riskyProbes) {
+        return notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.');
+      }
+      return isRejected('key-in-url')(evidence);
+    },
+  },
+
+  'auth.no-session': {
+    needs: ['session'],
+    judge: isRejected('session'),
+  },
+
+  'auth.base-path-rejected': {
+    needs: ['base-rejected'],
+    judge: isRejected('base-rejected'),
+  },
+
+  'auth.base-path-accepted': {
+    needs: ['base-accepted', 'missing-key', 'base-rejected'],
+    judge(evidence) {
+      const probes = exchangesOf(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
+      const missing = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
+      const isTurnedAway = (one: Exchange) =>
+        !isAccepted(one) &&
+        (statusOf(one) === 401 || statusOf(one) === 403 || statusOf(one) >= 500 || missing.includes(statusOf(one)));
+      const finding = each(
+        probes,
+        whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
+        (one) => (isTurnedAway(one) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
+      );
+      const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !isTurnedAway(one));
+      return {
+        ...finding,
+        warnings: odd.map((one) => ({
+          exchanges: [one],
+          came: `${statusOf(one)} to the valid key of ${one.account} on the base path, where a 2xx was expected`,
+        })),
+      };
+    },
+  },
+
+  'auth.every-path': {
+    needs: ['every-path'],
+    judge: isNeverAccepted('every-path'),
+  },
+
+  'auth.every-method': {
+    needs: ['every-method'],
+    judge(evidence) {
+      const finding = isNeverAccepted('every-method')(evidence);
+      if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
+      return {
+        ...notTested(
+          'HEAD was rejected, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+        ),
+        evidence: finding.evidence,
+      };
+    },
+  },
+
+  'auth.header-name-case': {
+    needs: ['header-case'],
+    judge(evidence) {
+      const probes = exchangesOf(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
+      return each(
+        probes,
+        whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
+        (one) => (isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.form}`),
+      );
+    },
+  },
+
+  'auth.rejection-status': {
+    needs: ['missing-key', 'empty-key', 'unknown-key'],
+    judge(evidence) {
+      // Methods and paths that there are not may lead elsewhere, or be not implemented (RFC 9110 section 15.6.2).
+      const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+        (one) => statusOf(one) >= 500 && statusOf(one) !== 501,
+      );
+      return each(
+        [...askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)), ...others],
+        'no request without a valid key was rejected',
+        (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
+      );
+    },
+  },
+
+  'auth.rejection-401-403': {
+    needs: ['missing-key', 'empty-key', 'unknown-key'],
+    judge(evidence) {
+      const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
+      return each(rejections, 'no request without a valid key was rejected', (one) => {
+        const status = statusOf(one);
+        if (status === 403 || status === 429) return null;
+        if (status === 401) return valuesOf(one, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
+        return `${status} ${howItWasAsked(one)}`;
+      });
+    },
+  },
+
+  'auth.rejection-discloses-nothing': {
+    needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
+    judge(evidence) {
+      const rejections = evidence.exchanges.filter((one) => one.account === null && isWhole(one) && !isAccepted(one));
+      const secrets = disclosable(evidence);
+      return each(rejections, 'no request without a valid key was rejected', (one) => {
+        const body = one.response?.body ?? '';
+        if (disclosesSettings(one)) return `${statusOf(one)} with webhook settings in its body`;
+        if (markersIn(body).some((marker) => marker.kind === 'password'))
+          return `${statusOf(one)} with a stored password in its body`;
+        if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
+          return `${statusOf(one)} with a receiver's key in its body`;
+        const said = latin1(body);
+        const layers = [said, ...layersOf(said)];
+        const found = secrets.find(({ text }) => layers.some((layer) => standsIn(layer, text)));
+        return found ? `${statusOf(one)} with ${found.what} in its body` : null;
+      });
+    },
+  },
+
+  'auth.own-settings': {
+    needs: ['read'],
+    judge: eachGetsItsOwn(true),
+  },
+
+  'auth.isolation': {
+    needs: ['together'],
+    judge: eachGetsItsOwn(false),
+  },
+
+  'auth.key-not-echoed': {
+    needs: ['read', 'missing-key', 'unknown-key'],
+    judge(evidence) {
+      return each(evidence.exchanges, 'nothing was sent', (one) => {
+        const { headers = [], aside = [], body = '', statusText = '' } = one.response ?? {};
+        const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
+        const key = markersIn(text).find(
+          (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
+        );
+        return key ? `the valid key of ${key.name} in the response` : null;
+      });
+    },
+  },
+
+  'auth.not-publicly-cacheable': {
+    needs: ['read'],
+    judge(evidence) {
+      const accepted = evidence.exchanges.filter((one) => one.account !== null && isAccepted(one));
+      return each(accepted, 'no request with a valid key was accepted', (one) => {
+        const control = valuesOf(one, 'Cache-Control').join(',').toLowerCase();
+        const forAll = /(?:^|[\s,])(?:public|s-maxage)\b/.exec(control);
+        if (!forAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
+        const vary = valuesOf(one, 'Vary')
+          .join(',')
+          .toLowerCase()
+          .split(',')
+          .map((name) => name.trim());
+        return vary.includes('apikey') || vary.includes('*')
+          ? null
+          : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
+      });
+    },
+  },
+};
 
 /** GET /webhooks and GET / without a valid key: what the description says is rejected. */
 const MUST_BE_REJECTED: Group[] = [
@@ -22,18 +230,6 @@ const MUST_BE_REJECTED: Group[] = [
   'session',
   'base-rejected',
 ];
-
-/** Judges auth.accepted. */
-export function keyIsAccepted(evidence: Evidence): Finding {
-  const reads = exchangesOf(evidence, 'read', 'together');
-  // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
-  const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
-  return each(judgedReads, whyNotSent(evidence, 'read', 'no account was read'), (one) =>
-    isAccepted(one)
-      ? null
-      : `${statusOf(one)} to the valid key of ${one.account}${hasAccepted(evidence, one.account) ? '' : ' (are the key and the address right?)'}`,
-  );
-}
 
 function hasAccepted(evidence: Evidence, account: string | null): boolean {
   return evidence.exchanges.some((one) => one.account === account && isAccepted(one));
@@ -54,7 +250,7 @@ function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange
 }
 
 /** Judges that every request of the groups is rejected with a 4xx. */
-export function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
+function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
   return (evidence) =>
     each(
       askedWithoutKey(evidence, groups),
@@ -111,38 +307,8 @@ const CARRIERS: Record<string, string> = {
   cookie: 'a cookie',
 };
 
-/** Judges auth.key-in-url. */
-export function keyInUrlIsRejected(evidence: Evidence): Finding {
-  if (!evidence.target.riskyProbes) {
-    return notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.');
-  }
-  return isRejected('key-in-url')(evidence);
-}
-
-/** Judges auth.base-path-accepted. */
-export function basePathIsAccepted(evidence: Evidence): Finding & { warnings?: Finding['breaches'] } {
-  const probes = exchangesOf(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
-  const missing = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
-  const isTurnedAway = (one: Exchange) =>
-    !isAccepted(one) &&
-    (statusOf(one) === 401 || statusOf(one) === 403 || statusOf(one) >= 500 || missing.includes(statusOf(one)));
-  const finding = each(
-    probes,
-    whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (one) => (isTurnedAway(one) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
-  );
-  const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !isTurnedAway(one));
-  return {
-    ...finding,
-    warnings: odd.map((one) => ({
-      exchanges: [one],
-      came: `${statusOf(one)} to the valid key of ${one.account} on the base path, where a 2xx was expected`,
-    })),
-  };
-}
-
 /** Judges that no request of the group is accepted; any other status will do. */
-export function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
+function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
   return (evidence) =>
     each(
       exchangesOf(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
@@ -151,76 +317,12 @@ export function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
     );
 }
 
-/** Judges auth.every-method. */
-export function everyMethodNeedsTheKey(evidence: Evidence): Finding {
-  const finding = isNeverAccepted('every-method')(evidence);
-  if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
-  return {
-    ...notTested(
-      'HEAD was rejected, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
-    ),
-    evidence: finding.evidence,
-  };
-}
-
-/** Judges auth.header-name-case. */
-export function headerNameCaseIsIgnored(evidence: Evidence): Finding {
-  const probes = exchangesOf(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
-  return each(
-    probes,
-    whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-    (one) => (isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.form}`),
-  );
-}
-
-/** Judges auth.rejection-status. */
-export function rejectionsAre4xx(evidence: Evidence): Finding {
-  // Methods and paths that there are not may lead elsewhere, or be not implemented (RFC 9110 section 15.6.2).
-  const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
-    (one) => statusOf(one) >= 500 && statusOf(one) !== 501,
-  );
-  return each(
-    [...askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)), ...others],
-    'no request without a valid key was rejected',
-    (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
-  );
-}
-
 /** Where a settings document was served, however empty, nothing was rejected: that is another clause's breach. */
 function letsIn(exchange: Exchange): boolean {
   if (!isAccepted(exchange)) return false;
   return (
     exchange.probe.group === 'base-rejected' || memberAt(parsed(exchange.response?.body ?? ''), 'webhook') !== undefined
   );
-}
-
-/** Judges auth.rejection-401-403. */
-export function rejectionsAre401or403(evidence: Evidence): Finding {
-  const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
-  return each(rejections, 'no request without a valid key was rejected', (one) => {
-    const status = statusOf(one);
-    if (status === 403 || status === 429) return null;
-    if (status === 401) return valuesOf(one, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-    return `${status} ${howItWasAsked(one)}`;
-  });
-}
-
-/** Judges auth.rejection-discloses-nothing. */
-export function rejectionsDiscloseNothing(evidence: Evidence): Finding {
-  const rejections = evidence.exchanges.filter((one) => one.account === null && isWhole(one) && !isAccepted(one));
-  const secrets = disclosable(evidence);
-  return each(rejections, 'no request without a valid key was rejected', (one) => {
-    const body = one.response?.body ?? '';
-    if (disclosesSettings(one)) return `${statusOf(one)} with webhook settings in its body`;
-    if (markersIn(body).some((marker) => marker.kind === 'password'))
-      return `${statusOf(one)} with a stored password in its body`;
-    if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
-      return `${statusOf(one)} with a receiver's key in its body`;
-    const said = latin1(body);
-    const layers = [said, ...layersOf(said)];
-    const found = secrets.find(({ text }) => layers.some((layer) => standsIn(layer, text)));
-    return found ? `${statusOf(one)} with ${found.what} in its body` : null;
-  });
 }
 
 /** The receivers' addresses and user names of all accounts, declared and observed, as texts whose characters are bytes. */
@@ -289,11 +391,6 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
   };
 }
 
-/** Judges auth.own-settings. */
-export const settingsAreOnesOwn = eachGetsItsOwn(true);
-/** Judges auth.isolation. */
-export const accountsAreIsolated = eachGetsItsOwn(false);
-
 function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
   return evidence.exchanges.some(
     (one) =>
@@ -307,34 +404,4 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 function settingsDiffer(evidence: Evidence, names: string[]): boolean {
   const usual = names.map((name) => usualSettings(evidence, name)).filter((one) => one !== null);
   return new Set(usual).size > 1;
-}
-
-/** Judges auth.key-not-echoed. */
-export function keysAreNotEchoed(evidence: Evidence): Finding {
-  return each(evidence.exchanges, 'nothing was sent', (one) => {
-    const { headers = [], aside = [], body = '', statusText = '' } = one.response ?? {};
-    const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
-    const key = markersIn(text).find(
-      (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
-    );
-    return key ? `the valid key of ${key.name} in the response` : null;
-  });
-}
-
-/** Judges auth.not-publicly-cacheable. */
-export function keyedResponsesAreNotShared(evidence: Evidence): Finding {
-  const accepted = evidence.exchanges.filter((one) => one.account !== null && isAccepted(one));
-  return each(accepted, 'no request with a valid key was accepted', (one) => {
-    const control = valuesOf(one, 'Cache-Control').join(',').toLowerCase();
-    const forAll = /(?:^|[\s,])(?:public|s-maxage)\b/.exec(control);
-    if (!forAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
-    const vary = valuesOf(one, 'Vary')
-      .join(',')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim());
-    return vary.includes('apikey') || vary.includes('*')
-      ? null
-      : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
-  });
 }

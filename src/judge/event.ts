@@ -15,7 +15,173 @@ import {
   type Watched,
   watchedIn,
 } from '../evidence/notifications';
-import { type Breach, type Finding, notTested } from './finding';
+import { type Breach, type Finding, notTested, type Rules } from './finding';
+
+export const eventRules: Rules = {
+  'event.enabled-sent': {
+    needs: ['events'],
+    judge: judging((watched, evidence) => {
+      if (watched.expected.length === 0) return NONE_ON;
+      const waitMs = waitMsOf(evidence);
+      const misdirected = misdirectedIn(watched, waitMs);
+      const breaches = watched.expected.flatMap((one): Breach[] => {
+        const [first] = one.own;
+        const { endedAtMs } = one.trigger;
+        // What went elsewhere was sent: that is for event.own-url.
+        if (misdirected.has(one) || (first && first.receivedAtMs <= endedAtMs + waitMs)) return [];
+        const late = first ? `, only after ${((first.receivedAtMs - endedAtMs) / 1000).toFixed(1)} s` : '';
+        return [
+          {
+            exchanges: [one.configured.read],
+            deliveries: first ? [first] : [],
+            came: `nothing at ${shown(one.address)} within ${waitMs / 1000} s of triggering ${named(one.trigger)}, which is on${late}`,
+          },
+        ];
+      });
+      return { breaches, judged: watched.expected.flatMap((one): Entry[] => [one.configured.read, ...one.own]) };
+    }),
+  },
+
+  'event.disabled-silent': {
+    needs: ['events'],
+    judge: judging((watched) => {
+      if (watched.silent.length === 0) return NONE_OFF;
+      const off = watched.silent.map((one) => one.trigger);
+      const reads = watched.reads.filter((read) => off.some((one) => one.account === read.account));
+      const breaches = watched.unasked.map((delivery): Breach => {
+        const at = watched.silent.find((one) => arrivedAt(delivery, one.address))?.trigger;
+        return {
+          exchanges: reads.filter((read) => !at || read.account === at.account).slice(0, 1),
+          deliveries: [delivery],
+          came: at
+            ? `${line(delivery)} after triggering ${named(at)}, which is off`
+            : `${line(delivery)} while nothing had been triggered but ${off.map(named).join(', ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
+        };
+      });
+      return { breaches, judged: reads };
+    }),
+  },
+
+  'event.own-url': {
+    needs: ['events'],
+    judge: judging((watched, evidence) => {
+      if (watched.expected.length === 0) return NONE_ON;
+      const misdirected = misdirectedIn(watched, waitMsOf(evidence));
+      const elsewhere = [...misdirected].map(([one, delivery]): Breach => {
+        return {
+          exchanges: [one.configured.read],
+          deliveries: [delivery],
+          came: `${line(delivery)} instead of ${shown(one.address)} after triggering ${named(one.trigger)}`,
+        };
+      });
+      const told = new Set(misdirected.values());
+      const copies = watched.strays
+        .filter((delivery) => !told.has(delivery))
+        .map((delivery): Breach => {
+          const cause = watched.expected.findLast((one) => one.trigger.startedAtMs <= delivery.receivedAtMs);
+          return {
+            exchanges: cause ? [cause.configured.read] : [],
+            deliveries: [delivery],
+            came: `${line(delivery)}, where nothing was expected after triggering ${cause ? named(cause.trigger) : 'nothing'}`,
+          };
+        });
+      const breaches = [...elsewhere, ...copies];
+      const judged = [...watched.expected.flatMap((one) => one.own), ...watched.strays];
+      const reads = watched.expected.map((one) => one.configured.read);
+      return judged.length === 0 ? NOTHING_CAME : { breaches, judged: [...reads, ...judged] };
+    }),
+  },
+
+  /** With a password that was not declared, only what surrounds it can be judged. */
+  'event.basic-auth': {
+    needs: ['events'],
+    judge(evidence) {
+      const finding = basicIsRight(evidence);
+      if (finding.notTested !== null || finding.breaches.length > 0) return finding;
+      const accounts = [...new Set(evidence.triggers.filter((one) => one.enabled).map((one) => one.account))].filter(
+        (account) => {
+          const auth = configuredIn(evidence, account)?.auth ?? {};
+          return isOn(auth) && isBasic(auth) && hasPassword(auth);
+        },
+      );
+      const undeclared = accounts.filter((account) => !isPasswordDeclared(evidence, account));
+      if (undeclared.length < accounts.length) return finding;
+      return {
+        ...notTested(
+          `Basic credentials with the configured username came for ${undeclared.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
+        ),
+        evidence: finding.evidence,
+      };
+    },
+  },
+
+  'event.apikey-auth': {
+    needs: ['events'],
+    judge: eachOf(
+      (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
+      'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
+      (delivery, { configured }) => {
+        const { header, key } = keyIn(configured.auth) as { header: string; key: string };
+        const values = linesOf(delivery.headers, header);
+        if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
+        return values.length === 0
+          ? `no ${header}`
+          : `${header}: ${values.join(', ')}, which is not the configured key,`;
+      },
+    ),
+  },
+
+  'event.auth-off': {
+    needs: ['events'],
+    judge: eachOf(
+      (auth) => auth.status === false,
+      'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
+      (delivery, { configured, trigger }) => {
+        const { header } = keyIn(configured.auth) ?? {};
+        const [authorization] = linesOf(delivery.headers, 'Authorization');
+        const url = memberAt(settingsIn(configured.read.response?.body ?? ''), trigger.kind, 'url');
+        // Credentials within the url itself are sent by whatever follows it.
+        const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
+        if (authorization !== undefined && !isOfTheUrl)
+          return `Authorization: ${authorization}, with authentication off,`;
+        if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
+        return `${header}, the header of the API-key scheme, with authentication off,`;
+      },
+    ),
+  },
+
+  'event.no-credentials-in-payload': {
+    needs: ['events'],
+    judge: judging((watched) => {
+      if (watched.all.length === 0) return 'Nothing arrived, so there is no payload to look into (event.enabled-sent).';
+      const rightly = watched.reads.flatMap((read) => {
+        const webhook = settingsIn(read.response?.body ?? '');
+        const described = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
+        return markersIn(JSON.stringify([...described, memberAt(webhook, 'auth', 'basic', 'username')])).map(nameOf);
+      });
+      const breaches = watched.all.flatMap((delivery): Breach[] => {
+        const body =
+          delivery.bodyEncoding === 'base64' ? Buffer.from(delivery.body, 'base64').toString('latin1') : delivery.body;
+        // What an account's url holds was configured there.
+        const isConfigured = watched.addresses.some((address) => arrivedAt(delivery, address));
+        for (const [where, text] of [
+          ['URL', isConfigured ? '' : delivery.path],
+          ['payload', body],
+        ] as const) {
+          const found = markersIn(text).find(
+            (one) =>
+              Object.hasOwn(CREDENTIALS, one.kind) && !one.name.startsWith('(') && !rightly.includes(nameOf(one)),
+          );
+          if (!found) continue;
+          const came = `${line(delivery)} with ${CREDENTIALS[found.kind]} of ${found.name} in its ${where}`;
+          return [{ exchanges: [], deliveries: [delivery], came }];
+        }
+        return [];
+      });
+      return { breaches, judged: watched.all };
+    }),
+  },
+};
 
 /**
  * A finding of what was watched. A trigger that did not work leaves nothing proven that was not broken.
@@ -43,74 +209,6 @@ const NONE_ON =
 const NONE_OFF =
   'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
-
-/** Judges event.enabled-sent. */
-export const enabledIsSent = judging((watched, evidence) => {
-  if (watched.expected.length === 0) return NONE_ON;
-  const waitMs = waitMsOf(evidence);
-  const misdirected = misdirectedIn(watched, waitMs);
-  const breaches = watched.expected.flatMap((one): Breach[] => {
-    const [first] = one.own;
-    const { endedAtMs } = one.trigger;
-    // What went elsewhere was sent: that is for event.own-url.
-    if (misdirected.has(one) || (first && first.receivedAtMs <= endedAtMs + waitMs)) return [];
-    const late = first ? `, only after ${((first.receivedAtMs - endedAtMs) / 1000).toFixed(1)} s` : '';
-    return [
-      {
-        exchanges: [one.configured.read],
-        deliveries: first ? [first] : [],
-        came: `nothing at ${shown(one.address)} within ${waitMs / 1000} s of triggering ${named(one.trigger)}, which is on${late}`,
-      },
-    ];
-  });
-  return { breaches, judged: watched.expected.flatMap((one): Entry[] => [one.configured.read, ...one.own]) };
-});
-
-/** Judges event.disabled-silent. */
-export const disabledIsSilent = judging((watched) => {
-  if (watched.silent.length === 0) return NONE_OFF;
-  const off = watched.silent.map((one) => one.trigger);
-  const reads = watched.reads.filter((read) => off.some((one) => one.account === read.account));
-  const breaches = watched.unasked.map((delivery): Breach => {
-    const at = watched.silent.find((one) => arrivedAt(delivery, one.address))?.trigger;
-    return {
-      exchanges: reads.filter((read) => !at || read.account === at.account).slice(0, 1),
-      deliveries: [delivery],
-      came: at
-        ? `${line(delivery)} after triggering ${named(at)}, which is off`
-        : `${line(delivery)} while nothing had been triggered but ${off.map(named).join(', ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
-    };
-  });
-  return { breaches, judged: reads };
-});
-
-/** Judges event.own-url. */
-export const arrivesAtItsOwnUrl = judging((watched, evidence) => {
-  if (watched.expected.length === 0) return NONE_ON;
-  const misdirected = misdirectedIn(watched, waitMsOf(evidence));
-  const elsewhere = [...misdirected].map(([one, delivery]): Breach => {
-    return {
-      exchanges: [one.configured.read],
-      deliveries: [delivery],
-      came: `${line(delivery)} instead of ${shown(one.address)} after triggering ${named(one.trigger)}`,
-    };
-  });
-  const told = new Set(misdirected.values());
-  const copies = watched.strays
-    .filter((delivery) => !told.has(delivery))
-    .map((delivery): Breach => {
-      const cause = watched.expected.findLast((one) => one.trigger.startedAtMs <= delivery.receivedAtMs);
-      return {
-        exchanges: cause ? [cause.configured.read] : [],
-        deliveries: [delivery],
-        came: `${line(delivery)}, where nothing was expected after triggering ${cause ? named(cause.trigger) : 'nothing'}`,
-      };
-    });
-  const breaches = [...elsewhere, ...copies];
-  const judged = [...watched.expected.flatMap((one) => one.own), ...watched.strays];
-  const reads = watched.expected.map((one) => one.configured.read);
-  return judged.length === 0 ? NOTHING_CAME : { breaches, judged: [...reads, ...judged] };
-});
 
 /**
  * Judges the deliveries that certainly are what an account's trigger led to: the first one at its url, and those before
@@ -182,26 +280,6 @@ function withPassword(word: string | undefined): string {
   return word === '' ? 'credentials without a password' : `credentials with the word "${word}" for a password`;
 }
 
-/** With a password that was not declared, only what surrounds it can be judged. */
-export function basicCredentialsAreSent(evidence: Evidence): Finding {
-  const finding = basicIsRight(evidence);
-  if (finding.notTested !== null || finding.breaches.length > 0) return finding;
-  const accounts = [...new Set(evidence.triggers.filter((one) => one.enabled).map((one) => one.account))].filter(
-    (account) => {
-      const auth = configuredIn(evidence, account)?.auth ?? {};
-      return isOn(auth) && isBasic(auth) && hasPassword(auth);
-    },
-  );
-  const undeclared = accounts.filter((account) => !isPasswordDeclared(evidence, account));
-  if (undeclared.length < accounts.length) return finding;
-  return {
-    ...notTested(
-      `Basic credentials with the configured username came for ${undeclared.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
-    ),
-    evidence: finding.evidence,
-  };
-}
-
 function isPasswordDeclared(evidence: Evidence, account: string): boolean {
   return evidence.target.accounts.find((one) => one.name === account)?.passwordDeclared ?? false;
 }
@@ -213,63 +291,6 @@ function keyIn(auth: JsonObject): { header: string; key: string } | null {
   const isText = (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
   return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
 }
-
-/** Judges event.apikey-auth. */
-export const receiverKeyIsSent = eachOf(
-  (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
-  'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
-  (delivery, { configured }) => {
-    const { header, key } = keyIn(configured.auth) as { header: string; key: string };
-    const values = linesOf(delivery.headers, header);
-    if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
-    return values.length === 0 ? `no ${header}` : `${header}: ${values.join(', ')}, which is not the configured key,`;
-  },
-);
-
-/** Judges event.auth-off. */
-export const nothingIsSentWhileOff = eachOf(
-  (auth) => auth.status === false,
-  'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
-  (delivery, { configured, trigger }) => {
-    const { header } = keyIn(configured.auth) ?? {};
-    const [authorization] = linesOf(delivery.headers, 'Authorization');
-    const url = memberAt(settingsIn(configured.read.response?.body ?? ''), trigger.kind, 'url');
-    // Credentials within the url itself are sent by whatever follows it.
-    const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
-    if (authorization !== undefined && !isOfTheUrl) return `Authorization: ${authorization}, with authentication off,`;
-    if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
-    return `${header}, the header of the API-key scheme, with authentication off,`;
-  },
-);
-
-/** Judges event.no-credentials-in-payload. */
-export const payloadHoldsNoCredentials = judging((watched) => {
-  if (watched.all.length === 0) return 'Nothing arrived, so there is no payload to look into (event.enabled-sent).';
-  const rightly = watched.reads.flatMap((read) => {
-    const webhook = settingsIn(read.response?.body ?? '');
-    const described = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
-    return markersIn(JSON.stringify([...described, memberAt(webhook, 'auth', 'basic', 'username')])).map(nameOf);
-  });
-  const breaches = watched.all.flatMap((delivery): Breach[] => {
-    const body =
-      delivery.bodyEncoding === 'base64' ? Buffer.from(delivery.body, 'base64').toString('latin1') : delivery.body;
-    // What an account's url holds was configured there.
-    const isConfigured = watched.addresses.some((address) => arrivedAt(delivery, address));
-    for (const [where, text] of [
-      ['URL', isConfigured ? '' : delivery.path],
-      ['payload', body],
-    ] as const) {
-      const found = markersIn(text).find(
-        (one) => Object.hasOwn(CREDENTIALS, one.kind) && !one.name.startsWith('(') && !rightly.includes(nameOf(one)),
-      );
-      if (!found) continue;
-      const came = `${line(delivery)} with ${CREDENTIALS[found.kind]} of ${found.name} in its ${where}`;
-      return [{ exchanges: [], deliveries: [delivery], came }];
-    }
-    return [];
-  });
-  return { breaches, judged: watched.all };
-});
 
 const CREDENTIALS: Record<string, string> = {
   apiKey: 'the API key',

@@ -1,6 +1,8 @@
 /** What judging a clause yields. Judges are pure: evidence in, finding out. */
+
 import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
 import { isWhole } from '../evidence/outcome';
+import type { Need } from '../evidence/probe';
 
 export interface Breach {
   /** The exchanges that show it, the telling one first. */
@@ -17,7 +19,20 @@ export interface Finding {
   evidence: number[];
   /** Why nothing could be judged: one sentence that a person can act on. `null` where something was. */
   notTested: string | null;
+  /** Breaches that are only worth a warning, whatever the clause's level. */
+  warnings?: Breach[];
 }
+
+/** How one clause is judged. */
+export interface Rule {
+  /** What must have been sent. */
+  needs: readonly Need[];
+  /** Pure: the same evidence gives the same finding. */
+  judge(evidence: Evidence): Finding;
+}
+
+/** Rules by the ids of their clauses. */
+export type Rules = Readonly<Record<string, Rule>>;
 
 /** A finding that nothing could be judged. */
 export function notTested(reason: string): Finding {

@@ -8,7 +8,248 @@ import { duplicateMembers, isObject, memberAt, parsed, stringsIn, unreadable } f
 import { markersIn, withoutMarkers } from '../evidence/markers';
 import { describedOf, differences, ownReads } from '../evidence/reads';
 import { isHttpUrl } from '../evidence/url';
-import { each, type Finding, judged, notTested } from './finding';
+import { each, type Finding, judged, notTested, type Rules } from './finding';
+
+export const settingsRules: Rules = {
+  'settings.json': {
+    needs: ['read'],
+    judge(evidence) {
+      return eachRead(evidence, (read) => {
+        if (read.response?.bodyEncoding === 'base64') return 'a body that is not UTF-8';
+        const body = read.response?.body ?? '';
+        if (body === '') return 'an empty body';
+        if (body.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is no JSON';
+        const wrong = unreadable(body);
+        if (wrong !== null) return wrong;
+        const twice = duplicateMembers(body);
+        return twice.length > 0 ? `the member "${twice[0]}" twice in one object` : null;
+      });
+    },
+  },
+
+  'settings.content-type': {
+    needs: ['read'],
+    judge(evidence) {
+      return eachRead(evidence, (read) => {
+        const types = valuesOf(read, 'Content-Type');
+        const essence = (types[0] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+        const isJsonType =
+          types.length === 1 &&
+          (essence === 'application/json' || essence === 'text/json' || /^[^/]+\/[^/]+\+json$/.test(essence));
+        return isJsonType ? null : types.length === 0 ? 'no Content-Type' : `Content-Type: ${types.join(', ')}`;
+      });
+    },
+  },
+
+  'settings.envelope': {
+    needs: ['read'],
+    judge(evidence) {
+      const readable = ownReads(evidence).filter((read) => at(read) !== undefined);
+      if (readable.length === 0 && ownReads(evidence).length > 0)
+        return notTested('No document is JSON (settings.json).');
+      return each(readable, noRead(evidence), (read) => {
+        const document = at(read);
+        if (!isObject(document)) return `${kindOf(document)} instead of an object`;
+        if (!isObject(document.webhook))
+          return `webhook: ${'webhook' in document ? kindOf(document.webhook) : 'no such member'}`;
+        const others = Object.keys(document).filter((name) => name !== 'webhook');
+        return others.length > 0 ? `the member "${others[0]}" beside "webhook"` : null;
+      });
+    },
+  },
+
+  'settings.kinds': {
+    needs: ['read'],
+    judge: eachParent(['webhook'], (webhook) =>
+      firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
+    ),
+  },
+
+  'settings.kind-status': {
+    needs: ['read'],
+    judge: eachKind(({ status }, kind) => (typeof status === 'boolean' ? null : `${kind}.status: ${shown(status)}`)),
+  },
+
+  'settings.kind-url': {
+    needs: ['read'],
+    judge: eachKind(({ url }, kind) =>
+      typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
+    ),
+  },
+
+  'settings.auth-status': {
+    needs: ['read'],
+    judge: eachParent(['webhook'], ({ auth }) => {
+      if (!isObject(auth)) return `auth: ${shown(auth)}`;
+      return typeof auth.status === 'boolean' ? null : `auth.status: ${shown(auth.status)}`;
+    }),
+  },
+
+  'settings.auth-type': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth'], ({ type }) =>
+      typeof type === 'string' && type !== '' ? null : `auth.type: ${shown(type)}`,
+    ),
+  },
+
+  'settings.basic': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth'], ({ basic }) => {
+      if (!isObject(basic)) return `auth.basic: ${shown(basic)}`;
+      const missing = ['username', 'password', 'hasPassword'].filter((member) => !(member in basic));
+      return missing.length > 0 ? `auth.basic without "${missing[0]}"` : null;
+    }),
+  },
+
+  'settings.username': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
+      // Whether it is there at all is for settings.basic.
+      username === undefined || username === null || typeof username === 'string'
+        ? null
+        : `auth.basic.username: ${kindOf(username)}, ${shown(username)}`,
+    ),
+  },
+
+  'settings.password-null': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth', 'basic'], (basic) =>
+      basic.password === null
+        ? null
+        : `auth.basic.password: ${basic.password === undefined ? 'no such member' : `${kindOf(basic.password)} where null must stand`}`,
+    ),
+  },
+
+  /** Judged on every response of the run, headers included. */
+  'settings.password-absent': {
+    needs: ['read', 'missing-key', 'unknown-key'],
+    judge(evidence) {
+      // What came of a broken answer may hold it as well.
+      const answered = evidence.exchanges.filter((one) => one.response !== null);
+      const elsewhere = heldElsewhere(evidence);
+      const breaches = answered.flatMap((one) => {
+        const came = leakIn(one, evidence, elsewhere);
+        return came === null ? [] : [{ exchanges: [one], came }];
+      });
+      const finding = answered.length > 0 ? judged(answered, breaches) : notTested('Nothing was answered.');
+      const declared = evidence.target.accounts.some((account) => account.passwordDeclared);
+      if (declared || finding.breaches.length > 0 || finding.notTested) return finding;
+      return {
+        ...notTested(
+          'Declare the stored `password` of an account in the target file: it is looked for in every response.',
+        ),
+        evidence: finding.evidence,
+      };
+    },
+  },
+
+  'settings.has-password-type': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth', 'basic'], ({ hasPassword }) =>
+      hasPassword === undefined || typeof hasPassword === 'boolean'
+        ? null
+        : `auth.basic.hasPassword: ${shown(hasPassword)}`,
+    ),
+  },
+
+  'settings.has-password-stored': {
+    needs: ['read'],
+    judge: hasPasswordIs(true),
+  },
+
+  'settings.has-password-not-stored': {
+    needs: ['read'],
+    judge: hasPasswordIs(false),
+  },
+
+  'settings.apikey': {
+    needs: ['read'],
+    judge: eachParent(['webhook', 'auth'], ({ apikey }) => {
+      if (!isObject(apikey)) return `auth.apikey: ${shown(apikey)}`;
+      const missing = ['header', 'apikey'].filter((member) => !(member in apikey));
+      return missing.length > 0 ? `auth.apikey without "${missing[0]}"` : null;
+    }),
+  },
+
+  'settings.apikey-unused': {
+    needs: ['read'],
+    judge(evidence) {
+      const reads = ownReads(evidence);
+      const unused = reads.filter((read) => {
+        const declared = evidence.target.accounts.find((account) => account.name === read.account)?.settings;
+        return at(read, 'webhook', 'auth', 'type') === 'basic' || memberAt(declared, 'auth', 'type') === 'basic';
+      });
+      if (reads.length > 0 && unused.length === 0) {
+        return notTested('Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".');
+      }
+      return each(unused, noRead(evidence), (read) => {
+        const apikey = at(read, 'webhook', 'auth', 'apikey');
+        if (!isObject(apikey)) return null;
+        return firstWrong(['header', 'apikey'], (member) =>
+          apikey[member] === null || apikey[member] === undefined
+            ? null
+            : `auth.apikey.${member}: ${shown(apikey[member])} though the scheme is "basic"`,
+        );
+      });
+    },
+  },
+
+  'settings.as-configured': {
+    needs: ['read'],
+    judge(evidence) {
+      const declared = new Map(
+        evidence.target.accounts.filter((one) => one.settings !== undefined).map((one) => [one.name, one.settings]),
+      );
+      if (declared.size === 0) {
+        return notTested(
+          'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
+        );
+      }
+      const reads = ownReads(evidence).filter((read) => declared.has(read.account ?? ''));
+      const readable = reads.filter((read) => isObject(at(read, 'webhook')));
+      if (reads.length > 0 && readable.length === 0)
+        return notTested('No document holds an object at webhook: the clauses of its form say what is wrong.');
+      return each(readable, noRead(evidence), (read) => {
+        const webhook = at(read, 'webhook');
+        const [first] = differences(declared.get(read.account ?? ''), webhook).filter(({ path, served }) =>
+          isWellFormed(path, served, webhook),
+        );
+        return first
+          ? `${first.path}: ${shown(first.served)} for ${read.account}, declared as ${shown(first.declared)}`
+          : null;
+      });
+    },
+  },
+
+  'settings.stable': {
+    needs: ['read', 'together'],
+    judge(evidence) {
+      const firsts = new Map<string, { settings: string; read: Exchange }>();
+      return eachRead(evidence, (read) => {
+        const settings = describedOf(read);
+        if (settings === null) return null;
+        const first = firsts.get(read.account ?? '');
+        if (!first) firsts.set(read.account ?? '', { settings, read });
+        return !first || first.settings === settings
+          ? null
+          : `other settings of ${read.account} than its first read gave (entry ${first.read.index})`;
+      });
+    },
+  },
+
+  'settings.no-extra': {
+    needs: ['read'],
+    judge: eachParent(['webhook'], (webhook) => {
+      for (const [path, members] of Object.entries<readonly string[]>(MEMBERS)) {
+        const object = path === '' ? webhook : memberAt(webhook, ...path.split('.'));
+        const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
+        if (extra !== undefined)
+          return `the member "${path ? `${path}.` : ''}${extra}", which the description does not name`;
+      }
+      return null;
+    }),
+  },
+};
 
 /** Judges every accepted read; `check` says what is wrong with a document, or `null`. */
 function eachRead(evidence: Evidence, check: (read: Exchange) => string | null): Finding {
@@ -50,55 +291,10 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** Judges settings.json. */
-export function isJson(evidence: Evidence): Finding {
-  return eachRead(evidence, (read) => {
-    if (read.response?.bodyEncoding === 'base64') return 'a body that is not UTF-8';
-    const body = read.response?.body ?? '';
-    if (body === '') return 'an empty body';
-    if (body.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is no JSON';
-    const wrong = unreadable(body);
-    if (wrong !== null) return wrong;
-    const twice = duplicateMembers(body);
-    return twice.length > 0 ? `the member "${twice[0]}" twice in one object` : null;
-  });
-}
-
-/** Judges settings.content-type. */
-export function contentTypeIsJson(evidence: Evidence): Finding {
-  return eachRead(evidence, (read) => {
-    const types = valuesOf(read, 'Content-Type');
-    const essence = (types[0] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    const isJsonType =
-      types.length === 1 &&
-      (essence === 'application/json' || essence === 'text/json' || /^[^/]+\/[^/]+\+json$/.test(essence));
-    return isJsonType ? null : types.length === 0 ? 'no Content-Type' : `Content-Type: ${types.join(', ')}`;
-  });
-}
-
-/** Judges settings.envelope. */
-export function envelopeIsWebhook(evidence: Evidence): Finding {
-  const readable = ownReads(evidence).filter((read) => at(read) !== undefined);
-  if (readable.length === 0 && ownReads(evidence).length > 0) return notTested('No document is JSON (settings.json).');
-  return each(readable, noRead(evidence), (read) => {
-    const document = at(read);
-    if (!isObject(document)) return `${kindOf(document)} instead of an object`;
-    if (!isObject(document.webhook))
-      return `webhook: ${'webhook' in document ? kindOf(document.webhook) : 'no such member'}`;
-    const others = Object.keys(document).filter((name) => name !== 'webhook');
-    return others.length > 0 ? `the member "${others[0]}" beside "webhook"` : null;
-  });
-}
-
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
-
-/** Judges settings.kinds. */
-export const kindsAreObjects = eachParent(['webhook'], (webhook) =>
-  firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
-);
 
 function firstWrong<T>(items: readonly T[], check: (item: T) => string | null): string | null {
   for (const item of items) {
@@ -117,56 +313,6 @@ function eachKind(check: (setting: Record<string, unknown>, kind: string) => str
     }),
   );
 }
-
-/** Judges settings.kind-status. */
-export const kindStatusIsBoolean = eachKind(({ status }, kind) =>
-  typeof status === 'boolean' ? null : `${kind}.status: ${shown(status)}`,
-);
-
-/** Judges settings.kind-url. */
-export const kindUrlIsAbsolute = eachKind(({ url }, kind) =>
-  typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
-);
-
-/** Judges settings.auth-status. */
-export const authStatusIsBoolean = eachParent(['webhook'], ({ auth }) => {
-  if (!isObject(auth)) return `auth: ${shown(auth)}`;
-  return typeof auth.status === 'boolean' ? null : `auth.status: ${shown(auth.status)}`;
-});
-
-/** Judges settings.auth-type. */
-export const authTypeIsNamed = eachParent(['webhook', 'auth'], ({ type }) =>
-  typeof type === 'string' && type !== '' ? null : `auth.type: ${shown(type)}`,
-);
-
-/** Judges settings.basic. */
-export const basicIsComplete = eachParent(['webhook', 'auth'], ({ basic }) => {
-  if (!isObject(basic)) return `auth.basic: ${shown(basic)}`;
-  const missing = ['username', 'password', 'hasPassword'].filter((member) => !(member in basic));
-  return missing.length > 0 ? `auth.basic without "${missing[0]}"` : null;
-});
-
-/** Judges settings.username. */
-export const usernameIsText = eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
-  // Whether it is there at all is for settings.basic.
-  username === undefined || username === null || typeof username === 'string'
-    ? null
-    : `auth.basic.username: ${kindOf(username)}, ${shown(username)}`,
-);
-
-/** Judges settings.password-null. */
-export const passwordIsNull = eachParent(['webhook', 'auth', 'basic'], (basic) =>
-  basic.password === null
-    ? null
-    : `auth.basic.password: ${basic.password === undefined ? 'no such member' : `${kindOf(basic.password)} where null must stand`}`,
-);
-
-/** Judges settings.has-password-type. */
-export const hasPasswordIsBoolean = eachParent(['webhook', 'auth', 'basic'], ({ hasPassword }) =>
-  hasPassword === undefined || typeof hasPassword === 'boolean'
-    ? null
-    : `auth.basic.hasPassword: ${shown(hasPassword)}`,
-);
 
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
@@ -190,64 +336,6 @@ function hasPasswordIs(stored: boolean) {
   };
 }
 
-/** Judges settings.has-password-stored. */
-export const hasPasswordWhereStored = hasPasswordIs(true);
-/** Judges settings.has-password-not-stored. */
-export const noPasswordWhereNotStored = hasPasswordIs(false);
-
-/** Judges settings.apikey. */
-export const apikeyIsComplete = eachParent(['webhook', 'auth'], ({ apikey }) => {
-  if (!isObject(apikey)) return `auth.apikey: ${shown(apikey)}`;
-  const missing = ['header', 'apikey'].filter((member) => !(member in apikey));
-  return missing.length > 0 ? `auth.apikey without "${missing[0]}"` : null;
-});
-
-/** Judges settings.apikey-unused. */
-export function apikeyIsNullWhenUnused(evidence: Evidence): Finding {
-  const reads = ownReads(evidence);
-  const unused = reads.filter((read) => {
-    const declared = evidence.target.accounts.find((account) => account.name === read.account)?.settings;
-    return at(read, 'webhook', 'auth', 'type') === 'basic' || memberAt(declared, 'auth', 'type') === 'basic';
-  });
-  if (reads.length > 0 && unused.length === 0) {
-    return notTested('Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".');
-  }
-  return each(unused, noRead(evidence), (read) => {
-    const apikey = at(read, 'webhook', 'auth', 'apikey');
-    if (!isObject(apikey)) return null;
-    return firstWrong(['header', 'apikey'], (member) =>
-      apikey[member] === null || apikey[member] === undefined
-        ? null
-        : `auth.apikey.${member}: ${shown(apikey[member])} though the scheme is "basic"`,
-    );
-  });
-}
-
-/** Judges settings.as-configured. */
-export function isAsConfigured(evidence: Evidence): Finding {
-  const declared = new Map(
-    evidence.target.accounts.filter((one) => one.settings !== undefined).map((one) => [one.name, one.settings]),
-  );
-  if (declared.size === 0) {
-    return notTested(
-      'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
-    );
-  }
-  const reads = ownReads(evidence).filter((read) => declared.has(read.account ?? ''));
-  const readable = reads.filter((read) => isObject(at(read, 'webhook')));
-  if (reads.length > 0 && readable.length === 0)
-    return notTested('No document holds an object at webhook: the clauses of its form say what is wrong.');
-  return each(readable, noRead(evidence), (read) => {
-    const webhook = at(read, 'webhook');
-    const [first] = differences(declared.get(read.account ?? ''), webhook).filter(({ path, served }) =>
-      isWellFormed(path, served, webhook),
-    );
-    return first
-      ? `${first.path}: ${shown(first.served)} for ${read.account}, declared as ${shown(first.declared)}`
-      : null;
-  });
-}
-
 /** What a described member may hold; a value of another form is for the clause of that form, and not a wrong setting. */
 function isWellFormed(path: string, served: unknown, webhook: unknown): boolean {
   if (/^(?:start|submission|updates|auth)\.status$/.test(path) || path === 'auth.basic.hasPassword')
@@ -263,51 +351,8 @@ function isWellFormed(path: string, served: unknown, webhook: unknown): boolean 
   return !/^(?:start|submission|updates|auth|auth\.basic|auth\.apikey)$/.test(path);
 }
 
-/** Judges settings.stable. */
-export function readsAgree(evidence: Evidence): Finding {
-  const firsts = new Map<string, { settings: string; read: Exchange }>();
-  return eachRead(evidence, (read) => {
-    const settings = describedOf(read);
-    if (settings === null) return null;
-    const first = firsts.get(read.account ?? '');
-    if (!first) firsts.set(read.account ?? '', { settings, read });
-    return !first || first.settings === settings
-      ? null
-      : `other settings of ${read.account} than its first read gave (entry ${first.read.index})`;
-  });
-}
-
-/** Judges settings.no-extra. */
-export const hasNoExtraMembers = eachParent(['webhook'], (webhook) => {
-  for (const [path, members] of Object.entries<readonly string[]>(MEMBERS)) {
-    const object = path === '' ? webhook : memberAt(webhook, ...path.split('.'));
-    const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
-    if (extra !== undefined)
-      return `the member "${path ? `${path}.` : ''}${extra}", which the description does not name`;
-  }
-  return null;
-});
-
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
-
-/** Judged on every response of the run, headers included. */
-export function passwordIsAbsent(evidence: Evidence): Finding {
-  // What came of a broken answer may hold it as well.
-  const answered = evidence.exchanges.filter((one) => one.response !== null);
-  const elsewhere = heldElsewhere(evidence);
-  const breaches = answered.flatMap((one) => {
-    const came = leakIn(one, evidence, elsewhere);
-    return came === null ? [] : [{ exchanges: [one], came }];
-  });
-  const finding = answered.length > 0 ? judged(answered, breaches) : notTested('Nothing was answered.');
-  const declared = evidence.target.accounts.some((account) => account.passwordDeclared);
-  if (declared || finding.breaches.length > 0 || finding.notTested) return finding;
-  return {
-    ...notTested('Declare the stored `password` of an account in the target file: it is looked for in every response.'),
-    evidence: finding.evidence,
-  };
-}
 
 /** What may rightly equal a password, where no settings are declared. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];

@@ -1,32 +1,36 @@
-/** The transport clauses: every answer arrives whole (RFC 9112), and the key travels encrypted. */
-import type { Evidence } from '../evidence/exchange';
-import { type Finding, judged, notTested } from './finding';
+import { judged, notTested, type Rules } from './finding';
 
-/** Judges transport.complete. */
-export function answersArriveWhole(evidence: Evidence): Finding {
-  if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
-  const breaches = evidence.exchanges.flatMap((one) =>
-    one.fault === null
-      ? []
-      : [
-          {
-            exchanges: [one],
-            came: `the server ${one.fault.kind === 'unreachable' ? `could not be reached any more: ${one.fault.message}` : one.fault.message}`,
-          },
-        ],
-  );
-  return judged(evidence.exchanges, breaches);
-}
+export const transportRules: Rules = {
+  'transport.complete': {
+    needs: ['read', 'missing-key'],
+    judge(evidence) {
+      if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
+      const breaches = evidence.exchanges.flatMap((one) =>
+        one.fault === null
+          ? []
+          : [
+              {
+                exchanges: [one],
+                came: `the server ${one.fault.kind === 'unreachable' ? `could not be reached any more: ${one.fault.message}` : one.fault.message}`,
+              },
+            ],
+      );
+      return judged(evidence.exchanges, breaches);
+    },
+  },
 
-/** Judges transport.https. */
-export function isEncrypted(evidence: Evidence): Finding {
-  const { protocol, hostname } = new URL(evidence.target.baseURL);
-  const isLocal =
-    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
-  const plain = protocol !== 'https:' && !isLocal;
-  return {
-    breaches: plain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
-    evidence: [],
-    notTested: null,
-  };
-}
+  'transport.https': {
+    needs: [],
+    judge(evidence) {
+      const { protocol, hostname } = new URL(evidence.target.baseURL);
+      const isLocal =
+        hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+      const plain = protocol !== 'https:' && !isLocal;
+      return {
+        breaches: plain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
+        evidence: [],
+        notTested: null,
+      };
+    },
+  },
+};

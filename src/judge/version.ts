@@ -3,18 +3,32 @@
 import type { Evidence } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
-import { each, type Finding, notTested } from './finding';
+import { each, type Finding, notTested, type Rules } from './finding';
+
+export const versionRules: Rules = {
+  'version.base': {
+    needs: [],
+    judge(evidence) {
+      const { baseURL } = evidence.target;
+      const segment = lastSegment(baseURL);
+      const came = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
+      return { breaches: segment === 'v2' ? [] : [{ exchanges: [], came }], evidence: [], notTested: null };
+    },
+  },
+
+  'version.unknown': {
+    needs: ['version'],
+    judge: servesNothingBelow('v0', 'v999'),
+  },
+
+  'version.unversioned': {
+    needs: ['version'],
+    judge: servesNothingBelow('unversioned'),
+  },
+};
 
 function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
-}
-
-/** Judges version.base. */
-export function baseNamesVersion2(evidence: Evidence): Finding {
-  const { baseURL } = evidence.target;
-  const segment = lastSegment(baseURL);
-  const came = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
-  return { breaches: segment === 'v2' ? [] : [{ exchanges: [], came }], evidence: [], notTested: null };
 }
 
 /** Judges that the settings are not served below other versions. */
@@ -35,8 +49,3 @@ function servesNothingBelow(...versions: string[]) {
     );
   };
 }
-
-/** Judges version.unknown. */
-export const unknownVersionsServeNothing = servesNothingBelow('v0', 'v999');
-/** Judges version.unversioned. */
-export const unversionedServesNothing = servesNothingBelow('unversioned');

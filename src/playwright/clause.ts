@@ -1,94 +1,57 @@
-/** Declares a clause's test: its title, its tags, what it needs sent, and the judge that decides it. */
+/** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
 import { textOf } from '../contract/clauses';
-import type { Evidence } from '../evidence/exchange';
-import type { Need } from '../evidence/probe';
-import { type FindingWithWarnings, type Judgement, judgementOf } from '../judge/verdict';
-import { SPARING } from '../target/directory';
-import { NEEDS, RECORDED, VERDICT } from './annotations';
-import { type RunData, runData } from './worker';
-
-export interface Clause {
-  id: string;
-  needs: readonly Need[];
-  judge: (evidence: Evidence) => FindingWithWarnings;
-}
+import { RECORDED } from './annotations';
+import { handedOver, type Judged } from './hand-over';
+import { SPARING } from './sparing';
 
 /**
- * For many targets, Playwright's `test` without the fixtures that look after browsers and traces: they take as much of
- * a worker's time as all judging does. Where Playwright should no longer export it, its usual `test` does the same.
+ * For many targets, Playwright's `test` without the fixtures that look after browsers and traces: they take more of a
+ * worker's time than all else. Where Playwright no longer exports it, its usual `test` does the same.
  */
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
-const base = (process.env[SPARING] && spare) || playwright.test;
 
-const test = base.extend<object, { run: RunData }>({
-  run: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-    async ({}, use, workerInfo) => {
-      await use(await runData(workerInfo.project.name));
-    },
-    { scope: 'worker', timeout: 0 },
-  ],
-});
+/** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
+export const test = (process.env[SPARING] && spare) || playwright.test;
 
-let collecting: Clause[] | null = null;
-
-/** Collects the clauses that `load` declares instead of making tests of them. */
-export async function collectClauses(load: () => Promise<unknown>): Promise<Clause[]> {
-  const collected: Clause[] = [];
-  collecting = collected;
-  await load();
-  collecting = null;
-  return collected;
-}
+type Details = { tag: string[] };
+type Body = (fixtures: object, testInfo: playwright.TestInfo) => Promise<void>;
 
 /**
- * Declares the test of one clause.
- * @param needs what must be sent before it can be judged
+ * The arguments of `test` for one clause: title, tags of area and level, and body.
  * @throws for an id that is not in the contract
  */
-export function clause(id: string, needs: readonly Need[], judge: Clause['judge']): void {
-  const text = textOf(id);
-  if (collecting) {
-    collecting.push({ id, needs, judge });
-    return;
-  }
-  const details = {
-    tag: [`@${text.area}`, `@${text.level}`],
-    annotation: needs.map((group) => ({ type: NEEDS, description: group })),
+export function clause(id: string): [title: string, details: Details, body: Body] {
+  const { area, level, statement } = textOf(id);
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+  const body: Body = async ({}, testInfo) => {
+    // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
+    testInfo.setTimeout(0);
+    const judged = await handedOver(testInfo.project.name, id);
+    if (judged.recorded !== null)
+      await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
+    settle(judged, testInfo);
   };
-  test(`${id} ${firstSentence(text.statement)}`, details, async ({ run }, testInfo) => {
-    const { evidence, error } = run.recorded;
-    if (run.carried) {
-      run.carried = false;
-      await testInfo.attach(RECORDED, { body: JSON.stringify(run.recorded), contentType: 'application/json' });
-    }
-    // Nothing was judged, which is told once for the whole run.
-    if (error !== null) testInfo.skip(true, `The run could not be done: ${error}`);
-    const today = new Date().toISOString().slice(0, 10);
-    const judgement = judgementOf(id, judge(evidence), evidence, today);
-    const { message, ...carried } = judgement;
-    testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });
-    settle(judgement, run, (reason) => testInfo.skip(true, reason));
-    if (message !== null) testInfo.annotations.push({ type: judgement.verdict, description: judgement.reason ?? '' });
-  });
+  return [`${id} ${firstSentence(statement)}`, { tag: [`@${area}`, `@${level}`] }, body];
 }
 
-/** Passes, skips or throws. A throw has no stack: where the judge stands tells nobody anything about the server. */
-function settle(judgement: Judgement, run: RunData, skip: (reason: string) => void): void {
-  const fails = judgement.verdict === 'fail' || (judgement.verdict === 'warn' && run.strict);
-  if (judgement.verdict === 'not-tested') skip(judgement.reason ?? '');
-  if (!fails) return;
-  const error = new Error(judgement.message ?? '');
-  error.stack = error.message;
-  throw error;
+/** Passes, skips or throws. A throw has no stack: where this code stands says nothing about the server. */
+function settle({ judgement, error, strict }: Judged, testInfo: playwright.TestInfo): void {
+  // Nothing was judged, which is told once for the whole run.
+  if (judgement === null) {
+    testInfo.skip(true, `The run could not be done: ${error}`);
+    return;
+  }
+  const { verdict, reason, message } = judgement;
+  if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
+  if (verdict === 'not-tested') testInfo.skip(true, reason ?? '');
+  if (verdict !== 'fail' && !(verdict === 'warn' && strict)) return;
+  const failure = new Error(message ?? '');
+  failure.stack = failure.message;
+  throw failure;
 }
 
 function firstSentence(text: string): string {
-  return (
-    text
-      .trim()
-      .split(/(?<=[.:])\s/)[0]
-      ?.replace(/[.:]$/, '') ?? text
-  );
+  const [sentence = text] = text.trim().split(/(?<=[.:])\s/);
+  return sentence.replace(/[.:]$/, '');
 }

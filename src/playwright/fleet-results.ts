@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../contract/result';
+import { judgementsOf } from '../judge/rules';
 import { type FleetTarget, reportInputOf } from '../report/model';
 import { clearResults, writeOverview, writeResults } from '../report/results';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
-import type { Decided } from './decided';
+import type { Selection } from './selection';
 
 /** The overview is written no more often than this while targets finish. */
 const OVERVIEW_MS = 2000;
@@ -54,10 +55,19 @@ export class FleetResults {
    * @param error why not all of its tests ran, if so
    * @throws UsageError where they cannot be written
    */
-  finish(name: string, decided: Decided, run: Run | null, status: FullResult['status'], error: string | null): void {
-    const recorded = run?.sofar() ?? decided.recorded ?? nothingRecorded(name);
-    const ending = { status, error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
-    const input = reportInputOf(recorded, decided, ending);
+  finish(
+    name: string,
+    selection: Selection,
+    run: Run | null,
+    status: FullResult['status'],
+    error: string | null,
+  ): void {
+    const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name);
+    const today = new Date().toISOString().slice(0, 10);
+    const judgements =
+      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], recorded.evidence, today);
+    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+    const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
     this.results.set(name, input.conformance);
     writeResults(join(this.directory, name), input);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();

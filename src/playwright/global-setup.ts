@@ -3,11 +3,11 @@
 import { prepareFleet } from '../run/fleet';
 import { prepareRun } from '../run/run';
 import { fleetIn } from '../target/directory';
-import { resultsDirectory, variablesIn } from '../target/environment';
+import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
 import { setCurrentRuns } from './current';
-import { SERVICE_VARIABLE, startService } from './service';
+import { startService } from './service';
 
 /** Prepares the runs for the reporter and the workers; returns what ends them. */
 export default async function globalSetup(): Promise<() => Promise<void>> {

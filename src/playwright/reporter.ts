@@ -18,8 +18,8 @@ import { nothingRecorded, type Recorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { isOn, resultsDirectory, variablesIn } from '../target/environment';
 import { currentRuns } from './current';
-import { Decided } from './decided';
 import { FleetResults } from './fleet-results';
+import { Selection } from './selection';
 
 /** How often a terminal without a cursor is told what the run waits for. */
 const PROGRESS_MS = 5000;
@@ -36,7 +36,7 @@ export default class ConformanceReporter implements Reporter {
   private readonly isMerge = process.argv.includes('merge-reports');
   private readonly errors: string[] = [];
   /** By project; a run against one target is the project without a name. */
-  private decided = new Map<string, Decided>();
+  private selections = new Map<string, Selection>();
   private fleet: FleetResults | null = null;
   private ticker: NodeJS.Timeout | null = null;
   /** Whether a trigger of any target did not work. */
@@ -49,7 +49,7 @@ export default class ConformanceReporter implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
-    this.decided = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Decided(one.allTests())]));
+    this.selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
     const runs = currentRuns();
     const targets = config.metadata.targets as string[] | undefined;
     if (targets && (runs || this.isMerge)) this.beginFleet(targets, runs);
@@ -57,28 +57,28 @@ export default class ConformanceReporter implements Reporter {
   }
 
   private beginSingle(run: Run | undefined): void {
-    const decided = this.decided.get('');
-    if (!run || !decided) return;
+    const selection = this.selections.get('');
+    if (!run || !selection) return;
     // What an earlier run left must not be taken for this one's, whatever ends it.
     this.attempt(() => clearResults(this.directory));
-    run.begin(decided.needs());
+    run.begin(selection.ids);
     const { target } = run.sofar().evidence;
     for (const notice of run.notices) this.say(notice);
     this.say(
-      `${target.name} (${target.baseURL}): ${plural(decided.size, 'clause')}, ${plural(target.accounts.length, 'account')}`,
+      `${target.name} (${target.baseURL}): ${plural(selection.ids.length, 'clause')}, ${plural(target.accounts.length, 'account')}`,
     );
     this.showProgress(() => run.doing());
   }
 
   private beginFleet(targets: string[], runs: ReadonlyMap<string, Run> | null): void {
     // A merge knows of targets that no shard brought results of.
-    const names = [...new Set([...this.decided.keys(), ...(this.isMerge ? targets : [])])].sort();
+    const names = [...new Set([...this.selections.keys(), ...(this.isMerge ? targets : [])])].sort();
     this.attempt(() => {
       this.fleet = new FleetResults(this.directory, names);
     });
     if (!runs) return;
     const begun = names.map((name) => runs.get(name)).filter((run) => run !== undefined);
-    for (const [name, decided] of this.decided) runs.get(name)?.begin(decided.needs());
+    for (const [name, selection] of this.selections) runs.get(name)?.begin(selection.ids);
     for (const run of runs.values()) for (const notice of run.notices) this.say(notice);
     this.say(plural(names.length, 'target'));
     const sent = () => begun.reduce((sum, run) => sum + run.requests(), 0);
@@ -88,20 +88,20 @@ export default class ConformanceReporter implements Reporter {
   onTestEnd(test: TestCase, result: TestResult): void {
     this.hideProgress();
     const name = test.parent.project()?.name ?? '';
-    const decided = this.decided.get(name);
-    decided?.add(test, result);
+    const selection = this.selections.get(name);
+    selection?.add(test, result);
     if (result.status === 'failed' || result.status === 'timedOut') {
       const whose = this.fleet ? `${name}: ` : '';
       for (const error of result.errors) this.say(`\n  ✘ ${whose}${indented(plainError(error))}\n`);
     }
-    if (this.fleet && decided?.isFinished) this.finish(this.fleet, name, 'passed', null);
+    if (this.fleet && selection?.isFinished) this.finish(this.fleet, name, 'passed', null);
   }
 
   private finish(fleet: FleetResults, name: string, status: FullResult['status'], error: string | null): void {
     const run = currentRuns()?.get(name) ?? null;
-    const decided = this.decidedOf(name);
-    this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? decided.recorded);
-    this.attempt(() => fleet.finish(name, decided, run, status, error));
+    const selection = this.selectionOf(name);
+    this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? selection.recorded);
+    this.attempt(() => fleet.finish(name, selection, run, status, error));
     const target = fleet.targets.find((one) => one.name === name);
     if (target) this.say(targetLine(target));
   }
@@ -151,8 +151,9 @@ export default class ConformanceReporter implements Reporter {
     const run = currentRuns()?.get('');
     // Tests that are only listed were never prepared, and leave nothing.
     if (!run && this.errors.length === 0) return null;
-    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), this.decidedOf(''), {
-      status,
+    const selection = this.selectionOf('');
+    const why = (id: string) => selection.whyUndecided(id, status);
+    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), run?.judgements() ?? new Map(), why, {
       error: this.errors.join('\n') || null,
       startedAtEpochMs: this.startedAtEpochMs,
       baseline: run?.baseline ?? null,
@@ -174,8 +175,8 @@ export default class ConformanceReporter implements Reporter {
     return verdict === 'error' || isIncomplete || isUntriggered ? 'failed' : status;
   }
 
-  private decidedOf(name: string): Decided {
-    return this.decided.get(name) ?? new Decided([]);
+  private selectionOf(name: string): Selection {
+    return this.selections.get(name) ?? new Selection([]);
   }
 
   /** Keeps what cannot be written for the end, and once. */

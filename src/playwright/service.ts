@@ -1,12 +1,10 @@
-/** Gives the recorded runs to the workers: on loopback, and only to those that know the run's token. */
+/** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Run } from '../run/run';
-import type { RunData } from './worker';
+import type { Judged } from './hand-over';
 
-/** Where the workers find the service: an address and a token, as JSON. */
-export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
 /** A worker that waits asks again after so long, so that no request stays open for minutes. */
 const HELD_MS = 20_000;
 
@@ -18,37 +16,35 @@ export interface Service {
 }
 
 /**
- * Starts to answer: each request once everything of its project is recorded.
+ * Starts to answer: each request once everything of its project is recorded and judged.
  * @param runs by project
- * @param carriers projects whose first test shall carry the data as an attachment
+ * @param carriers projects whose first test shall carry all that was recorded
  */
 export async function startService(runs: ReadonlyMap<string, Run>, carriers: Iterable<string> = []): Promise<Service> {
   const uncarried = new Set(carriers);
   const token = randomBytes(32).toString('hex');
   const server: Server = createServer((request, response) => {
-    const given = Buffer.from(request.headers.authorization ?? '');
-    const wanted = Buffer.from(token);
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    if (!isSame(request.headers.authorization ?? '', token)) {
       response.writeHead(403).end();
       return;
     }
-    const project = decodeURIComponent((request.url ?? '/').slice(1));
+    const [project = '', id = ''] = (request.url ?? '/').slice(1).split('/').map(decodeURIComponent);
     const run = runs.get(project);
     if (!run) {
-      response.writeHead(404).end(`there is no project ${project}`);
+      response.writeHead(404).end('there is no such project');
       return;
     }
     const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-    Promise.race([run.recorded(), patience])
-      .then((recorded) => {
-        if (recorded === 'later') {
+    Promise.race([judgedOf(run, id), patience])
+      .then((judged) => {
+        if (judged === 'later') {
           response.writeHead(202).end();
           return;
         }
-        const answer: RunData = { recorded, strict: run.strict, carried: uncarried.delete(project) };
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+        const recorded = uncarried.delete(project) ? JSON.stringify(run.sofar()) : null;
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...judged, recorded }));
       })
-      .catch((error: Error) => response.writeHead(500).end(error.message));
+      .catch((error: Error) => response.writeHead(500).end(error.name));
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -59,4 +55,14 @@ export async function startService(runs: ReadonlyMap<string, Run>, carriers: Ite
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function judgedOf(run: Run, id: string): Promise<Omit<Judged, 'recorded'>> {
+  const { error } = await run.recorded();
+  return { judgement: error === null ? run.judgement(id) : null, error, strict: run.strict };
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

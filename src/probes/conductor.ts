@@ -18,7 +18,7 @@ import { Together } from './together';
 const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'paths'];
 
 export class Conductor {
-  private readonly planned: ReadonlySet<Need>;
+  private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly round: KeylessRound;
 
@@ -29,14 +29,14 @@ export class Conductor {
     /** Told what the run is busy with, for people who wait. */
     private readonly progress: (what: string) => void = () => undefined,
   ) {
-    this.planned = planOf(needs);
+    this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
     this.round = new KeylessRound(recorder, this.spacing);
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
   async conduct(): Promise<void> {
-    const { planned, recorder, spacing } = this;
+    const { plan: planned, recorder, spacing } = this;
     const events = planned.has('events') ? await openEvents(recorder) : null;
     if (recorder.error) return;
     const first: FirstReads = planned.has('read')
@@ -53,7 +53,8 @@ export class Conductor {
 
   /** @param open the accounts whose key was accepted */
   private async afterReads(open: readonly string[]): Promise<void> {
-    const { planned, recorder, round, spacing } = this;
+    const { recorder, round, spacing } = this;
+    const planned = this.plan;
     this.progress('requests without a valid key');
     await round.send(keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request })));
     await round.askAgain(open);
@@ -95,7 +96,7 @@ export class Conductor {
     turn: Promise<void>,
     onUsedUp: () => void,
   ): Promise<void> {
-    const { planned } = this;
+    const planned = this.plan;
     this.progress(`the rate limit of ${account}`);
     if (planned.has('sequence')) {
       // Where accounts take turns, the one before has to finish first anyway.

@@ -8,9 +8,9 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
 import { arrivedAt, configuredIn } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
-import { SERVICE_VARIABLE } from '../playwright/service';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
+import { SERVICE_VARIABLE } from '../target/environment';
 import type { Notifications } from '../target/target';
 import { UsageError } from '../usage-error';
 

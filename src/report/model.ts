@@ -1,10 +1,8 @@
 /** What the reports are made from. Nothing in here is a secret, and much of it is a stranger's text. */
 
-import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance, RunVerdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
-import { whyNothingIsJudged } from '../judge/verdict';
-import type { Decided } from '../playwright/decided';
+import { type Judgement, whyNothingIsJudged } from '../judge/verdict';
 import type { Recorded } from '../run/recorded';
 import { conformanceOf } from './result';
 
@@ -17,7 +15,6 @@ export interface ReportInput {
 
 /** How a run came to its end. */
 interface Ending {
-  status: FullResult['status'];
   /** What kept it from being done, unless what was recorded says so itself. */
   error: string | null;
   /** When the process began, of which a run against one target is the whole. */
@@ -26,20 +23,33 @@ interface Ending {
   baseline: Conformance | null;
 }
 
-/** Puts together what was recorded of one target and what its tests decided. */
-export function reportInputOf(recorded: Recorded, decided: Decided, ending: Ending): ReportInput {
+/**
+ * Puts together what was recorded of one target and what was judged of it.
+ * @param judgements of the clauses that were decided
+ * @param whyUndecided why a clause has no verdict
+ */
+export function reportInputOf(
+  recorded: Recorded,
+  judgements: ReadonlyMap<string, Judgement>,
+  whyUndecided: (id: string) => string,
+  ending: Ending,
+): ReportInput {
   const { evidence, waitedMs } = recorded;
   const conformance = conformanceOf({
     evidence,
     waitedMs,
-    decided: decided.clauses,
-    undecided: (id) => decided.whyUndecided(id, ending.status),
+    decided: new Map([...judgements].map(([id, { note: _note, message: _message, ...clause }]) => [id, clause])),
+    undecided: whyUndecided,
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
-    error: recorded.error ?? ending.error ?? whyNothingIsJudged([...decided.clauses.values()], evidence),
+    error: recorded.error ?? ending.error ?? whyNothingIsJudged([...judgements.values()], evidence),
     baseline: ending.baseline,
   });
-  return { conformance, evidence, notes: [...recorded.notes, ...decided.notes] };
+  return {
+    conformance,
+    evidence,
+    notes: [...recorded.notes, ...new Set([...judgements.values()].flatMap(({ note }) => note ?? []))],
+  };
 }
 
 /** One target among many: what `fleet.json` says of it, and its own result. */

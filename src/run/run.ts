@@ -2,7 +2,8 @@
 
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
-import type { Need } from '../evidence/probe';
+import { needsOf } from '../judge/rules';
+import type { Judgement } from '../judge/verdict';
 import { Conductor } from '../probes/conductor';
 import { Recorder } from '../recorder/recorder';
 import { suite } from '../suite';
@@ -12,6 +13,7 @@ import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';
+import { Judging } from './judging';
 import type { Recorded } from './recorded';
 
 /** One run, from its preparation to its results. */
@@ -24,12 +26,16 @@ export interface Run {
   strict: boolean;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
-  /** Begins to send what the groups need. */
-  begin(needs: Iterable<Need>): void;
+  /** Begins to send what some clauses need. */
+  begin(ids: Iterable<string>): void;
   /** Everything recorded, once all that was planned is sent. */
   recorded(): Promise<Recorded>;
   /** What is recorded so far. */
   sofar(): Recorded;
+  /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
+  judgement(id: string): Judgement;
+  /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
+  judgements(): ReadonlyMap<string, Judgement>;
   /** How many requests were sent so far. */
   requests(): number;
   /** What the run is busy with, for people who wait. */
@@ -82,13 +88,15 @@ export function runAgainst(
     startedAtEpochMs: turns && recorder.evidence().startedAtEpochMs + (beganAtMs ?? 0),
     notes,
   });
+  const judging = new Judging(sofar);
   return {
     notices: configuration.notices,
     requireComplete: configuration.requireComplete,
     strict: configuration.strict,
     baseline,
-    begin(needs) {
-      const conductor = new Conductor(recorder, needs, configuration.riskyProbes, (what) => {
+    begin(ids) {
+      judging.ids = [...ids];
+      const conductor = new Conductor(recorder, needsOf(judging.ids), configuration.riskyProbes, (what) => {
         doing = what;
       });
       const conduct = async () => {
@@ -106,6 +114,8 @@ export function runAgainst(
       return sofar();
     },
     sofar,
+    judgement: (id) => judging.of(id),
+    judgements: () => (endedAtMs === null ? new Map() : judging.all()),
     requests: () => recorder.exchanges.length,
     doing: () =>
       `${recorder.exchanges.length} requests; ${doing}${recorder.pace.isWaiting ? ': waiting for a window of the rate limit' : ''}`,
@@ -119,14 +129,19 @@ export function finishedRun(
   asked: Pick<Run, 'notices' | 'requireComplete' | 'strict'>,
   baseline: Conformance | null,
 ): Run {
+  const judging = new Judging(() => recorded);
   return {
     notices: asked.notices,
     requireComplete: asked.requireComplete,
     strict: asked.strict,
     baseline,
-    begin: () => undefined,
+    begin(ids) {
+      judging.ids = [...ids];
+    },
     recorded: async () => recorded,
     sofar: () => recorded,
+    judgement: (id) => judging.of(id),
+    judgements: () => judging.all(),
     requests: () => 0,
     doing: () => 'judging what was recorded',
     close: async () => undefined,

@@ -10,9 +10,6 @@ export interface FleetMember {
   file: string;
 }
 
-/** Set where workers are to spare what judging does not need. */
-export const SPARING = 'CONFORMANCE_SPARING';
-
 /** What else stands in the directory of results. */
 const TAKEN = ['playwright', 'playwright-report', 'blob-report', 'index.html', 'summary.md', 'junit.xml', 'fleet.json'];
 

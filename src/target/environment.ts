@@ -5,6 +5,9 @@ import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
 import { readText } from './readable';
 
+/** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */
+export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
+
 /** Names and values; one that is not in here is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 

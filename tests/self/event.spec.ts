@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
-import { allClauses, type InProcessRun, runOn } from '../../scripts/matrix/in-process';
+import { allRules, type InProcessRun, runOn } from '../../scripts/matrix/in-process';
 import type { Kind } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { toHar } from '../../src/evidence/har/write';
@@ -414,7 +414,7 @@ test.describe('the profile', () => {
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
-    const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
+    const clauses = allRules.filter(({ id }) => isEvent(id));
     expect(clauses.map(({ id, judge }) => judgementOf(id, judge(replayed), replayed, '2026-01-01'))).toEqual(
       judgements,
     );
@@ -533,7 +533,7 @@ test.describe('the judges', () => {
     await events?.close();
     api.close();
     const evidence = recorder.evidence();
-    const clauses = (await allClauses()).filter(({ id }) => isEvent(id));
+    const clauses = allRules.filter(({ id }) => isEvent(id));
     const judgements = clauses.map(({ id, judge }) => judgementOf(id, judge(evidence), evidence, '2026-01-01'));
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }

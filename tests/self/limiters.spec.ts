@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { allClauses } from '../../scripts/matrix/in-process';
+import { allRules } from '../../scripts/matrix/in-process';
 import type { Evidence, Rate } from '../../src/evidence/exchange';
 import { judgementOf } from '../../src/judge/verdict';
-import type { Clause } from '../../src/playwright/clause';
 import type { Limiter } from '../../src/reference/limiter';
 import { bucket, fixedAt, fixedFromFirst, queue, slidingLog, weightedCounter } from './limiters';
 import { type Simulation, simulated } from './simulation';
@@ -123,10 +122,10 @@ const overByOne: fc.Arbitrary<Case> = fc
     return { ...one, network, accounts: 1, algorithm: { name: `${one.algorithm.name}, one more`, start } };
   });
 
-let rateClauses: Clause[] = [];
+let rateClauses: typeof allRules = [];
 
 test.beforeAll(async () => {
-  rateClauses = (await allClauses()).filter(({ id }) => id.startsWith('rate.'));
+  rateClauses = allRules.filter(({ id }) => id.startsWith('rate.'));
 });
 
 function evidenceOf({ algorithm, server, ...rest }: Case): Promise<Evidence> {

@@ -6,36 +6,104 @@ import { letThrough, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../../evidence/outcome';
 import { isSameProbe } from '../../evidence/probe';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
-import { BROKEN, type Breach, type Finding, judged, notTested } from '../finding';
+import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, isFreeAgain, noRefusal, refusalsOf, refusedAlone, windowSeconds } from './facts';
 import { overRate } from './limit';
 
-/** Judges rate.per-user. */
-export function budgetsAreEachUsersOwn(evidence: Evidence): Finding {
-  if (accountsOf(evidence).length < 2)
-    return notTested('Declare a second account in the target file: while one is refused, another is asked.');
-  const meetings = accountsOf(evidence).flatMap((account) => meetingsOf(evidence, account));
-  if (meetings.length === 0) {
-    return notTested(
-      refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
-    );
-  }
-  // Who is refused without a neighbour too is not refused because of one.
-  const refused = meetings.filter(
-    ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
-  );
-  const breaches =
-    refused.length < 2
-      ? []
-      : refused.slice(0, 1).map(({ asked, other }) => ({
-          exchanges: [asked, other],
-          came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
-        }));
-  return judged(
-    meetings.flatMap(({ asked, other }) => [asked, other]),
-    breaches,
-  );
-}
+export const budgetRules: Rules = {
+  'rate.per-user': {
+    needs: ['sequence'],
+    judge(evidence) {
+      if (accountsOf(evidence).length < 2)
+        return notTested('Declare a second account in the target file: while one is refused, another is asked.');
+      const meetings = accountsOf(evidence).flatMap((account) => meetingsOf(evidence, account));
+      if (meetings.length === 0) {
+        return notTested(
+          refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
+        );
+      }
+      // Who is refused without a neighbour too is not refused because of one.
+      const refused = meetings.filter(
+        ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
+      );
+      const breaches =
+        refused.length < 2
+          ? []
+          : refused.slice(0, 1).map(({ asked, other }) => ({
+              exchanges: [asked, other],
+              came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
+            }));
+      return judged(
+        meetings.flatMap(({ asked, other }) => [asked, other]),
+        breaches,
+      );
+    },
+  },
+
+  'rate.across-paths': {
+    needs: ['paths'],
+    judge(evidence) {
+      const windowMs = windowSeconds(evidence) * 1000;
+      const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
+      const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
+      if (seen.length === 0)
+        return notTested(
+          whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
+        );
+      const lasts = looks.flat().map(({ last }) => last);
+      if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence) || isLate(last, windowMs))) {
+        return notTested(
+          `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
+        );
+      }
+      if (!looks.flat().some((look) => isClose(look, evidence) || !isAccepted(look.last)))
+        return notTested('The answers took so long that there was budget again before the other path was asked.');
+      const breaches = looks.flatMap((ofAccount, i): Breach[] => {
+        const over = ofAccount.filter((look) => isOver(look, evidence));
+        const spans = over.map(spanOf);
+        const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
+        // Who lets too many through on one path does so on two.
+        const isGenerous = overRate(sequences, evidence, evidence.target.rate.requests).length > 0;
+        if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
+        const both = over.flatMap(({ reads, last }) => [...reads, last]);
+        const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
+        return [
+          {
+            exchanges: both,
+            came: `/webhooks and / of ${both[0]?.account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`,
+          },
+        ];
+      });
+      return judged(seen, breaches);
+    },
+  },
+
+  'rate.keyless-free': {
+    needs: ['together'],
+    judge(evidence) {
+      const accounts = accountsOf(evidence);
+      const reads = exchangesOf(evidence, 'together').filter(isWhole);
+      const before = exchangesOf(evidence, 'keyless');
+      if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
+      // Where such a request was let in, that is for the auth clauses, and it used up a budget.
+      const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
+      const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
+      const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
+      const breaches = accounts.flatMap((account) => {
+        const own = refused.filter((one) => one.account === account);
+        return own.length < 2
+          ? []
+          : [
+              {
+                exchanges: own,
+                came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
+              },
+            ];
+      });
+      return judged([...before, ...reads], breaches);
+    },
+  },
+};
 
 /** Requests with a whole budget of their own, shortly after another account was refused, or while it had to queue. */
 function meetingsOf(evidence: Evidence, account: string): Array<{ asked: Exchange; other: Exchange }> {
@@ -81,42 +149,6 @@ function isLate(exchange: Exchange, windowMs: number): boolean {
   return exchange.receivedAtMs - exchange.sentAtMs > windowMs / 2;
 }
 
-/** Judges rate.across-paths. */
-export function pathsShareOneBudget(evidence: Evidence): Finding {
-  const windowMs = windowSeconds(evidence) * 1000;
-  const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
-  const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
-  if (seen.length === 0)
-    return notTested(
-      whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
-    );
-  const lasts = looks.flat().map(({ last }) => last);
-  if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence) || isLate(last, windowMs))) {
-    return notTested(
-      `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
-    );
-  }
-  if (!looks.flat().some((look) => isClose(look, evidence) || !isAccepted(look.last)))
-    return notTested('The answers took so long that there was budget again before the other path was asked.');
-  const breaches = looks.flatMap((ofAccount, i): Breach[] => {
-    const over = ofAccount.filter((look) => isOver(look, evidence));
-    const spans = over.map(spanOf);
-    const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
-    // Who lets too many through on one path does so on two.
-    const isGenerous = overRate(sequences, evidence, evidence.target.rate.requests).length > 0;
-    if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
-    const both = over.flatMap(({ reads, last }) => [...reads, last]);
-    const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
-    return [
-      {
-        exchanges: both,
-        came: `/webhooks and / of ${both[0]?.account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`,
-      },
-    ];
-  });
-  return judged(seen, breaches);
-}
-
 /** As many requests to /webhooks as the rate allows, all let through, and the one to / right after them. */
 interface PathLook {
   reads: Exchange[];
@@ -148,30 +180,6 @@ function isClose(look: PathLook, evidence: Evidence): boolean {
 function isOver(look: PathLook, evidence: Evidence): boolean {
   // Where refusals look like success, the last may be one.
   return isClose(look, evidence) && isAccepted(look.last) && !refusalStatuses(evidence).has(statusOf(look.last));
-}
-
-/** Judges rate.keyless-free. */
-export function keylessRequestsAreFree(evidence: Evidence): Finding {
-  const accounts = accountsOf(evidence);
-  const reads = exchangesOf(evidence, 'together').filter(isWhole);
-  const before = exchangesOf(evidence, 'keyless');
-  if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
-  // Where such a request was let in, that is for the auth clauses, and it used up a budget.
-  const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
-  const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
-  const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
-  const breaches = accounts.flatMap((account) => {
-    const own = refused.filter((one) => one.account === account);
-    return own.length < 2
-      ? []
-      : [
-          {
-            exchanges: own,
-            came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
-          },
-        ];
-  });
-  return judged([...before, ...reads], breaches);
 }
 
 function isFirstOfItsLook(exchange: Exchange, evidence: Evidence): boolean {

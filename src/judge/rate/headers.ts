@@ -6,38 +6,107 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
-import { BROKEN, each, type Finding, judged, notTested } from '../finding';
+import { BROKEN, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { keyedResponses, noRefusal, ofTheApi, refusalsOf } from './facts';
 
+export const headerRules: Rules = {
+  'rate.headers-present': {
+    needs: ['sequence'],
+    judge(evidence) {
+      const responses = keyedResponses(evidence);
+      if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
+      const absent = HEADERS.filter((name) =>
+        responses.every((one) => valuesOf(one, `X-RateLimit-${name}`).length === 0),
+      );
+      // A header may stand on refusals alone.
+      if (absent.length > 0 && refusalsOf(evidence).length === 0)
+        return notTested(`No response carried X-RateLimit-${absent.join(', X-RateLimit-')}. ${noRefusal(evidence)}`);
+      return judged(
+        responses,
+        absent.map((name) => ({
+          exchanges: responses.slice(0, 1),
+          came: `no X-RateLimit-${name} on any of ${responses.length} responses to a valid key`,
+        })),
+      );
+    },
+  },
+
+  'rate.headers-everywhere': {
+    needs: ['sequence'],
+    judge(evidence) {
+      const responses = keyedResponses(evidence);
+      // A header that is nowhere is for rate.headers-present.
+      const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
+      return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
+        const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
+        return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
+      });
+    },
+  },
+
+  'rate.limit-format': {
+    needs: ['sequence'],
+    judge: wherever('X-RateLimit-Limit', (value) => {
+      const limit = wholeNumber(value);
+      return limit === null ? notDecimal(value) : limit > 0 ? null : 'not above 0';
+    }),
+  },
+
+  'rate.remaining-format': {
+    needs: ['sequence'],
+    judge: wherever('X-RateLimit-Remaining', (value, exchange) => {
+      const remaining = wholeNumber(value);
+      if (remaining === null) return notDecimal(value);
+      const limit = rateHeaderOf(exchange, 'Limit');
+      return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
+    }),
+  },
+
+  'rate.reset-format': {
+    needs: ['sequence'],
+    judge: wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
+      const reset = wholeNumber(value);
+      if (reset === null)
+        return httpDate(value) || Number.isNaN(Number(value))
+          ? 'not a number of seconds since the epoch'
+          : notDecimal(value);
+      const { most: now } = answeredAt(exchange, evidence);
+      if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
+      if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
+      const ahead = secondsAhead(reset, exchange, evidence);
+      if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
+      // A queue may hold a response back after its headers were made.
+      const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
+      return ahead.most < -ROUNDING_SECONDS - heldSeconds
+        ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
+        : null;
+    }),
+  },
+
+  'rate.retry-after-present': {
+    needs: ['sequence'],
+    judge(evidence) {
+      const refusals = refusalsOf(evidence).filter(isWhole);
+      if (refusals.length === 0) return notTested(noRefusal(evidence));
+      const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
+      const first = refusals.slice(0, 1);
+      return judged(
+        refusals,
+        carried ? [] : [{ exchanges: first, came: `no Retry-After on any of ${refusals.length} refusals` }],
+      );
+    },
+  },
+
+  'rate.retry-after-format': {
+    needs: ['sequence'],
+    judge: wherever('Retry-After', (value) => {
+      if (wholeNumber(value) !== null || httpDate(value)) return null;
+      return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
+    }),
+  },
+};
+
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
-
-/** Judges rate.headers-present. */
-export function headersArePresent(evidence: Evidence): Finding {
-  const responses = keyedResponses(evidence);
-  if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
-  const absent = HEADERS.filter((name) => responses.every((one) => valuesOf(one, `X-RateLimit-${name}`).length === 0));
-  // A header may stand on refusals alone.
-  if (absent.length > 0 && refusalsOf(evidence).length === 0)
-    return notTested(`No response carried X-RateLimit-${absent.join(', X-RateLimit-')}. ${noRefusal(evidence)}`);
-  return judged(
-    responses,
-    absent.map((name) => ({
-      exchanges: responses.slice(0, 1),
-      came: `no X-RateLimit-${name} on any of ${responses.length} responses to a valid key`,
-    })),
-  );
-}
-
-/** Judges rate.headers-everywhere. */
-export function headersAreEverywhere(evidence: Evidence): Finding {
-  const responses = keyedResponses(evidence);
-  // A header that is nowhere is for rate.headers-present.
-  const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
-  return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
-    const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
-    return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
-  });
-}
 
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
 function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null) {
@@ -52,58 +121,7 @@ function wherever(name: string, check: (value: string, exchange: Exchange, evide
   };
 }
 
-/** Judges rate.limit-format. */
-export const limitIsPositive = wherever('X-RateLimit-Limit', (value) => {
-  const limit = wholeNumber(value);
-  return limit === null ? notDecimal(value) : limit > 0 ? null : 'not above 0';
-});
-
-/** Judges rate.remaining-format. */
-export const remainingIsWithinLimit = wherever('X-RateLimit-Remaining', (value, exchange) => {
-  const remaining = wholeNumber(value);
-  if (remaining === null) return notDecimal(value);
-  const limit = rateHeaderOf(exchange, 'Limit');
-  return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
-});
-
 function notDecimal(value: string): string {
   if (/^-\d+$/.test(value)) return 'negative';
   return /^-?\d+\.\d+$/.test(value) ? 'a fraction' : 'not a decimal integer';
-}
-
-/** Judges rate.reset-format. */
-export const resetIsEpochSeconds = wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
-  const reset = wholeNumber(value);
-  if (reset === null)
-    return httpDate(value) || Number.isNaN(Number(value))
-      ? 'not a number of seconds since the epoch'
-      : notDecimal(value);
-  const { most: now } = answeredAt(exchange, evidence);
-  if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
-  if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
-  const ahead = secondsAhead(reset, exchange, evidence);
-  if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
-  // A queue may hold a response back after its headers were made.
-  const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
-  return ahead.most < -ROUNDING_SECONDS - heldSeconds
-    ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
-    : null;
-});
-
-/** Judges rate.retry-after-format. */
-export const retryAfterIsWellFormed = wherever('Retry-After', (value) => {
-  if (wholeNumber(value) !== null || httpDate(value)) return null;
-  return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
-});
-
-/** Judges rate.retry-after-present. */
-export function retryAfterIsPresent(evidence: Evidence): Finding {
-  const refusals = refusalsOf(evidence).filter(isWhole);
-  if (refusals.length === 0) return notTested(noRefusal(evidence));
-  const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
-  const first = refusals.slice(0, 1);
-  return judged(
-    refusals,
-    carried ? [] : [{ exchanges: first, came: `no Retry-After on any of ${refusals.length} refusals` }],
-  );
 }

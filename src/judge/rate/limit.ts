@@ -5,8 +5,64 @@ import { whyNotSent } from '../../evidence/groups';
 import { letThrough, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
 import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
-import { BROKEN, type Breach, each, type Finding, judged, notTested } from '../finding';
+import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './facts';
+
+export const limitRules: Rules = {
+  'rate.enforced': {
+    needs: ['sequence'],
+    judge: isKept('sequence'),
+  },
+
+  'rate.enforced-concurrent': {
+    needs: ['concurrent'],
+    judge: isKept('concurrent'),
+  },
+
+  'rate.not-stricter': {
+    needs: ['together', 'header-case'],
+    judge(evidence) {
+      const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
+      const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
+      if (known.length === 0)
+        return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
+      const breaches = accountsOf(evidence).flatMap((account) => {
+        const refused = refusedAlone(evidence, account);
+        // One may be chance.
+        if (refused.length < 2) return [];
+        const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+        return [{ exchanges: refused, came }];
+      });
+      return judged(known, breaches);
+    },
+  },
+
+  'rate.refusal': {
+    needs: ['sequence', 'concurrent'],
+    judge(evidence) {
+      const refusals = refusalsOf(evidence);
+      if (refusals.length === 0) return notTested(noRefusal(evidence));
+      const breaches = refusals.flatMap((one) => {
+        const wrong = wrongRefusal(one);
+        return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
+      });
+      return judged(refusals, breaches);
+    },
+  },
+
+  'rate.refusal-429': {
+    needs: ['sequence'],
+    judge(evidence) {
+      const refusals = refusalsOf(evidence);
+      const proper = refusals.filter((one) => wrongRefusal(one) === null);
+      const none =
+        refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
+      return each(proper, none, (one) =>
+        statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`,
+      );
+    },
+  },
+};
 
 /** Judges that no more were let through in a group's looks than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
@@ -28,11 +84,6 @@ function isKept(group: 'sequence' | 'concurrent') {
     return judged(all, breaches);
   };
 }
-
-/** Judges rate.enforced. */
-export const rateIsEnforced = isKept('sequence');
-/** Judges rate.enforced-concurrent. */
-export const rateIsEnforcedAtOneMoment = isKept('concurrent');
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number): Breach[] {
@@ -59,45 +110,10 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
   ];
 }
 
-/** Judges rate.not-stricter. */
-export function rateIsNotStricter(evidence: Evidence): Finding {
-  const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
-  const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
-  if (known.length === 0)
-    return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-  const breaches = accountsOf(evidence).flatMap((account) => {
-    const refused = refusedAlone(evidence, account);
-    // One may be chance.
-    if (refused.length < 2) return [];
-    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
-    return [{ exchanges: refused, came }];
-  });
-  return judged(known, breaches);
-}
-
-/** Judges rate.refusal. */
-export function refusalIsWholeAndEmpty(evidence: Evidence): Finding {
-  const refusals = refusalsOf(evidence);
-  if (refusals.length === 0) return notTested(noRefusal(evidence));
-  const breaches = refusals.flatMap((one) => {
-    const wrong = wrongRefusal(one);
-    return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
-  });
-  return judged(refusals, breaches);
-}
-
 function wrongRefusal(exchange: Exchange): string | null {
   if (exchange.fault) return `a request of a burst was not answered: the server ${exchange.fault.message}`;
   const status = statusOf(exchange);
   if (isAccepted(exchange)) return `${status} without the settings, which looks like success`;
   if (status !== 503 && (status < 400 || status > 499)) return `${status} to a request over the rate`;
   return disclosesSettings(exchange) ? `${status} with the settings in its body` : null;
-}
-
-/** Judges rate.refusal-429. */
-export function refusalIs429(evidence: Evidence): Finding {
-  const refusals = refusalsOf(evidence);
-  const proper = refusals.filter((one) => wrongRefusal(one) === null);
-  const none = refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
-  return each(proper, none, (one) => (statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`));
 }

@@ -1,30 +1,34 @@
-/** The worker's end: fetches what was recorded, waiting until all of it is there. */
+/** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
 import { get } from 'node:http';
-import type { Recorded } from '../run/recorded';
-import { SERVICE_VARIABLE } from './service';
+import type { Judgement } from '../judge/verdict';
+import { SERVICE_VARIABLE } from '../target/environment';
 
-/** What a worker needs to judge. */
-export interface RunData {
-  recorded: Recorded;
+/** What a test needs to know. */
+export interface Judged {
+  /** `null` where nothing could be judged. */
+  judgement: Judgement | null;
+  /** Why nothing could be judged. */
+  error: string | null;
   /** Whether a warning fails the run. */
   strict: boolean;
-  /** Whether the first test carries it all as an attachment. */
-  carried: boolean;
+  /** All that was recorded, as JSON, where this test has to carry it to a merge of reports. */
+  recorded: string | null;
 }
 
 /**
- * What was recorded for a project, once all of it is.
- * @param project its name; empty where there is one target only
+ * The judgement of a clause, once everything is recorded.
+ * @param project name of the target's project; empty where there is one target only
  * @throws where the run was not prepared, or has no such project
  */
-export async function runData(project: string): Promise<RunData> {
+export async function handedOver(project: string, id: string): Promise<Judged> {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw new Error('The run was not prepared: start the tests with this project’s playwright.config.ts.');
   const { url, token } = JSON.parse(address) as { url: string; token: string };
   for (;;) {
-    const { status, body } = await got(new URL(encodeURIComponent(project), url), token);
-    if (status === 200) return JSON.parse(body) as RunData;
-    if (status !== 202) throw new Error(`The recorder answered ${status}: ${body}`);
+    const asked = new URL(`${url}${encodeURIComponent(project)}/${encodeURIComponent(id)}`);
+    const { status, body } = await got(asked, token);
+    if (status === 200) return JSON.parse(body) as Judged;
+    if (status !== 202) throw new Error(`The run answered ${status}: ${body}`);
   }
 }
 

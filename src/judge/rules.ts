@@ -1,0 +1,47 @@
+/** Every rule of the contract, by the id of its clause. */
+import type { Evidence } from '../evidence/exchange';
+import type { Need } from '../evidence/probe';
+import { authRules } from './auth';
+import { eventRules } from './event';
+import type { Rule, Rules } from './finding';
+import { budgetRules } from './rate/budgets';
+import { headerRules } from './rate/headers';
+import { limitRules } from './rate/limit';
+import { promiseRules } from './rate/promises';
+import { settingsRules } from './settings';
+import { transportRules } from './transport';
+import { type Judgement, judgementOf } from './verdict';
+import { versionRules } from './version';
+
+export const rules: Rules = {
+  ...authRules,
+  ...settingsRules,
+  ...limitRules,
+  ...headerRules,
+  ...promiseRules,
+  ...budgetRules,
+  ...versionRules,
+  ...eventRules,
+  ...transportRules,
+};
+
+/** The rule of a clause. @throws for an id that has none. */
+export function ruleOf(id: string): Rule {
+  const rule = Object.hasOwn(rules, id) ? rules[id] : undefined;
+  if (!rule) throw new Error(`No rule judges the clause ${id}.`);
+  return rule;
+}
+
+/** What must be sent for some clauses. @throws for an id that has no rule */
+export function needsOf(ids: Iterable<string>): Need[] {
+  return [...ids].flatMap((id) => [...ruleOf(id).needs]);
+}
+
+/**
+ * Judges some clauses.
+ * @param today `YYYY-MM-DD`: the last day of a waiver still counts
+ * @returns the judgements by the ids of the clauses, in the order of these
+ */
+export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
+  return new Map([...ids].map((id) => [id, judgementOf(id, ruleOf(id).judge(evidence), evidence, today)]));
+}
