@@ -10,7 +10,7 @@ import type { Wire } from '../../src/recorder/wire/wire';
 import { targetOf } from '../../src/target/declaration';
 import { selfSigned } from './certificate';
 
-const BURST = 40;
+const BURST = 30;
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const request: ProbeRequest = { probe: probe('concurrent', { account: 'alice' }), account: 'alice', path: '/webhooks' };
 const requests = (count: number) => Array.from({ length: count }, () => request);
@@ -49,33 +49,46 @@ function countTurns() {
   return turns;
 }
 
-test('a burst arrives within one turn of the event loop, and each request tells when it left', async () => {
-  const turns = countTurns();
-  const arrivals: Array<{ turn: number; atMs: number }> = [];
-  let recorder: Recorder | null = null;
-  const server = await listening(createServer(), (socket) => {
-    socket.on('data', () => {
-      arrivals.push({ turn: turns.count, atMs: recorder?.now() ?? 0 });
-      // Answers only when all requests have arrived, so that none can be sent after an answer.
-      if (arrivals.length === BURST) for (const write of waiting) write();
+/** How a server takes a connection: at once, or behind a TLS handshake that begins later with each connection. */
+const OPENINGS: Record<string, (socket: Socket, i: number, onOpen: (open: Socket) => void) => void> = {
+  http: (socket, _, onOpen) => onOpen(socket),
+  https: (socket, i, onOpen) => {
+    setTimeout(() => onOpen(new TLSSocket(socket, { isServer: true, ...certificate })), 10 * i);
+  },
+};
+const certificate = selfSigned();
+
+for (const [scheme, take] of Object.entries(OPENINGS))
+  test(`a burst arrives within one turn of the event loop, and each request tells when it left: ${scheme}`, async () => {
+    const turns = countTurns();
+    const arrivals: Array<{ turn: number; atMs: number }> = [];
+    const open: Socket[] = [];
+    let accepted = 0;
+    const server = await listening(createServer(), (socket) => {
+      accepted += 1;
+      take(socket, accepted, (opened) => {
+        open.push(opened);
+        opened
+          .on('error', () => socket.destroy())
+          .on('data', () => {
+            arrivals.push({ turn: turns.count, atMs: recorder.now() });
+            // Answers only when all requests have arrived, so that none is sent after an answer.
+            if (arrivals.length === BURST) for (const each of open) each.write(ANSWER);
+          });
+      });
     });
-    waiting.push(() => socket.write(ANSWER));
+    const recorder = recorderOf(`${scheme}://${server.host}`);
+    const atMs = recorder.now() + 50;
+    const exchanges = await recorder.burst(requests(BURST), { atMs });
+    turns.stop();
+    server.close();
+    expect(exchanges.map(({ fault }) => fault)).toEqual(Array.from({ length: BURST }, () => null));
+    expect(new Set(exchanges.map(({ connection }) => connection)).size).toBe(BURST);
+    expect((arrivals.at(-1)?.turn ?? 0) - (arrivals[0]?.turn ?? 0)).toBe(0);
+    const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
+    expect(Math.min(...sentAtMs)).toBeGreaterThanOrEqual(atMs);
+    expect(Math.max(...sentAtMs)).toBeLessThanOrEqual(arrivals[0]?.atMs ?? 0);
   });
-  const waiting: Array<() => void> = [];
-  recorder = recorderOf(`http://${server.host}`);
-  const beforeMs = recorder.now();
-  const exchanges = await recorder.burst(requests(BURST), { atMs: beforeMs + 300 });
-  turns.stop();
-  server.close();
-  expect(exchanges.map(({ fault }) => fault)).toEqual(exchanges.map(() => null));
-  expect(exchanges).toHaveLength(BURST);
-  expect(new Set(exchanges.map(({ connection }) => connection)).size).toBe(BURST);
-  const [first, last] = [arrivals[0], arrivals.at(-1)];
-  expect((last?.turn ?? 0) - (first?.turn ?? 0)).toBe(0);
-  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
-  expect(Math.min(...sentAtMs)).toBeGreaterThanOrEqual(beforeMs + 300);
-  expect(Math.max(...sentAtMs)).toBeLessThanOrEqual(first?.atMs ?? 0);
-});
 
 test('a connection that the server closes unused is opened again before the burst', async () => {
   let accepted = 0;
@@ -115,7 +128,6 @@ test('a server that closes every unused connection is not blamed for it, and not
 });
 
 test('a server that handles one connection at a time answers a whole burst', async () => {
-  const certificate = selfSigned();
   const waiting: Socket[] = [];
   let isBusy = false;
   const next = () => {
@@ -174,17 +186,23 @@ test('header lines that come with every answer are kept once', async () => {
     for (const [i, line] of (first?.response?.[part] ?? []).entries()) expect(second?.response?.[part]?.[i]).toBe(line);
 });
 
-for (const part of ['headers', 'aside'] as const)
-  test(`header lines are recorded only as long as all of them fit into one text: ${part}`, async () => {
-    let made = 0;
-    const wire = answering(() => {
-      const many = lines(300, () => {
-        made += 1;
-        return `${made} `.repeat(30);
-      });
-      return { headers: [], aside: [], [part]: many };
-    });
-    const recorder = recorderOf('http://many.example', wire);
+let made = 0;
+/** A value that no line before had. */
+function newValue(): string {
+  made += 1;
+  return `${made} `.repeat(30);
+}
+
+/** Answers with header lines that are new each time, or the same, or beside those of the answer's head. */
+const TOO_MANY = {
+  'new lines': () => ({ headers: lines(300, newValue), aside: [] }),
+  'the same lines': () => ({ headers: lines(3000, (i) => `value ${i}`), aside: [] }),
+  trailers: () => ({ headers: [], aside: lines(3000, (i) => `value ${i}`) }),
+};
+
+for (const [what, answer] of Object.entries(TOO_MANY))
+  test(`header lines are recorded only as long as all of them fit into one text: ${what}`, async () => {
+    const recorder = recorderOf('http://many.example', answering(answer));
     while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
     expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
     expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(100_000_000);
