@@ -4,6 +4,7 @@ import { textOf } from '../contract/clauses';
 import type { Evidence } from '../evidence/exchange';
 import { type FindingWithWarnings, type Judgement, judgementOf } from '../judge/verdict';
 import type { Group } from '../probes/plan';
+import { messageOf } from '../report/message';
 import { SPARING } from '../target/directory';
 import { NEEDS, RECORDED, VERDICT } from './annotations';
 import { type RunData, runData } from './worker';
@@ -67,19 +68,20 @@ export function clause(id: string, needs: readonly Group[], judge: Clause['judge
     if (error !== null) testInfo.skip(true, `The run could not be done: ${error}`);
     const today = new Date().toISOString().slice(0, 10);
     const judgement = judgementOf(id, judge(evidence), evidence, today);
-    const { message, ...carried } = judgement;
+    const { breaches: _, ...carried } = judgement;
+    const message = messageOf(judgement, evidence);
     testInfo.annotations.push({ type: VERDICT, description: JSON.stringify(carried) });
-    settle(judgement, run, (reason) => testInfo.skip(true, reason));
+    settle(judgement, message, run.strict, (reason) => testInfo.skip(true, reason));
     if (message !== null) testInfo.annotations.push({ type: judgement.verdict, description: judgement.reason ?? '' });
   });
 }
 
 /** Passes, skips or throws. A throw has no stack: where the judge stands tells nobody anything about the server. */
-function settle(judgement: Judgement, run: RunData, skip: (reason: string) => void): void {
-  const fails = judgement.verdict === 'fail' || (judgement.verdict === 'warn' && run.strict);
+function settle(judgement: Judgement, message: string | null, isStrict: boolean, skip: (reason: string) => void): void {
+  const fails = judgement.verdict === 'fail' || (judgement.verdict === 'warn' && isStrict);
   if (judgement.verdict === 'not-tested') skip(judgement.reason ?? '');
   if (!fails) return;
-  const error = new Error(judgement.message ?? '');
+  const error = new Error(message ?? '');
   error.stack = error.message;
   throw error;
 }

@@ -4,8 +4,8 @@ import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter
 import type { ClauseResult } from '../contract/result';
 import type { Judgement } from '../judge/verdict';
 import type { Group } from '../probes/plan';
+import type { Recorded } from '../report/model';
 import { NOT_SELECTED } from '../report/words';
-import type { Recorded } from '../run/recorded';
 import { NEEDS, RECORDED, VERDICT } from './annotations';
 
 /** The verdicts of one target's tests, and the remarks that came with them. */
@@ -43,7 +43,7 @@ export class Decided {
   add(test: TestCase, result: TestResult): void {
     const carried = result.annotations.find((one) => one.type === VERDICT)?.description;
     if (carried !== undefined) {
-      const { note, ...decided } = JSON.parse(carried) as Judgement;
+      const { note, ...decided } = JSON.parse(carried) as Omit<Judgement, 'breaches'>;
       this.clauses.set(clauseIdOf(test), decided);
       if (note && !this.notes.includes(note)) this.notes.push(note);
     }

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../contract/result';
-import { type FleetTarget, reportInputOf } from '../report/model';
-import { clearResults, writeOverview, writeResults } from '../report/results';
+import { reportInputOf } from '../report/assemble';
+import { clearResults, writeOverview, writeResults } from '../report/files';
+import type { FleetTarget } from '../report/model';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import type { Decided } from './decided';
@@ -56,8 +57,10 @@ export class FleetResults {
    */
   finish(name: string, decided: Decided, run: Run | null, status: FullResult['status'], error: string | null): void {
     const recorded = run?.sofar() ?? decided.recorded ?? nothingRecorded(name);
-    const ending = { status, error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
-    const input = reportInputOf(recorded, decided, ending);
+    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+    const { clauses, notes } = decided;
+    const whyUndecided = (id: string) => decided.whyUndecided(id, status);
+    const input = reportInputOf(recorded, { clauses, notes, whyUndecided }, ending);
     this.results.set(name, input.conformance);
     writeResults(join(this.directory, name), input);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();

@@ -10,11 +10,12 @@ import type {
   TestResult,
 } from '@playwright/test/reporter';
 import { coreMusts } from '../judge/verdict';
-import { reportInputOf } from '../report/model';
-import { clearResults, writeResults } from '../report/results';
+import { reportInputOf } from '../report/assemble';
+import { clearResults, writeResults } from '../report/files';
+import type { Recorded } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
-import { nothingRecorded, type Recorded } from '../run/recorded';
+import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { isOn, resultsDirectory, variablesIn } from '../target/environment';
 import { currentRuns } from './current';
@@ -151,8 +152,13 @@ export default class ConformanceReporter implements Reporter {
     const run = currentRuns()?.get('');
     // Tests that are only listed were never prepared, and leave nothing.
     if (!run && this.errors.length === 0) return null;
-    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), this.decidedOf(''), {
-      status,
+    const decided = this.decidedOf('');
+    const decisions = {
+      clauses: decided.clauses,
+      notes: decided.notes,
+      whyUndecided: (id: string) => decided.whyUndecided(id, status),
+    };
+    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), decisions, {
       error: this.errors.join('\n') || null,
       startedAtEpochMs: this.startedAtEpochMs,
       baseline: run?.baseline ?? null,

@@ -1,6 +1,6 @@
 /** The worker's end: fetches what was recorded, waiting until all of it is there. */
 import { get } from 'node:http';
-import type { Recorded } from '../run/recorded';
+import type { Recorded } from '../report/model';
 import { SERVICE_VARIABLE } from './service';
 
 /** What a worker needs to judge. */

@@ -1,10 +1,9 @@
 /** What the terminal shows: a line for each of many targets as it ends, and a table at the end. */
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import { isPublished } from '../judge/verdict';
+import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
 import {
-  changeKind,
-  changesInOrder,
   countVerdicts,
   duration,
   NOT_SELECTED,

@@ -1,7 +1,7 @@
 /** The words and figures that every form of the report shares. */
 
 import { textOf } from '../contract/clauses';
-import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { coreMusts, isPublished } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
@@ -21,6 +21,11 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
   incomplete: { glyph: '', word: 'Incomplete' },
   conformant: { glyph: '✓', word: 'Conformant' },
 };
+
+/** The verdict of a run, after its sign. */
+export function heading(verdict: RunVerdict): string {
+  return `${RUN_VERDICT[verdict].glyph} ${RUN_VERDICT[verdict].word}`.trim();
+}
 
 const AREA: Record<string, string> = {
   auth: 'Authentication',
@@ -51,6 +56,11 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** A moment of the run: "3.160 s". */
+export function momentInWords(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
 }
 
 /** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". */
@@ -150,21 +160,6 @@ export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVer
   return (Object.keys(RUN_VERDICT) as RunVerdict[])
     .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
     .filter(([, some]) => some.length > 0);
-}
-
-/** Whether both results know of it, only the later one, or only the earlier. */
-export function changeKind({ from, to }: Change): 'changed' | 'new' | 'gone' {
-  if (from === null) return 'new';
-  return to === null ? 'gone' : 'changed';
-}
-
-/** What broke comes first, then other changes of verdicts, new and vanished clauses, observations. */
-export function changesInOrder(changes: Change[]): Change[] {
-  const rank = (change: Change) => {
-    if (change.id.startsWith('observations.')) return 9;
-    return { changed: 1, new: 3, gone: 5 }[changeKind(change)] - (change.to === 'fail' ? 1 : 0);
-  };
-  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
 /** A value of an observation, or a list of them, as people read it. */

@@ -5,6 +5,7 @@ import { fromHar } from '../evidence/har/read';
 import { Conductor } from '../probes/conductor';
 import type { Group } from '../probes/plan';
 import { Recorder } from '../recorder/recorder';
+import type { Recorded } from '../report/model';
 import { suite } from '../suite';
 import { type Configuration, loadConfiguration } from '../target/configuration';
 import { readText } from '../target/readable';
@@ -12,7 +13,6 @@ import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';
-import type { Recorded } from './recorded';
 
 /** One run, from its preparation to its results. */
 export interface Run {

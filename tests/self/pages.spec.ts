@@ -11,9 +11,10 @@ import { judgementOf } from '../../src/judge/verdict';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
 import { curlOf, variableOf } from '../../src/report/curl';
 import { renderJUnit } from '../../src/report/junit';
+import { messageOf } from '../../src/report/message';
 import type { ReportInput } from '../../src/report/model';
-import { renderOverview } from '../../src/report/overview';
-import { renderPage } from '../../src/report/page';
+import { renderOverview } from '../../src/report/overview/overview';
+import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
 
@@ -446,7 +447,7 @@ test('a failure message shows what a server sends on lines of their own, and not
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
   const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
-  const { message } = judgementOf('auth.accepted', finding, evidence, '2026-01-01');
+  const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
   expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');

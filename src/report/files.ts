@@ -7,8 +7,8 @@ import { makeDirectory } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';
-import { renderOverview } from './overview';
-import { renderPage } from './page';
+import { renderOverview } from './overview/overview';
+import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
 /**
