@@ -13,7 +13,7 @@ type Part = Markup | string | number | null | undefined | false | Part[];
 /**
  * Markup from a template.
  * A line break in the template, with the indentation after it, is layout and leaves nothing; `\n` is a line break.
- * @param parts what stands between: text is escaped, a list leaves all its items, `null`, `undefined` and `false` nothing
+ * @param parts text, which is escaped, and markup; all items of a list; `null`, `undefined` and `false` leave nothing
  */
 export function markup({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
   const literals = raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));

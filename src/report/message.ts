@@ -65,8 +65,8 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   const markers = [...JSON.stringify(request).matchAll(MARKER)].map(([marker]) => marker);
   const names = [...new Set(markers.map((marker) => `$${variableOf(marker)}`))];
   if (names.length === 0) return [];
-  const verb = names.length === 1 ? 'stands' : 'stand';
-  return [`${names.join(', ')} ${verb} for what was kept secret; the target is ${target.baseURL}`];
+  const verb = names.length === 1 ? 'stands for a secret' : 'stand for secrets';
+  return [`${names.join(', ')} ${verb}; the target is ${target.baseURL}`];
 }
 
 function linesOfResponse({ response }: Exchange): string[] {

@@ -1,4 +1,4 @@
-/** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job's summary. */
+/** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import { changeKind, changesInOrder } from './changes';
@@ -23,17 +23,20 @@ import {
 export function renderSummary(input: ReportInput): string {
   const { conformance } = input;
   const { target, clauses, requests, durationMs, waitedMs, suite } = conformance;
+  const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
+  const notes = remarks(input).map((note) => `- Note: ${inline(note)}`);
+  const writer = inline(`${suite.name} ${suite.version}`);
   const blocks = [
     `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
-    `${inline(verdictSentence(conformance))} ${profilesInWords(conformance)} ${inline(certificateInWords(conformance))}`,
-    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting.`,
-    remarks(input)
-      .map((note) => `- Note: ${inline(note)}`)
-      .join('\n'),
+    [inline(verdictSentence(conformance)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(
+      ' ',
+    ),
+    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
+    notes.join('\n'),
     troubles(clauses),
     changesTable(conformance.changes ?? []),
     untested(conformance),
-    `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report stands in index.html, every exchange in evidence.har.</sub>`,
+    `<sub>${writer}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -58,7 +61,7 @@ function troubles(clauses: ClauseResult[]): string {
 function changesTable(changes: Change[]): string {
   if (changes.length === 0) return '';
   const value = (of: unknown) =>
-    typeof of === 'string' && of in VERDICT ? verdictCell(of as Verdict) : inline(valueInWords(of));
+    typeof of === 'string' && Object.hasOwn(VERDICT, of) ? verdictCell(of as Verdict) : inline(valueInWords(of));
   const rows = changesInOrder(changes).map((change) => [
     code(change.id),
     changeKind(change),

@@ -133,7 +133,7 @@ test.describe('page', () => {
     }
   }
 
-  test('says at the top how it stands, of what, and what to mend', async () => {
+  test('says at the top how it stands, of what, and what to fix', async () => {
     const page = await show(renderPage(failingRun()));
     await expect(page).toHaveTitle('Non-conformant: Acme Assessments 4.2');
     const header = page.locator('header');
@@ -142,10 +142,10 @@ test.describe('page', () => {
       'Cannot be certified: clauses are broken; waived: rate.refusal-429; not tested: auth.key-in-url',
     );
     await expect(header.locator('.figures')).toContainText(/53\s*passed|passed\s*53/);
-    await expect(page.locator('#mend li').first()).toContainText('auth.altered-key');
-    await expect(page.locator('#mend li').first()).toContainText('Would conform: a 4xx status for every alteration');
+    await expect(page.locator('#fix li').first()).toContainText('auth.altered-key');
+    await expect(page.locator('#fix li').first()).toContainText('Would conform: a 4xx status for every alteration');
     await expect(page.locator('#untested')).toContainText('Set RISKY_PROBES=1');
-    await expect(page.locator('#changes')).toContainText('gone since');
+    await expect(page.locator('#changes')).toContainText('gone');
     await expect(page.locator('#changes a')).toHaveText([
       'settings.password-null',
       'settings.no-extra',
@@ -202,7 +202,7 @@ test.describe('page', () => {
     expect(html.length).toBeLessThan(400_000);
     const clause = page.locator('[id="rate.enforced"]');
     await expect(clause.locator('.refs li')).toHaveCount(30);
-    await expect(clause.locator('.more')).toHaveText('6 more stand in the evidence.');
+    await expect(clause.locator('.more')).toHaveText('6 more are in the evidence.');
     await page.close();
   });
 
@@ -272,7 +272,7 @@ test.describe('page', () => {
     );
     const failed = (await page.locator('.matrix tbody td:nth-child(3)').allTextContents()).map(Number);
     expect(failed).toEqual([...failed].sort((a, b) => b - a));
-    await expect(page.locator('#errors + dl')).toContainText('it was not finished');
+    await expect(page.locator('#errors + dl')).toContainText('was not finished');
     await page.close();
   });
 });
@@ -373,7 +373,7 @@ test.describe('summary.md', () => {
           .map((cell) => cell.trim()),
       );
 
-  test('tells verdict, figures, what to mend, what changed and what was not tested', () => {
+  test('tells verdict, figures, what to fix, what changed and what was not tested', () => {
     const markdown = renderSummary(failingRun());
     expect(markdown).toMatch(/^## ✕ Non-conformant: Acme Assessments 4\.2\n/);
     expect(markdown).toContain(

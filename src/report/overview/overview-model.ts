@@ -50,7 +50,7 @@ export function verdictOf({ conformance }: FleetTarget, id: string): Verdict | n
 
 /** Why a target could not be judged; `null` where it was. */
 export function errorOf({ conformance }: FleetTarget): string | null {
-  return conformance === null ? 'The run of this target left no result: it was not finished.' : conformance.error;
+  return conformance === null ? 'The run of this target was not finished, so it left no result.' : conformance.error;
 }
 
 /** The report of a target, from the directory of the overview. */

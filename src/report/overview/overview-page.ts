@@ -48,8 +48,9 @@ function renderFigures(targets: FleetTarget[]): Markup {
 function renderMatrix({ targets, broken }: Overview): Markup {
   const intro =
     broken.length > 0
-      ? 'A column for each clause that somebody does not pass, the most broken first; all other clauses hold wherever they were tested.'
-      : 'Every clause holds wherever it was tested.';
+      ? 'One column for each clause that a target does not pass, the most often broken first. ' +
+        'Every other clause passed on all targets that were tested for it.'
+      : 'Every clause passed on all targets that were tested for it.';
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
   return markup`
     <section aria-labelledby="matrix">
@@ -111,7 +112,7 @@ function renderClauses({ broken }: Overview): Markup | null {
   return markup`
     <section aria-labelledby="broken">
       <h2 id="broken">Clause by clause</h2>
-      <ul class="mend">${broken.map(renderClause)}</ul>
+      <ul class="fixes">${broken.map(renderClause)}</ul>
     </section>`;
 }
 
@@ -125,7 +126,7 @@ function renderClause({ id, statement, failing, warned }: BrokenClause): Markup 
       <code class="id">${id}</code>\n
       <p>${prose(statement)}</p>
       ${told('fail', 'Broken by', failing)}
-      ${told('warn', 'Warned of or waived at', warned)}
+      ${told('warn', 'Warning or waiver for', warned)}
     </li>`;
 }
 

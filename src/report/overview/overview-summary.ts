@@ -27,6 +27,6 @@ function detailsOf(failed: BrokenClause[]): string {
     const names = failing.map(({ name }) => inline(name)).join(', ');
     return `- ${code(id)}, ${plural(failing.length, 'target')}: ${names}`;
   });
-  const title = `${plural(failed.length, 'clause')} broken by somebody`;
+  const title = `${plural(failed.length, 'clause')} broken by a target`;
   return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
 }

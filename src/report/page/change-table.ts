@@ -8,8 +8,6 @@ import { VERDICT, valueInWords } from '../words';
 import type { Section } from './section';
 import { verdictMark } from './signs';
 
-const KIND = { changed: 'changed', new: 'new here', gone: 'gone since' };
-
 export function changeTable({ conformance }: ReportInput): Section | null {
   const { changes } = conformance;
   if (!changes?.length) return null;
@@ -32,7 +30,7 @@ function renderRow(change: Change): Markup {
   return markup`
     <tr>
       <th scope="row">${what}</th>
-      <td>${KIND[changeKind(change)]}</td>
+      <td>${changeKind(change)}</td>
       <td>${renderValue(from)}</td>
       <td>${renderValue(to)}</td>
     </tr>`;

@@ -41,7 +41,7 @@ function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup
     <details class="clause is-${verdict}" id="${id}">
       <summary>${line}</summary>
       <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
-      ${more > 0 && markup`<p class="more">${more} more stand in the <a href="#evidence">evidence</a>.</p>`}
+      ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
 }
 

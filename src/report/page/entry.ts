@@ -58,7 +58,9 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence): M
         <span class="who">${account ?? 'no valid key'}</span>
       </span>\n
       <span class="probe">${probe}</span>\n
-      <span class="answer ${kind}">${symbol(kind)} ${answerOf(exchange)} <span class="sr">${OUTCOME[kind]}</span></span>\n
+      <span class="answer ${kind}">
+        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${OUTCOME[kind]}</span>
+      </span>\n
       <span class="time">${momentInWords(sentAtMs)}</span>
     </summary>\n
     <div class="exchange">

@@ -20,7 +20,7 @@ export function evidenceList(input: ReportInput): Section | null {
     <p>
       Every exchange of the run, in order. A secret is replaced by its name:\n
       <span class="pill">apiKey <b>account</b></span>.\n
-      <span class="on-paper">On paper, the first ${ON_PAPER} of each clause that did not pass.</span>
+      <span class="on-paper">In print: the first ${ON_PAPER} exchanges of each clause that did not pass.</span>
     </p>\n
     <div class="evidence">${entries}</div>`;
   return { id: 'evidence', title: 'Evidence', body };

@@ -17,15 +17,15 @@ export function fixList({ conformance }: ReportInput): Section | null {
   const withVerdict = (verdict: Verdict) => conformance.clauses.filter((clause) => clause.verdict === verdict);
   const body = GROUPS.map(([verdict, title]) => renderGroup(verdict, title, withVerdict(verdict)));
   if (body.every((group) => group === null)) return null;
-  const title = withVerdict('fail').length > 0 ? 'What to mend' : 'What to look at';
-  return { id: 'mend', title, body: markup`${body}` };
+  const title = withVerdict('fail').length > 0 ? 'What to fix' : 'What to look at';
+  return { id: 'fix', title, body: markup`${body}` };
 }
 
 function renderGroup(verdict: Verdict, title: string, clauses: ClauseResult[]): Markup | null {
   if (clauses.length === 0) return null;
   return markup`
     <h3 class="v-${verdict}">${title} <span class="count">${clauses.length}</span></h3>
-    <ul class="mend">${clauses.map(renderItem)}</ul>`;
+    <ul class="fixes">${clauses.map(renderItem)}</ul>`;
 }
 
 function renderItem({ id, reason }: ClauseResult): Markup {

@@ -10,10 +10,10 @@ export function observationTable({ conformance }: ReportInput): Section | null {
   if (!isJudged(conformance)) return null;
   const rows = Object.entries(conformance.observations).map(([id, values]) => renderRow(id, values));
   const body = markup`
-    <p>The description leaves these open, so they are reported and not judged.</p>\n
+    <p>The API description does not say how these should be, so they are reported and not judged.</p>\n
     <table class="rows observations">
       <thead>
-        <tr><th scope="col">Left open</th><th scope="col">Seen in this run</th><th scope="col">Section</th></tr>
+        <tr><th scope="col">Not specified</th><th scope="col">Seen in this run</th><th scope="col">Section</th></tr>
       </thead>
       <tbody>${rows}</tbody>
     </table>`;
