@@ -5,12 +5,13 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
 import { SaxesParser } from 'saxes';
-import { clauseTexts } from '../../src/contract/clauses';
+import { clauseTexts, textOf } from '../../src/contract/clauses';
 import type { Exchange, RecordedRequest } from '../../src/evidence/exchange';
 import { judgementOf } from '../../src/judge/verdict';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
 import { curlOf, variableOf } from '../../src/report/curl';
 import { renderJUnit } from '../../src/report/junit';
+import { markup } from '../../src/report/markup';
 import { messageOf } from '../../src/report/message';
 import type { ReportInput } from '../../src/report/model';
 import { renderOverview } from '../../src/report/overview/overview';
@@ -91,7 +92,7 @@ test.describe('page', () => {
   }
 
   const openAll = (page: Page) =>
-    page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`);
+    page.evaluate(`document.querySelectorAll('details').forEach((details) => { details.open = true })`);
 
   for (const [name, render] of Object.entries(PAGES)) {
     for (const dark of [false, true]) {
@@ -101,7 +102,7 @@ test.describe('page', () => {
         await page.evaluate(axeSource);
         const opened = ['.clause.is-fail', '.clause.is-pass', '.alternative', '.x.telling'].map(
           (selector) =>
-            `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((one) => { one.open = true })`,
+            `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
         );
         for (const prepare of ['0', opened.join(';')]) {
           await page.evaluate(prepare);
@@ -133,7 +134,7 @@ test.describe('page', () => {
     }
   }
 
-  test('says at the top how it stands, of what, and what to fix', async () => {
+  test('says the verdict, the target and what to fix at the top', async () => {
     const page = await show(renderPage(failingRun()));
     await expect(page).toHaveTitle('Non-conformant: Acme Assessments 4.2');
     const header = page.locator('header');
@@ -238,8 +239,8 @@ test.describe('page', () => {
       await page.waitForTimeout(50);
       const found =
         await page.evaluate(`({ owned: globalThis.owned, scripts: document.scripts.length, styles: document.querySelectorAll('style').length,
-        images: document.images.length, handlers: [...document.querySelectorAll('*')].filter((one) => one.getAttributeNames().some((name) => name.startsWith('on'))).length, inline: document.querySelectorAll('[style]').length,
-        abroad: [...document.querySelectorAll('[href], [src]')].map((one) => one.getAttribute('href') ?? one.getAttribute('src')).filter((to) => /^[a-z]+:(?!,)/i.test(to)) })`);
+        images: document.images.length, handlers: [...document.querySelectorAll('*')].filter((element) => element.getAttributeNames().some((name) => name.startsWith('on'))).length, inline: document.querySelectorAll('[style]').length,
+        abroad: [...document.querySelectorAll('[href], [src]')].map((element) => element.getAttribute('href') ?? element.getAttribute('src')).filter((to) => /^[a-z]+:(?!,)/i.test(to)) })`);
       expect(found).toEqual({ owned: undefined, scripts: 1, styles: 1, images: 0, handlers: 0, inline: 0, abroad: [] });
       expect(await page.locator('body').textContent()).toContain('<script>globalThis.owned = 1</script>');
       expect(await page.evaluate(`/[\\u0000-\\u0008\\u000b-\\u001f\\u202e]/.test(document.body.textContent)`)).toBe(
@@ -441,6 +442,52 @@ test.describe('badge.svg', () => {
     };
     for (const colour of Object.values(BADGE_COLOUR)) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
   });
+});
+
+test('a template of markup escapes text, and its own line breaks are layout', () => {
+  const rows = ['<b>', 'a & b'].map((text) => markup`<td>${text}</td>`);
+  const row = markup`
+    <tr class="${'"x"'}">
+      ${rows}
+      ${false}${null}${undefined}
+    </tr>\n
+    <pre>${'\n  kept'}</pre>`;
+  expect(row.source).toBe('<tr class="&quot;x&quot;"><td>&lt;b&gt;</td><td>a &amp; b</td></tr>\n<pre>\n  kept</pre>');
+});
+
+test('a change is shown as a verdict only if it is one', () => {
+  const input = failingRun();
+  input.conformance.changes = [{ id: 'auth.accepted', from: 'constructor', to: 'pass' }];
+  expect(renderPage(input)).toContain('<code>constructor</code>');
+  expect(renderSummary(input)).toContain('| <code>auth.accepted</code> | changed | constructor | ✓ passed |');
+});
+
+test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
+  const { evidence } = failingRun();
+  const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
+  const breaches = exchanges.map((exchange, i) => ({ exchanges: [exchange], came: `answer ${i}` }));
+  const judgement = judgementOf(
+    'settings.json',
+    { breaches, evidence: [], notTested: null },
+    { ...evidence, exchanges },
+    '2026-01-01',
+  );
+  const { section, statement, conforms } = textOf('settings.json');
+  const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
+  expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
+    `settings.json (MUST, section ${section}): ${statement}`,
+    '',
+    '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
+    '  came     answer 0',
+    `  conforms ${conforms}`,
+    `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
+    ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
+    '  also     10 more',
+    '  where    $HEADER_X_STAGING_GATE, $API_KEY_WITH_PASSWORD stand for secrets; the target is https://staging.acme.example/api/v2',
+  ]);
+  expect(lines[4]).toBe('           200 OK');
+  const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
+  expect(messageOf(passed, evidence)).toBe(null);
 });
 
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
