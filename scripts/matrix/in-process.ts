@@ -1,5 +1,5 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
-
+import { clauseTexts } from '../../src/contract/clauses';
 import { type Judgement, judgementOf } from '../../src/judge/verdict';
 import { type Clause, collectClauses } from '../../src/playwright/clause';
 import { Conductor } from '../../src/probes/conductor';
@@ -16,9 +16,9 @@ let clauses: Promise<Clause[]> | null = null;
 /** All clauses that the spec files declare. */
 export function allClauses(): Promise<Clause[]> {
   clauses ??= collectClauses(async () => {
-    for (const area of ['auth', 'settings', 'rate', 'version', 'event', 'transport']) {
-      // Playwright's own loader, which knows TypeScript, stands behind `require` and not behind `import()`. A file
-      // declares its clauses when it is loaded, so it is forgotten before, and after for whoever loads it next.
+    for (const area of new Set(clauseTexts.map((text) => text.area))) {
+      // Playwright's loader compiles TypeScript for `require` but not for `import()`. A file declares its clauses
+      // while it is loaded, so the cached module must go before, and again after for others that load the file.
       const file = require.resolve(`../../tests/${area}.spec`);
       delete require.cache[file];
       require(file);
@@ -87,6 +87,6 @@ export async function runOnBent(
 }
 
 /** Ids of the clauses with one of some verdicts. */
-export function idsOf(run: InProcessRun, ...verdicts: string[]): string[] {
-  return run.judgements.filter((judgement) => verdicts.includes(judgement.verdict)).map((judgement) => judgement.id);
+export function idsOf({ judgements }: Pick<InProcessRun, 'judgements'>, ...verdicts: string[]): string[] {
+  return judgements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 }

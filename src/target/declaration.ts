@@ -121,7 +121,7 @@ function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed)
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
     const alike = clauseTexts.filter(({ area }) => clause.startsWith(`${area}.`)).map(({ id }) => id);
-    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'the README lists them all';
+    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'SCORE.md lists them all';
     tell(`no clause has this id; ${known}`, 'waivers', i, 'clause');
   }
   return problems;
