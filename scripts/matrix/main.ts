@@ -58,7 +58,8 @@ function chosenJobs({ names, clause, dialects }: Options): { jobs: Job[]; isWhol
       names.some((word) => name.includes(word)) ||
       (kind === 'fault' ? clause !== undefined && expected.includes(clause) : dialects),
   );
-  if (jobs.length === 0) throw new Error('No server matches. The names stand in fixtures/faults and fixtures/dialects.');
+  if (jobs.length === 0)
+    throw new Error('No server matches. The names stand in fixtures/faults and fixtures/dialects.');
   return { jobs, isWhole };
 }
 
