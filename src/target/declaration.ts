@@ -94,7 +94,7 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
       ? 'wrong form'
       : message;
   // An example that is a variable shows no form.
-  const example = examples?.find((one) => typeof one !== 'string' || !one.startsWith('${'));
+  const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return { path, text: `${wrong}. ${description}${shown}` };
 }
@@ -103,12 +103,12 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
 function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed): Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can be called so', 'baseURL');
+  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const before = accounts.slice(0, i);
-    if (before.some((one) => one.name.toLowerCase() === account.name.toLowerCase()))
-      tell('another account is called so already', 'accounts', i, 'name');
-    const same = before.find((one) => one.apiKey === account.apiKey);
+    if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))
+      tell('another account already has this name', 'accounts', i, 'name');
+    const same = before.find(({ apiKey }) => apiKey === account.apiKey);
     if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
@@ -116,7 +116,7 @@ function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed)
   const names = accounts.map((account) => account.name);
   for (const [i, name] of (notifications?.accounts ?? []).entries()) {
     if (!names.includes(name))
-      tell(`no account is called so; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
+      tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   }
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;

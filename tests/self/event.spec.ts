@@ -85,11 +85,11 @@ test.describe('the receiver', () => {
         });
         expect(status).toBe(200);
       }
-      expect(came.map((one) => one.method)).toEqual(methods);
-      expect(came.map((one) => one.path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
+      expect(came.map(({ method }) => method)).toEqual(methods);
+      expect(came.map(({ path }) => path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
       expect(came[2]?.body.toString()).toBe('body 2');
       expect(came[2]?.headers).toContainEqual(['Content-Type', 'x-thing/number-2']);
-      expect(came.every((one) => !one.truncated)).toBe(true);
+      expect(came.every(({ truncated }) => !truncated)).toBe(true);
     });
   });
 
@@ -101,8 +101,8 @@ test.describe('the receiver', () => {
       await send('gzip', Buffer.from('no gzip'));
       await send('gzip', gzipSync(Buffer.alloc(8 * BODY_BYTES)));
       await send('zstd', Buffer.from('unknown'));
-      expect(came.map((one) => one.body.toString())).toEqual(['{"event":"start"}', '', '', '']);
-      expect(came.map((one) => one.truncated)).toEqual([false, true, true, true]);
+      expect(came.map(({ body }) => body.toString())).toEqual(['{"event":"start"}', '', '', '']);
+      expect(came.map(({ truncated }) => truncated)).toEqual([false, true, true, true]);
     });
   });
 
@@ -127,7 +127,9 @@ test.describe('the receiver', () => {
       socket.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
       const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(came.map((one) => [one.path, one.body.toString(), one.truncated])).toEqual([['/slow', 'half', true]]);
+      expect(came.map(({ path, body, truncated }) => [path, body.toString(), truncated])).toEqual([
+        ['/slow', 'half', true],
+      ]);
       await new Promise((resolve) => socket.once('close', resolve));
     }, 300);
   });
@@ -142,7 +144,7 @@ test.describe('the receiver', () => {
         .toBe(true);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await receiver.close();
-      expect(came.map((one) => one.body.toString())).toEqual(['half']);
+      expect(came.map(({ body }) => body.toString())).toEqual(['half']);
     });
   });
 
@@ -295,7 +297,7 @@ test.describe('the trigger', () => {
       process.env.LEAK = `${account?.apiKey} ${Buffer.from(account?.password ?? '').toString('base64')}`;
       return `[ "$KIND" = updates ] || exit 0; printf '\\033[31m%s\\033[0m\\n' "no such $KIND of $ACCOUNT: $LEAK"; exit 7`;
     });
-    const reasons = new Set(run.judgements.map((one) => one.reason));
+    const reasons = new Set(run.judgements.map(({ reason }) => reason));
     expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['not-tested']));
     expect(profileVerdictOf(run.judgements)).toBe('not-tested');
     expect(reasons.size).toBe(1);
@@ -403,12 +405,12 @@ test.describe('the profile', () => {
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();
-    const indexes = evidence.deliveries.map((one) => one.index);
-    expect(evidence.exchanges.some((one) => one.index > Math.min(...indexes))).toBe(true);
+    const indexes = evidence.deliveries.map(({ index }) => index);
+    expect(evidence.exchanges.some(({ index }) => index > Math.min(...indexes))).toBe(true);
     const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
     const entries = har.log.entries;
-    for (const one of evidence.exchanges) expect(entries[one.index]).toHaveProperty('_probe', one.probe);
-    for (const one of evidence.deliveries) expect(entries[one.index]).toHaveProperty('_path', one.path);
+    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', probe);
+    for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
@@ -419,7 +421,7 @@ test.describe('the profile', () => {
     expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
     const text = JSON.stringify(har);
     for (const { apiKey, password } of recorder.target.accounts) {
-      for (const secret of [apiKey, password].filter((one) => one !== undefined)) {
+      for (const secret of [apiKey, password].filter((value) => value !== undefined)) {
         expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
         expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(4, -4));
       }
@@ -439,14 +441,14 @@ test.describe('the profile', () => {
     const [round = [], ...others] = roundsOf(all);
     expect(others).toEqual([]);
     expect(round).toHaveLength(9);
-    const at = (address: string) => round.findIndex((one) => one.address === address);
+    const at = (address: string) => round.findIndex((due) => due.address === address);
     for (const [one, other] of ['ab', 'ba', 'ac', 'ca', 'bc', 'cb']) {
       expect(kinds.some((kind) => at(`/${one}/${kind}`) < at(`/${other}/${kind}`))).toBe(true);
     }
     expect(at('/a/start')).toBeLessThan(at('/a/updates'));
     expect(at('/b/updates')).toBeLessThan(at('/b/start'));
     const shared = roundsOf([due('a', 'start', '/x'), due('a', 'updates', '/x'), due('b', 'start', '/y')]);
-    expect(shared.map((one) => one.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
+    expect(shared.map((round) => round.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
       ['a/start', 'b/start'],
       ['a/updates'],
     ]);
@@ -536,7 +538,8 @@ test.describe('the judges', () => {
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }
 
-  const reasonOf = (judgements: readonly Judgement[], id: string) => judgements.find((one) => one.id === id)?.reason;
+  const reasonOf = (judgements: readonly Judgement[], id: string) =>
+    judgements.find((judgement) => judgement.id === id)?.reason;
 
   const on = (type: string, more: object = {}) => ({
     auth: {
@@ -562,7 +565,10 @@ test.describe('the judges', () => {
   test('take a repeated notification for a retry, whatever it says', async () => {
     const { broken: found, evidence } = await told({
       sends: (kind) =>
-        rightly(kind).flatMap((one) => [one, { ...one, afterMs: 60, body: Buffer.from('{"attempt":2}') }]),
+        rightly(kind).flatMap((delivery) => [
+          delivery,
+          { ...delivery, afterMs: 60, body: Buffer.from('{"attempt":2}') },
+        ]),
     });
     expect(found).toEqual([]);
     expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
@@ -573,7 +579,7 @@ test.describe('the judges', () => {
       sends: (kind) => (kind === 'start' ? [{ path: URLS.start }, { path: URLS.submission }] : rightly(kind)),
     });
     expect(found).toEqual(['event.own-url']);
-    const judgement = judgements.find((one) => one.id === 'event.own-url');
+    const judgement = judgements.find(({ id }) => id === 'event.own-url');
     expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
     expect(judgement?.message).toContain('  arrived  POST /hook/submission');
   });
@@ -626,7 +632,7 @@ test.describe('the judges', () => {
 
   test('find what arrives too late', async () => {
     const { broken: found, judgements } = await told({
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, afterMs: kind === 'start' ? 460 : 20 })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, afterMs: kind === 'start' ? 460 : 20 })),
     });
     expect(found).toEqual(['event.enabled-sent']);
     expect(reasonOf(judgements, 'event.enabled-sent')).toMatch(
@@ -650,7 +656,7 @@ test.describe('the judges', () => {
   test('compare Basic credentials byte by byte, in either encoding', async () => {
     const sending = (credentials: Partial<RawDelivery>): Story => ({
       settings: on('basic'),
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, ...credentials })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...credentials })),
     });
     expect((await told(sending(basic(`Zoë:${PASSWORD}`)))).verdicts['basic-auth']).toBe('pass');
     expect((await told(sending(basic(`Zoë:${PASSWORD}`, 'latin1')))).verdicts['basic-auth']).toBe('pass');
@@ -678,7 +684,11 @@ test.describe('the judges', () => {
       settings: on('basic'),
       password: null,
       sends: (kind) =>
-        rightly(kind).map((one) => ({ ...one, ...basic(text), body: Buffer.from('{"pw":"never-declared-1"}') })),
+        rightly(kind).map((delivery) => ({
+          ...delivery,
+          ...basic(text),
+          body: Buffer.from('{"pw":"never-declared-1"}'),
+        })),
     });
     const { judgements, verdicts, evidence } = await told(sending('Zoë:never-declared-1'));
     expect(verdicts).toMatchObject({ 'basic-auth': 'not-tested', 'no-credentials-in-payload': 'pass' });
@@ -703,7 +713,7 @@ test.describe('the judges', () => {
     ) =>
       told({
         settings: on('apiKey', { apikey }),
-        sends: (kind) => rightly(kind).map((one) => ({ ...one, headers })),
+        sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, headers })),
       });
     expect((await sending([['x-key', 'key/of"receiver']])).verdicts['apikey-auth']).toBe('pass');
     expect((await sending([['X-Key', '12345678']], { header: 'X-Key', apikey: 12345678 })).broken).toEqual([]);
@@ -719,7 +729,7 @@ test.describe('the judges', () => {
   });
 
   test('want no credentials while authentication is off, but those of the url itself', async () => {
-    const sent: Story['sends'] = (kind) => rightly(kind).map((one) => ({ ...one, ...basic('ana:x') }));
+    const sent: Story['sends'] = (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...basic('ana:x') }));
     expect((await told({ sends: sent })).broken).toEqual(['event.auth-off']);
     const url = (path: string) => `https://ana:x@tunnel.example${path}`;
     const { broken: found } = await told({
@@ -739,7 +749,7 @@ test.describe('the judges', () => {
     for (const body of [PASSWORD, `{"k":"key-of-zoe-0123456789"}`, Buffer.from(`Zoë:${PASSWORD}`).toString('base64')]) {
       const { broken: found, judgements } = await told(leaking({ body: Buffer.from(body) }));
       expect(found).toEqual(['event.no-credentials-in-payload']);
-      expect(judgements.find((one) => one.verdict === 'warn')?.evidence).not.toEqual([]);
+      expect(judgements.find(({ verdict }) => verdict === 'warn')?.evidence).not.toEqual([]);
     }
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(PASSWORD)]);
     expect((await told(leaking({ body: bytes }))).broken).toEqual(['event.no-credentials-in-payload']);

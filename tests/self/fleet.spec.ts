@@ -8,11 +8,11 @@ import { faults } from '../../fixtures/catalogue';
 import fleetSchema from '../../schemas/fleet.schema.json';
 import type { Conformance } from '../../src/contract/result';
 import type { Har } from '../../src/evidence/har/shape';
+import type { Bend } from '../../src/reference/behaviour';
 import { type Reference, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import { freshDirectory, removeDirectories, startRun, type UnderWay, type WholeRun } from './whole-runs';
-
-const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+import { counting } from './bends';
+import { freshDirectory, RESULT_FILES, removeDirectories, startRun, type UnderWay, type WholeRun } from './whole-runs';
 
 interface Fleet {
   targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
@@ -24,26 +24,17 @@ test.describe.configure({ mode: 'serial' });
 const scratch = freshDirectory();
 const mixed = join(scratch, 'mixed');
 const servers: Reference[] = [];
-/** Requests that reached the server called `bystander`. */
-let reached = 0;
+/** Counts the requests that reach the server of that name. */
+const bystander = counting();
 let together: Fleet;
 
 test.beforeAll(async () => {
   mkdirSync(mixed);
   const fault = faults.find(({ name }) => name === 'no-key-first-account');
   if (!fault) throw new Error('There is no such fault.');
-  const counting = {
-    name: 'counting',
-    bend: () => ({
-      around: (_: unknown, answer: () => Promise<never>) => {
-        reached += 1;
-        return answer();
-      },
-    }),
-  };
   declare(mixed, 'conformant', await started([]));
   declare(mixed, 'broken', await started([fault]));
-  declare(mixed, 'bystander', await started([counting]));
+  declare(mixed, 'bystander', await started([bystander]));
   writeFileSync(
     join(mixed, 'unreachable.yaml'),
     stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'fleetUnreachableKey1' }] }),
@@ -81,7 +72,9 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
     expect(readdirSync(join(scratch, 'together', name)).sort()).toEqual(RESULT_FILES);
     const conformance = conformanceOf('together', name);
     expect(conformance.verdict).toBe(verdict);
-    expect(failed.every((id) => conformance.clauses.some((one) => one.id === id && one.verdict === 'fail'))).toBe(true);
+    expect(
+      failed.every((id) => conformance.clauses.some((clause) => clause.id === id && clause.verdict === 'fail')),
+    ).toBe(true);
   }
   expect(conformanceOf('together', 'misconfigured').error).toContain('FLEET_KEY_NOBODY_SET');
   expect(conformanceOf('together', 'unreachable').error).toContain('could not be reached');
@@ -100,11 +93,11 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
 });
 
 test('one project sends only its own requests', async () => {
-  reached = 0;
+  bystander.count = 0;
   const run = await fleetRun('one', mixed, ['--project', 'conformant', '-g', '@version']).ended;
   expect(run.status, run.output).toBe(0);
   expect(fleetOf('one').targets.map(({ name }) => name)).toEqual(['conformant']);
-  expect(reached).toBe(0);
+  expect(bystander.count).toBe(0);
 });
 
 test('four shards merge into what one run finds', async () => {
@@ -181,8 +174,8 @@ for (const [what, directory] of [
   });
 }
 
-async function started(bends: readonly unknown[]): Promise<Reference> {
-  const server = await startReference({ bends: bends as never });
+async function started(bends: readonly Bend[]): Promise<Reference> {
+  const server = await startReference({ bends });
   servers.push(server);
   return server;
 }

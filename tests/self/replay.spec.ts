@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
 import { allClauses } from '../../scripts/matrix/in-process';
 import type { Conformance } from '../../src/contract/result';
@@ -13,13 +12,12 @@ import type { Har } from '../../src/evidence/har/shape';
 import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
 import type { Clause } from '../../src/playwright/clause';
-import type { Bend } from '../../src/reference/behaviour';
-import { problem } from '../../src/reference/behaviour';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page';
 import { changesSince, conformanceOf } from '../../src/report/result';
 import { renderSummary } from '../../src/report/summary';
 import { UsageError } from '../../src/usage-error';
+import { counting, hidden, masking } from './bends';
 import {
   freshDirectory,
   removeDirectories,
@@ -34,25 +32,10 @@ const isResult = addFormats(new Ajv()).compile(conformanceSchema);
 let conformant: WholeRun;
 let broken: WholeRun;
 let brokenServer: Awaited<ReturnType<typeof served>>;
-let asked = 0;
-
-/** Shows a mask for a password, answers a missing key with 404, and counts what it is asked. */
-const bends: Bend[] = [
-  { name: 'masking', bend: editing((document) => put(document, 'auth.basic.password', '********')) },
-  { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) },
-  {
-    name: 'counting',
-    bend: ({ around }) => ({
-      around: (call, answer) => {
-        asked += 1;
-        return around(call, answer);
-      },
-    }),
-  },
-];
+const counter = counting();
 
 test.beforeAll(async () => {
-  brokenServer = await served({ bends });
+  brokenServer = await served({ bends: [masking, hidden, counter] });
   [conformant, broken] = (await Promise.all([
     wholeRun(),
     wholeRun({ environment: { TARGET: brokenServer.file, RISKY_PROBES: '1' } }),
@@ -77,7 +60,7 @@ function lasting({ clauses, observations, verdict, certifiable, profiles, target
 }
 
 test('a run that is judged again comes to the same verdicts, and sends nothing', async () => {
-  const before = asked;
+  const before = counter.count;
   const [again, brokenAgain, twice] = (await Promise.all([
     replay(conformant),
     replay(broken),
@@ -90,7 +73,7 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
     expect(run.status, run.output).toBe(1);
     expect(lasting(run.conformance())).toEqual(lasting(broken.conformance()));
   }
-  expect(asked).toBe(before);
+  expect(counter.count).toBe(before);
   // A replay leaves evidence that can be judged yet again.
   expect(brokenAgain.har().log.entries).toEqual(broken.har().log.entries);
   expect(brokenAgain.output.replace(/\s+/g, ' ')).toMatch(
@@ -351,7 +334,7 @@ test('a baseline that is none is refused with one message before anything is sen
     'half.json': '{"clauses": []}',
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(directory, name), text);
-  const before = asked;
+  const before = counter.count;
   const files = [
     ...Object.keys(contents).map((name) => join(directory, name)),
     join(directory, 'none.json'),
@@ -371,7 +354,7 @@ test('a baseline that is none is refused with one message before anything is sen
     expect(stackLines(run.output)).toEqual([]);
     expect(run.conformance().verdict).toBe('error');
   }
-  expect(asked).toBe(before);
+  expect(counter.count).toBe(before);
 });
 
 test('waivers waive, expire and go stale, and every form of the results says so', async () => {

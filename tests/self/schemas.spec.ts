@@ -98,8 +98,8 @@ test('the target file asks of a receiver address what the settings ask', () => {
   const published = addressIn('webhook-settings.schema.json', 'url');
   expect(addressIn('target.schema.json', 'kind')).toEqual(published);
   expect(published.type).toBe('string');
-  for (const one of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
-    expect(one).toMatch(new RegExp(String(published.pattern), 'u'));
+  for (const url of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
+    expect(url).toMatch(new RegExp(String(published.pattern), 'u'));
 });
 
 test.describe('webhook settings', () => {

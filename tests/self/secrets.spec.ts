@@ -1,6 +1,5 @@
 /** Every byte that a run prints or leaves is searched for every secret it was given, in every form it may take. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
@@ -12,6 +11,7 @@ import type { Account, Settings } from '../../src/reference/account';
 import type { Bend, Call } from '../../src/reference/behaviour';
 import {
   filesBelow,
+  freePort,
   freshDirectory,
   removeDirectories,
   served,
@@ -376,10 +376,7 @@ test('a password that nobody declared is not repeated either', async () => {
 });
 
 test('a run that could not be done leaves no secret', async () => {
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-  const nowhere = `http://127.0.0.1:${(free.address() as { port: number }).port}/api/v2`;
-  await new Promise((resolve) => free.close(resolve));
+  const nowhere = `http://127.0.0.1:${await freePort()}/api/v2`;
   const { KEY_SIGNS = '', PASSWORD_SIGNS = '' } = SECRETS;
   const inline = stringify({
     baseURL: nowhere,

@@ -7,13 +7,14 @@ import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { SaxesParser } from 'saxes';
-import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
-import { clauseTexts } from '../../src/contract/clauses';
-import { type Bend, problem } from '../../src/reference/behaviour';
+import { clauseTexts, observationTexts } from '../../src/contract/clauses';
+import { counting, hidden, masking } from './bends';
 import {
   filesBelow,
+  freePort,
   freshDirectory,
+  RESULT_FILES,
   ROOT,
   removeDirectories,
   served,
@@ -28,35 +29,10 @@ test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
 
 const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
-const FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
-
-/** Counts the requests that reach a server. */
-function counting(): Bend & { count: number } {
-  const counter: Bend & { count: number } = {
-    name: 'counting',
-    count: 0,
-    bend: ({ around }) => ({
-      around: (call, answer) => {
-        counter.count += 1;
-        return around(call, answer);
-      },
-    }),
-  };
-  return counter;
-}
-
-/** Answers a missing key with 404, which draws a warning and nothing else. */
-const hidden: Bend = { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) };
-
-/** Discloses another word where null belongs. */
-const masking: Bend = {
-  name: 'masking',
-  bend: editing((document) => put(document, 'auth.basic.password', '********')),
-};
 
 /** That a run left all of its files, each of them whole and in its own form. */
 function expectAllFiles(run: WholeRun): void {
-  expect(readdirSync(run.results).filter((name) => FILES.includes(name))).toEqual(FILES);
+  expect(readdirSync(run.results).filter((name) => RESULT_FILES.includes(name))).toEqual(RESULT_FILES);
   const result = run.conformance();
   expect(isResult(result), JSON.stringify(isResult.errors)).toBe(true);
   expect(result.clauses.map((clause) => clause.id)).toEqual(clauseTexts.map((text) => text.id));
@@ -103,7 +79,7 @@ function expectHar(run: WholeRun): void {
   const text = expect.any(String);
   const number = expect.any(Number);
   const pairs = (value: unknown) =>
-    Array.isArray(value) && value.every((one) => typeof one.name === 'string' && typeof one.value === 'string');
+    Array.isArray(value) && value.every((pair) => typeof pair.name === 'string' && typeof pair.value === 'string');
   for (const entry of log.entries) {
     expect(entry).toMatchObject({ startedDateTime: text, time: number, cache: {}, connection: text });
     expect(new Date(entry.startedDateTime).toISOString()).toBe(entry.startedDateTime);
@@ -135,6 +111,8 @@ test('without anything set, the embedded server conforms, and all files are ther
   const run = await wholeRun({ directory });
   expect(run.status, run.output).toBe(0);
   const result = run.conformance();
+  const known = observationTexts.map(({ id }) => id);
+  expect(Object.keys(result.observations).filter((id) => !known.includes(id))).toEqual([]);
   expect(result.verdict).toBe('conformant');
   expect(result.certifiable).toBe(true);
   expect(result.profiles).toEqual({ core: 'pass', event: 'pass' });
@@ -164,25 +142,25 @@ test('with some tests selected, only what they need is sent', async () => {
     servers.map(({ file }, i) => wholeRun({ arguments: choices[i] ?? [], directory, environment: { TARGET: file } })),
   );
   await Promise.all(servers.map((server) => server.close()));
-  const [one, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  const [single, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
   const probes = (run: WholeRun) => sentIn(run).map((entry) => entry._probe.split('/')[0]);
 
-  expect(one.status, one.output).toBe(0);
-  expect(probes(one)).toEqual(['read', 'read', 'read', 'read']);
-  expect(sentIn(one).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
+  expect(single.status, single.output).toBe(0);
+  expect(probes(single)).toEqual(['read', 'read', 'read', 'read']);
+  expect(sentIn(single).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
   expect(
-    one
+    single
       .conformance()
       .clauses.filter((clause) => clause.verdict === 'pass')
       .map((clause) => clause.id),
   ).toEqual(['settings.password-null']);
-  expect(one.conformance().verdict).toBe('incomplete');
+  expect(single.conformance().verdict).toBe('incomplete');
 
   expect(area.status, area.output).toBe(0);
   expect(probes(area)).toEqual(['read', 'read', 'read', 'read', 'version', 'version', 'version']);
   expect(file.status, file.output).toBe(0);
   expect(new Set(probes(file))).toEqual(new Set(['read', 'missing-key']));
-  for (const [i, run] of [one, area, file].entries()) {
+  for (const [i, run] of [single, area, file].entries()) {
     expect(servers[i]?.counter.count).toBe(run.conformance().requests);
     expectAllFiles(run);
   }
@@ -299,10 +277,7 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
 });
 
 test('a server that cannot be reached is one message and no verdict', async () => {
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const runs = await Promise.all([
     wholeRun({ environment: { BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' } }),
     wholeRun({ environment: { BASE_URL: 'https://no-such-host.invalid/api/v2', API_KEY: 'some-key-1234' } }),
@@ -355,16 +330,13 @@ test('a run that is to stop at the first failure keeps it', async () => {
   expect(run.status, run.output).toBe(1);
   const { verdict, error, clauses } = run.conformance();
   expect({ verdict, error }).toEqual({ verdict: 'non-conformant', error: null });
-  expect(clauses.filter((one) => one.verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
+  expect(clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
   expectAllFiles(run);
 });
 
 test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
   const { reference, accounts, close } = await served();
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const file = targetFile({
     baseURL: reference.baseURL,
     accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),

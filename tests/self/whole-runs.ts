@@ -1,6 +1,7 @@
 /** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -8,6 +9,9 @@ import type { Conformance } from '../../src/contract/result';
 import type { Har } from '../../src/evidence/har/shape';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
+
+/** What every run leaves, in order. */
+export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
 
 export const ROOT = join(__dirname, '..', '..');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
@@ -144,6 +148,15 @@ export function targetFile(content: string | object): string {
   const file = join(freshDirectory(), 'target.yaml');
   writeFileSync(file, typeof content === 'string' ? content : stringify(content));
   return file;
+}
+
+/** A loopback port at which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** All files below a directory, as paths from there. */

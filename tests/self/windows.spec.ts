@@ -244,11 +244,11 @@ test('the fullest stretch is the largest set of decisions that fits into less th
       const spanMs = Math.max(...stretch.map(({ toMs }) => toMs)) - Math.min(...stretch.map(({ fromMs }) => fromMs));
       if (stretch.length > 0) assert.ok(spanMs < windowMs);
       assert.equal(
-        stretch.every((one) => all.includes(one)),
+        stretch.every((interval) => all.includes(interval)),
         true,
       );
       const counts = all.map(
-        ({ fromMs }) => all.filter((one) => one.fromMs >= fromMs && one.toMs < fromMs + windowMs).length,
+        ({ fromMs }) => all.filter((interval) => interval.fromMs >= fromMs && interval.toMs < fromMs + windowMs).length,
       );
       assert.equal(stretch.length, Math.max(...counts));
     }),
