@@ -66,7 +66,7 @@ export async function runOnBent(
   options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
 ): Promise<InProcessRun> {
   const { target, address, ...server } = options;
-  // Accounts of a test's own may have urls that lead anywhere.
+  // The urls of accounts that a test brings need not lead to a receiver.
   const receiver = server.accounts ? null : await startReceiver('127.0.0.1:0');
   const reference = await startReference({ ...(receiver && { receiverBase: receiver.origin }), ...server, bends });
   const proxy = address === undefined ? null : await startForwardProxy(reference.origin);

@@ -3,7 +3,7 @@ import { clauseTexts } from '../../src/contract/clauses';
 import { COMBINATIONS, type MatrixResult } from './jobs';
 import { caughtByClause, isOdd, scoreOf, unexpected } from './tally';
 
-/** Stands in the place of a figure where the matrix has not been run since a clause was added. */
+/** The figure of a clause that was added after the last whole run of the matrix. */
 const UNMEASURED = 'not measured';
 
 /** The whole text. It changes only with the contract or the score, not from one run of the matrix to the next. */

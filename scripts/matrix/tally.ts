@@ -2,7 +2,7 @@
 import { clauseTexts } from '../../src/contract/clauses';
 import type { MatrixResult } from './jobs';
 
-/** Clauses that a fault breaks and that did not tell. */
+/** Clauses that a fault breaks and that neither failed nor warned. */
 export function missed(result: MatrixResult): string[] {
   return result.kind === 'fault' ? result.expected.filter((id) => !(id in result.found)) : [];
 }
@@ -28,13 +28,13 @@ export interface AreaTally {
 export interface Score {
   areas: AreaTally[];
   faults: number;
-  /** Faults that every clause they break told of. */
+  /** Faults on which every clause that they break failed or warned. */
   caught: number;
-  /** Faults that those clauses told of, and no other clause. */
+  /** Caught faults on which no other clause failed or warned. */
   exact: number;
   conformant: number;
   falseAlarms: number;
-  /** Clauses that told of no fault. */
+  /** Clauses that caught no fault. */
   unproven: string[];
 }
 
@@ -63,7 +63,7 @@ function figuresOf(broken: readonly MatrixResult[]): Pick<Score, 'faults' | 'cau
   };
 }
 
-/** By clause id: how many faults break the clause, and how many of them it told of. */
+/** By clause id: how many faults break the clause, and how many of them it caught. */
 export function caughtByClause(results: readonly MatrixResult[]): Map<string, { caught: number; faults: number }> {
   return new Map(
     clauseTexts.map(({ id }) => {

@@ -1,11 +1,11 @@
-/** The variables a user sets, from the environment and from `../config/.env`; the environment wins, empty counts as unset. */
+/** The variables that a user sets, from the environment and from `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
 import { readText } from './readable';
 
-/** Names and values; one that is not in here is unset. */
+/** Values by name; a name that is missing is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -21,7 +21,7 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
 }
 
 /**
- * Where results go: needed even when the rest of the configuration is unusable.
+ * The directory of results. It does not depend on the rest of the configuration, which may be unusable.
  * @throws UsageError where `.env` cannot be read
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {

@@ -52,15 +52,19 @@ test('its commands run the suite, and each passes', async () => {
   expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
 });
 
-test('the scripts that it names are there', () => {
-  const named = [...README.matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
-  expect(named.filter((script) => !(script in scripts))).toEqual([]);
-});
+for (const file of ['README.md', 'CONTRIBUTING.md']) {
+  const text = readFileSync(join(ROOT, file), 'utf8');
 
-test('the files that it links to are there', () => {
-  const linked = [...README.matchAll(/\]\(([^)#:]+)\)/g)].map(([, file = '']) => file);
-  for (const file of linked) expect(() => readFileSync(join(ROOT, file)), file).not.toThrow();
-});
+  test(`the scripts that ${file} names are there`, () => {
+    const named = [...text.matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  test(`the files that ${file} links to are there`, () => {
+    const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
+    for (const path of linked) expect(() => readFileSync(join(ROOT, path)), path).not.toThrow();
+  });
+}
 
 /** Runs a line of the README with its placeholders filled in; what went wrong, or `null`. */
 async function outcomeOf(command: string): Promise<string | null> {
