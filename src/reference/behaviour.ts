@@ -37,7 +37,7 @@ export interface Setup {
 }
 
 /**
- * The server's decisions, in the order in which it takes them. A bend replaces some of them and so makes another server.
+ * The server's decisions, in the order in which it takes them. A bend replaces some of them.
  */
 export interface Behaviour extends Setup {
   /** Milliseconds since the epoch; it never goes back. */

@@ -1,4 +1,4 @@
-/** The variables that a user sets, from the environment and from `.env`. The environment wins; empty counts as unset. */
+/** The variables that a user sets, in the environment or in `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';

@@ -1,4 +1,4 @@
-/** The event profile: its receiver, its trigger, and its judges on what they must tell apart. */
+/** The event profile: its receiver, its trigger and its judges. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -463,7 +463,7 @@ test.describe('the judges', () => {
     /** Members of the `webhook` object. */
     settings?: object;
     password?: string | null;
-    /** What arrives for a trigger, after so many milliseconds: 20 where it is not said. */
+    /** What arrives after a trigger; `afterMs` defaults to 20. */
     sends: (kind: Kind) => Array<Partial<RawDelivery> & { afterMs?: number }>;
   }
 
@@ -472,7 +472,7 @@ test.describe('the judges', () => {
     headers: [['Authorization', `Basic ${Buffer.from(text, encoding).toString('base64')}`]],
   });
 
-  /** Plays what a service could send through the real recorder, on a clock of the story's own. */
+  /** Runs a story through the real recorder, on a simulated clock. */
   async function told({ settings = {}, password = PASSWORD, sends }: Story) {
     const receiver = await startReceiver('127.0.0.1:0');
     const webhook = {

@@ -1,4 +1,4 @@
-/** Many targets in one run: each its own verdict, on one machine and on four. */
+/** Many targets in one run, also in shards: each target gets its own verdict. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -18,7 +18,7 @@ interface Fleet {
   targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
 }
 
-// The tests measure whole runs, which would take each other's time.
+// Each test runs the whole suite, so they would slow each other down.
 test.describe.configure({ mode: 'serial' });
 
 const scratch = freshDirectory();
@@ -147,7 +147,9 @@ test('a shard holds whole targets, whatever the number of shards', async () => {
 
 test('an interrupted run says which targets were not finished', async () => {
   const under = fleetRun('interrupted', mixed);
-  setTimeout(() => under.child.kill('SIGINT'), 5000);
+  // The overview is there as soon as the run has begun.
+  await expect.poll(() => existsSync(join(scratch, 'interrupted', 'fleet.json')), { timeout: 60_000 }).toBe(true);
+  under.child.kill('SIGINT');
   const run = await under.ended;
   expect(run.status).not.toBe(0);
   const fleet = fleetOf('interrupted');

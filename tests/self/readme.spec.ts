@@ -13,7 +13,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const blocks = (language: string) =>
   [...README.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((block) => block[1] ?? '');
 
-/** Lines that run the suite, without their comments; those for a tunnel need one. */
+/** The lines that run the suite, without their comments. */
 const commands = blocks('sh')
   .flatMap((block) => block.split('\n'))
   .map((line) => line.replace(/\s#.*$/, '').trim())

@@ -1,4 +1,4 @@
-/** Runs judged again from their evidence, compared with earlier ones, and with known failures waived. */
+/** Replays, comparisons with an earlier result, and waivers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -54,7 +54,7 @@ const resultOf = (run: WholeRun) => join(run.results, 'conformance.json');
 const replay = (run: WholeRun, environment: Record<string, string> = {}, more: string[] = []) =>
   wholeRun({ environment: { REPLAY: harOf(run), ...environment }, arguments: more });
 
-/** What a replay may not change. */
+/** The part of a result that a replay must not change. */
 function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
   return { clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs };
 }
@@ -64,7 +64,7 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
   const [again, brokenAgain, twice] = (await Promise.all([
     replay(conformant),
     replay(broken),
-    // What else is set has no say: what was recorded is judged.
+    // A replay judges what was recorded and ignores these variables.
     replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
   ])) as [WholeRun, WholeRun, WholeRun];
   expect(again.status, again.output).toBe(0);
@@ -74,7 +74,7 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
     expect(lasting(run.conformance())).toEqual(lasting(broken.conformance()));
   }
   expect(counter.count).toBe(before);
-  // A replay leaves evidence that can be judged yet again.
+  // The evidence of a replay can be replayed too.
   expect(brokenAgain.har().log.entries).toEqual(broken.har().log.entries);
   expect(brokenAgain.output.replace(/\s+/g, ' ')).toMatch(
     /Replayed from .*evidence\.har, recorded by version \S+: nothing was sent/,
@@ -95,7 +95,7 @@ test('a replay takes selections, and says which version recorded the run', async
   expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
 });
 
-/** What is done to a HAR, and what is said of it. */
+/** By what is wrong: a change to a HAR, and what the message must say. */
 const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: RegExp]> = {
   'cut in the middle': [(_, text) => text.slice(0, text.length / 2), /not whole JSON: it was cut/],
   empty: [() => '', /not whole JSON/],
@@ -212,7 +212,7 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
   const refusals: string[] = [];
   let judged = 0;
   for (const [i, path] of paths.entries()) {
-    // Not all junk everywhere, but all of it in many places.
+    // Each kind of junk is tried at many places, not at all of them.
     for (const value of path.length < 4 && path[1] !== 'entries' ? junk : [junk[i % junk.length]]) {
       const copy = JSON.parse(base) as Har;
       const parent = path
@@ -229,13 +229,13 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
     }
   }
   expect([...fallen]).toEqual([]);
-  // Each says where, and none what stands there: it may be a secret.
+  // Each message names the place and never quotes the value, which may be a secret.
   expect(refusals.filter((message) => !REFUSAL.test(message))).toEqual([]);
   expect(refusals.length).toBeGreaterThan(100);
   expect(judged).toBeGreaterThan(100);
 });
 
-/** Judges a HAR and renders what a run leaves of it. */
+/** Judges a HAR and renders its results. */
 function report(text: string, clauses: Clause[]): void {
   const { evidence, ...figures } = fromHar(text, 'some.har');
   const decided = new Map(

@@ -227,7 +227,7 @@ test.describe('target file', () => {
     expect(faultyPlaces(withoutFormats, until('31.01.2027'))).toEqual(['/waivers/0/until']);
   });
 
-  /** What is wrong, the document, and the places where the errors shall stand. */
+  /** What is wrong, the document, and the places that the errors must name. */
   const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
     ['an empty file', null, ''],
     ['a list', [smallest()], ''],
@@ -579,7 +579,7 @@ test.describe('results', () => {
     ['a change of no clause', { ...conformant, changes: [{ id: 'Refusal', from: 1, to: 2 }] }, '/changes/0/id'],
     ['a change without its end', { ...conformant, changes: [{ id: 'rate.refusal', from: 'pass' }] }, '/changes/0/to'],
   ];
-  // With a failure that no change takes away, the run stays non-conformant.
+  // One failure stays, so the run stays non-conformant whatever else changes.
   const full = { ...nonConformant, clauses: [...(nonConformant.clauses as Json[]).slice(1), failed] };
   const malformed = [
     ...withGaps(full, '/observations'),
@@ -704,7 +704,7 @@ test.describe('evidence', () => {
 
   test('refuses a gap and a wrong type anywhere, and names the place', () => {
     const optional = /\/(?:hasPassword|until|_resent|_delivery)$/;
-    // In place of a fault there may be nothing, and in place of nothing a fault.
+    // `_fault` may be null or an object, so a wrong type there is not always wrong.
     const either = [`${read}/_fault`, `${delivery}/_fault`];
     expectFaulty(validate, [
       ...[...withGaps(full)].filter(([, , place]) => !optional.test(place)),
@@ -872,7 +872,7 @@ function readJson(file: string): unknown {
 function readStrictJson(file: string): unknown {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   const value = JSON.parse(text) as unknown;
-  // JSON is YAML as well, and a YAML parser tells of names that are used twice.
+  // JSON is also YAML, and the YAML parser reports duplicate names.
   const [duplicate] = parseDocument(text, { uniqueKeys: true }).errors;
   if (duplicate) throw duplicate;
   return value;
@@ -955,7 +955,7 @@ function describedPlaces(schema: Json, place = '#'): Array<[place: string, subsc
   return [[place, schema], ...members];
 }
 
-/** A subschema with the words of the definition that it refers to, its own going before. */
+/** A subschema merged with the definition that it refers to; its own keywords win. */
 function resolveLocal(schema: Json, subschema: Json): Json {
   if (typeof subschema.$ref !== 'string') return subschema;
   return { ...(valueAt(schema, subschema.$ref.slice(1)) as Json), ...subschema };
@@ -965,7 +965,7 @@ function saysSomething(words: unknown): boolean {
   return typeof words === 'string' ? words.trim() !== '' : Array.isArray(words) && words.length > 0;
 }
 
-/** `${VAR}` is replaced before a file is judged; an example holds it as its reader would write it. */
+/** An example with its `${VAR}` replaced, as is done before a target file is checked. */
 function withVariables(example: unknown): unknown {
   return JSON.parse(JSON.stringify(example).replace(/\$\{[A-Z0-9_]+\}/g, 'value-of-variable'));
 }

@@ -33,7 +33,7 @@ const settings = (name: string): Settings => {
     auth: { status: true, type: 'basic', basic: { username: `${name}-user` }, apikey: { header: null, apikey: null } },
   };
 };
-/** Secrets of signs that JSON, URLs, HTML and the alphabets of base64 all write in their own ways, and plain ones. */
+/** Secrets with characters that JSON, URLs, HTML and base64 write differently, and plain secrets. */
 const ACCOUNTS: Account[] = [
   {
     name: 'signs',
@@ -84,7 +84,7 @@ function formsOf(value: string): Map<string, Buffer> {
   const forms = new Map(Object.entries(texts).map(([form, text]) => [form, Buffer.from(text)] as const));
   forms.set('Latin-1', Buffer.from(value, 'latin1'));
   for (const offset of [0, 1, 2]) {
-    // The characters that depend on the secret alone, wherever it lies in what was encoded.
+    // The characters of base64 that depend on the secret alone, at each of its three possible offsets.
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
     const core = bytes
       .toString('base64')
@@ -101,7 +101,7 @@ function formsOf(value: string): Map<string, Buffer> {
   return forms;
 }
 
-/** Every form of every secret, and of what gives a key away: its half, and its letters in the other case. */
+/** Every form of every secret, and of what discloses most of a key: its first half, and its letters in the other case. */
 function needlesOf(secrets: Record<string, string>): Array<{ name: string; needle: Buffer }> {
   const swapped = (text: string) =>
     [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
@@ -113,7 +113,7 @@ function needlesOf(secrets: Record<string, string>): Array<{ name: string; needl
   });
 }
 
-/** What stands in bytes, and in whatever is packed into them: zip, gzip, base64. */
+/** The bytes, and everything that is packed into them as zip, gzip or base64. */
 function* layersOf(bytes: Buffer, where: string, depth = 0): Generator<{ bytes: Buffer; where: string }> {
   yield { bytes, where };
   if (depth > 4) return;
@@ -145,7 +145,7 @@ function leaksOf(run: WholeRun, secrets: Record<string, string>, besides: string
   ];
 }
 
-/** An account's secrets in every form there is, as careless code may disclose them. */
+/** An account's secrets in every form in which careless code may disclose them. */
 function disclosed({ apiKey, password, settings: { auth } }: Account): string[] {
   const basic = `${auth.basic.username}:${password}`;
   return [apiKey, password ?? '', basic, GATE].flatMap((value) =>
@@ -153,7 +153,7 @@ function disclosed({ apiKey, password, settings: { auth } }: Account): string[] 
   );
 }
 
-/** Everything a request brought along, once more. */
+/** Everything that a request held. */
 function echo(call: Call): string {
   const { url, headers } = call.request;
   const text = JSON.stringify({ url, headers });
@@ -166,7 +166,7 @@ function echo(call: Call): string {
   });
 }
 
-/** Header values as far as a header can hold them. */
+/** A text as a header value can hold it. */
 const printable = (text: string) => text.replace(/[^ -~]/g, (c) => encodeURIComponent(c));
 
 /** Tells everything to everybody. */
@@ -194,7 +194,7 @@ const gossip: Bend = {
   }),
 };
 
-/** Breaks every other answer in the middle of a secret, which stands there in one form or another, packed or not. */
+/** Cuts every other answer off in the middle of a secret, in changing forms, compressed or not. */
 function breakingOff(): Bend {
   let count = 0;
   return {
@@ -220,7 +220,7 @@ function breakingOff(): Bend {
 }
 
 const TRACED = ['--trace', 'on'];
-/** The secrets of the target file stand in variables, as users are told to write them. */
+/** A target file whose secrets are variables, as the README recommends. */
 function declaring(baseURL: string, members: object = {}): string {
   return targetFile({
     name: 'leaky',
@@ -320,7 +320,7 @@ test('a server that tells everything to everybody is reported without repeating 
     expect(run.status, run.output).toBe(1);
     expect(leaksOf(run, SECRETS, [summary])).toEqual([]);
   }
-  // What was hidden is still there to be seen, by name.
+  // The leaks are still visible, as markers that name the secret.
   const verdicts = new Map(gossiping.conformance().clauses.map((clause) => [clause.id, clause.verdict]));
   expect(verdicts.get('settings.password-absent')).toBe('fail');
   expect(verdicts.get('auth.key-not-echoed')).toBe('warn');

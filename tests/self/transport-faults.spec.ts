@@ -1,4 +1,4 @@
-/** Servers that break below HTTP, and the ways to reach one: certificates and proxies. */
+/** Servers that break at the level of connections, certificates and proxies. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const coded = (coding: string, body: Buffer) =>
   Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
 
-/** What a server does with every request, and how the fault is called. */
+/** By what the server does with every request: the name of the fault, and the answer. */
 const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]> = {
   'resets without an answer': ['reset', (socket) => socket.resetAndDestroy()],
   'closes without an answer': ['reset', (socket) => socket.end()],
@@ -144,14 +144,14 @@ test('a server that breaks every answer is told how, asked a few times only, and
       const run = await runOn(target(server.port));
       await server.close();
       const faults = run.recorder.exchanges.map((exchange) => exchange.fault);
-      // On a machine that is busy with other things, time may run out before anything else does.
+      // On a busy machine the timeout may come first.
       for (const fault of faults) expect([kind, 'timeout'], what).toContain(fault?.kind);
       expect(
         faults.map((fault) => fault?.kind),
         what,
       ).toContain(kind);
       for (const fault of faults) expect(fault?.message, what).toMatch(/^[a-z].{10,}[^.]$/);
-      // What is kept of a body is what fits on a page.
+      // Only the beginning of the body is kept.
       for (const { response } of run.recorder.exchanges) expect(response?.body.length ?? 0, what).toBeLessThan(10_000);
       return { what, kind, run, requests: server.requests };
     }),
@@ -295,7 +295,7 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
     expect(run.conformance().verdict).toBe('error');
     expect(stackLines(run.output)).toEqual([]);
   }
-  // TLS where http is asked for is an answer that is none.
+  // A TLS alert is not an HTTP response.
   expect(plain.status).toBe(1);
   expect(stackLines(plain.output)).toEqual([]);
   expect(byOtherName.status).toBe(1);

@@ -30,7 +30,7 @@ test.afterAll(removeDirectories);
 
 const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
 
-/** That a run left all of its files, each of them whole and in its own form. */
+/** Checks that a run left all of its files, each complete and well-formed. */
 function expectAllFiles(run: WholeRun): void {
   expect(readdirSync(run.results).filter((name) => RESULT_FILES.includes(name))).toEqual(RESULT_FILES);
   const result = run.conformance();
@@ -46,7 +46,7 @@ function expectAllFiles(run: WholeRun): void {
   expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${heading}\\b`));
 }
 
-/** Cases of a JUnit file by name, with what their children are called; not well-formed XML throws. */
+/** The cases of a JUnit file: by name, the names of their child elements. @throws if the XML is not well-formed */
 function casesIn(xml: string): Map<string, string[]> {
   const cases = new Map<string, string[]>();
   let current: string[] | null = null;
@@ -67,7 +67,7 @@ function casesIn(xml: string): Map<string, string[]> {
   return cases;
 }
 
-/** Entries of the evidence that were requests, and not notifications. */
+/** The entries of the evidence that are requests, not notifications. */
 const sentIn = (run: WholeRun) => run.har().log.entries.flatMap((entry) => ('_delivery' in entry ? [] : [entry]));
 
 /** The members that HAR 1.2 asks for, with their types. */
@@ -174,7 +174,7 @@ test('with some tests selected, only what they need is sent', async () => {
   expect(none.output).toContain('No tests found');
   expect(servers[4]?.counter.count).toBe(0);
   expect(stackLines(none.output)).toEqual([]);
-  // Five runs side by side, and not one of them left anything where it was started.
+  // None of the five runs left a file in the directory in which it was started.
   expect(readdirSync(directory)).toEqual([]);
 });
 
@@ -271,7 +271,7 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
     for (const { id, reason } of untested) expect(reason, id).toMatch(/declare|RISKY_PROBES|RISKY/i);
     expectAllFiles(run);
   }
-  // What a result certifies is not for the address alone to say: one result is whole, and told apart from the other.
+  // Each result names its own target.
   expect(free.conformance().target.baseURL).toBe(servers[0]?.reference.baseURL);
   expect(required.conformance().target.baseURL).toBe(servers[1]?.reference.baseURL);
 });
@@ -352,7 +352,7 @@ test('a trigger that does not work fails the run, and leaves the core its verdic
 });
 
 test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
-  // One account makes the run long; the progress it tells tells that it is under way.
+  // One account makes the run long. Its progress message shows that it has begun.
   const { reference, accounts, close } = await served();
   const under = startRun({ environment: { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '' } });
   await under.says(' requests; ');

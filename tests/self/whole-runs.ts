@@ -129,10 +129,10 @@ export function wholeRun(options: RunOptions = {}): Promise<WholeRun> {
   return startRun(options).ended;
 }
 
-/** The reference server, bent or not, and a target file that declares all that is known of it. */
+/** Starts a reference server and writes a target file that declares everything about it. */
 export async function served(
   options: Parameters<typeof startReference>[0] & {
-    /** Members of the target file besides, or instead. */
+    /** Members of the target file to add or to replace. */
     target?: Record<string, unknown>;
   } = {},
 ) {
