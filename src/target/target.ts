@@ -1,6 +1,6 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
 import type { AccountFacts, Kind, Rate, TargetFacts, Waiver } from '../evidence/exchange';
-import type { Receiver } from '../recorder/receiver';
+import type { Receiver } from './receiver';
 
 /** An account and its secrets. */
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {

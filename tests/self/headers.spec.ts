@@ -176,17 +176,21 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
   );
 });
 
+const startedAtEpochMs = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) });
+/** When a response was made, and how long it was on its way. */
+const madeAndSent = { atMs: fc.integer({ min: 0, max: 100_000 }), underWayMs: fc.integer({ min: 0, max: 2000 }) };
+const several = { minLength: 1, maxLength: 12 };
+
 /** Responses of a server whose clock is off by any time and whose `Date` was cached for up to a second. */
 const clock = fc.record({
-  startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+  startedAtEpochMs,
   aheadMs: fc.integer({ min: -43_200_000, max: 43_200_000 }),
   answers: fc.array(
     fc.record({
-      atMs: fc.integer({ min: 0, max: 100_000 }),
+      ...madeAndSent,
       cachedMs: fc.integer({ min: 0, max: 1000 }),
-      underWayMs: fc.integer({ min: 0, max: 2000 }),
     }),
-    { minLength: 1, maxLength: 12 },
+    several,
   ),
 });
 
@@ -246,16 +250,15 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
 /** Honest Resets, with any rounding, of a server without `Date` whose windows last one second. */
 const undated = fc
   .record({
-    startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+    startedAtEpochMs,
     aheadMs: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer({ min: -43_200_000, max: 43_200_000 })),
     round: fc.constantFrom(Math.floor, Math.ceil, Math.round),
     answers: fc.array(
       fc.record({
-        atMs: fc.integer({ min: 0, max: 100_000 }),
+        ...madeAndSent,
         leftMs: fc.integer({ min: 0, max: 2000 }),
-        underWayMs: fc.integer({ min: 0, max: 2000 }),
       }),
-      { minLength: 1, maxLength: 12 },
+      several,
     ),
   })
   .map(({ startedAtEpochMs, aheadMs, round, answers }) => {

@@ -186,17 +186,7 @@ test.describe('target file', () => {
     'a key with a space inside': withAccount({ apiKey: 'two words' }),
     'any part of the settings': withAccount({ settings: { auth: { basic: { username: null } } } }),
     'all of the settings': withAccount({
-      settings: {
-        start: { status: true, url: 'https://hooks.acme.example/start' },
-        submission: { status: true, url: 'https://hooks.acme.example/submission' },
-        updates: { status: false, url: 'https://hooks.acme.example/updates' },
-        auth: {
-          status: true,
-          type: 'basic',
-          basic: { username: 'alice', password: null, hasPassword: true },
-          apikey: { header: null, apikey: null },
-        },
-      },
+      settings: (readJson(join(settingsFixtures, 'valid', 'password-stored.json')) as { webhook: Json }).webhook,
     }),
     'an API-key scheme of unknown types': withAccount({
       settings: { auth: { apikey: { header: ['X-A'], apikey: 7 } } },
