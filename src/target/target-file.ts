@@ -121,7 +121,7 @@ function plain(file: string, document: Document): unknown {
   }
 }
 
-/** Where a member begins: at its name, since its value may be on a later line. A missing one begins where its parent does. */
+/** Where a member begins: at its name, since its value may be on a later line. If it is missing: where its parent begins. */
 function offsetOf({ contents }: Document, path: readonly string[]): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;

@@ -101,7 +101,7 @@ function formsOf(value: string): Map<string, Buffer> {
   return forms;
 }
 
-/** Every form of every secret, and of what discloses most of a key: its first half, and its letters in the other case. */
+/** Every form of every secret, and of what gives a key away: its first half, its letters in the other case. */
 function needlesOf(secrets: Record<string, string>): Array<{ name: string; needle: Buffer }> {
   const swapped = (text: string) =>
     [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
