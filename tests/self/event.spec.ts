@@ -26,6 +26,7 @@ import {
 } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
+import { messageOf } from '../../src/report/message';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
@@ -571,13 +572,17 @@ test.describe('the judges', () => {
   });
 
   test('find a copy at the url of a kind that was not triggered yet', async () => {
-    const { broken: found, judgements } = await told({
+    const {
+      broken: found,
+      judgements,
+      evidence,
+    } = await told({
       sends: (kind) => (kind === 'start' ? [{ path: URLS.start }, { path: URLS.submission }] : rightly(kind)),
     });
     expect(found).toEqual(['event.own-url']);
     const judgement = judgements.find((one) => one.id === 'event.own-url');
     expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
-    expect(judgement?.message).toContain('  arrived  POST /hook/submission');
+    expect(messageOf(judgement as Judgement, evidence)).toContain('  arrived  POST /hook/submission');
   });
 
   test('take what came to another url for misdirected, and only a copy of it for nothing', async () => {
@@ -616,12 +621,17 @@ test.describe('the judges', () => {
   });
 
   test('tell of each misdirected notification where it went', async () => {
-    const { broken: found, judgements } = await told({
+    const {
+      broken: found,
+      judgements,
+      evidence,
+    } = await told({
       settings: { updates: { status: true, url: `https://tunnel.example${URLS.updates}` } },
       sends: (kind) => [{ path: URLS.start, body: Buffer.from(kind) }],
     });
     expect(found).toEqual(['event.own-url']);
-    expect(judgements.find(({ id }) => id === 'event.own-url')?.message).toContain(
+    const judgement = judgements.find(({ id }) => id === 'event.own-url');
+    expect(messageOf(judgement as Judgement, evidence)).toContain(
       'POST /hook/start?a=%2F&b=c%20d instead of /hook/submission after triggering "submission"',
     );
   });

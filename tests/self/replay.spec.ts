@@ -14,9 +14,10 @@ import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
 import type { Bend } from '../../src/reference/behaviour';
 import { problem } from '../../src/reference/behaviour';
+import { conformanceOf } from '../../src/report/assemble';
+import { changesSince } from '../../src/report/changes';
 import { renderJUnit } from '../../src/report/junit';
-import { renderPage } from '../../src/report/page';
-import { changesSince, conformanceOf } from '../../src/report/result';
+import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { UsageError } from '../../src/usage-error';
 import {
@@ -256,7 +257,7 @@ function report(text: string, clauses: typeof allRules): void {
   const { evidence, ...figures } = fromHar(text, 'some.har');
   const decided = new Map(
     clauses.map(({ id, judge }) => {
-      const { message: _, note: __, ...result } = judgementOf(id, judge(evidence), evidence, '2026-01-01');
+      const { breaches: _, note: __, ...result } = judgementOf(id, judge(evidence), evidence, '2026-01-01');
       return [id, result] as const;
     }),
   );
