@@ -6,9 +6,9 @@ import type { Need } from '../evidence/probe';
 
 /** One occasion on which a clause was broken. */
 export interface Breach {
-  /** The exchanges that prove it, the clearest one first. */
+  /** The exchanges that prove it. A message shows the last one. */
   exchanges: Exchange[];
-  /** The deliveries that prove it, the clearest one first. */
+  /** The deliveries that prove it. A message shows the first one. */
   deliveries?: Delivery[];
   /** What came, as a sentence without a full stop: `200 without a key`. */
   came: string;
