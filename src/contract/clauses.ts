@@ -14,16 +14,14 @@ export interface ClauseText {
   statement: string;
   /** What a conformant server sends: completes "would conform: …". */
   conforms: string;
-  /** What to declare or enable so that it can be tested; `null` where one valid key is enough. */
-  needs: string | null;
   profile: 'core' | 'event';
 }
 
 export interface ObservationText {
   id: string;
   section: string;
+  /** What the API description leaves open, in one sentence. */
   what: string;
-  observed: string;
 }
 
 const contract = parse(readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8')) as {
