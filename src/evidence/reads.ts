@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } fr
 import { isAccepted, isRefused } from './outcome';
 
 /** What the target file declares of an account; `undefined` where it has no such account. */
-export function factsOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
+export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
@@ -44,7 +44,7 @@ function describedBelow(value: JsonObject, path: MemberPath): Json {
 /** The settings that most reads of an account hold: its own, unless the server mixes accounts up in most reads. */
 export function usualSettings(evidence: Evidence, account: string): string | null {
   const counts = new Map<string, number>();
-  const facts = factsOf(evidence, account);
+  const facts = declaredOf(evidence, account);
   for (const read of readsOf(evidence).filter((read) => read.account === account)) {
     const settings = describedOf(read);
     if (settings === null) continue;
@@ -70,7 +70,7 @@ export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
   const foreign = new Map<number, string>();
   for (const read of readsOf(evidence)) {
     const settings = describedOf(read);
-    const facts = factsOf(evidence, read.account);
+    const facts = declaredOf(evidence, read.account);
     if (settings === null || !facts) continue;
     if (settings === usual.get(facts.name) && !contradicts(read, facts)) continue;
     const owner = accounts.find(

@@ -15,7 +15,7 @@ import {
   type Watched,
   watchedIn,
 } from '../evidence/notifications';
-import { bodyAt, factsOf } from '../evidence/reads';
+import { bodyAt, declaredOf } from '../evidence/reads';
 import { type Breach, type Finding, notTested, type Rules } from './finding';
 import { passwordInWords } from './leaks';
 
@@ -304,7 +304,7 @@ function passwordFlaw(word: string | undefined): string {
 }
 
 function isPasswordDeclared(evidence: Evidence, account: string): boolean {
-  return factsOf(evidence, account)?.passwordDeclared ?? false;
+  return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */

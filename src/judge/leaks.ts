@@ -3,7 +3,7 @@
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { type Json, memberAt, parsed, stringsIn } from '../evidence/json';
 import { markersIn, withoutMarkers } from '../evidence/markers';
-import { bodyAt, factsOf, ownReads } from '../evidence/reads';
+import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
 import { type Finding, judged, notTested } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
@@ -40,7 +40,7 @@ export function passwordsInResponses(evidence: Evidence): Finding {
 
 /** Names the password of an account in a message: it is a declaration's word that this is what is stored. */
 export function passwordInWords(account: string, evidence: Evidence): string {
-  const isDeclared = factsOf(evidence, account)?.passwordDeclared ?? false;
+  const isDeclared = declaredOf(evidence, account)?.passwordDeclared ?? false;
   return `the ${isDeclared ? 'declared' : 'stored'} password of ${account}`;
 }
 

@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../evidence/exchange';
 import { whyNotSent } from '../evidence/groups';
 import { valuesOf } from '../evidence/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/json';
-import { bodyAt, describedOf, differences, factsOf, ownReads } from '../evidence/reads';
+import { bodyAt, declaredOf, describedOf, differences, ownReads } from '../evidence/reads';
 import { isHttpUrl } from '../evidence/url';
 import { each, type Finding, notTested, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
@@ -241,7 +241,7 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   const unused = reads.filter(
     (read) =>
       bodyAt(read, 'webhook', 'auth', 'type') === 'basic' ||
-      memberAt(factsOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic',
+      memberAt(declaredOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic',
   );
   if (reads.length > 0 && unused.length === 0) {
     return notTested('Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".');
@@ -259,7 +259,7 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
 function servedAsDeclared(evidence: Evidence): Finding {
-  const reads = ownReads(evidence).filter((read) => factsOf(evidence, read.account)?.settings !== undefined);
+  const reads = ownReads(evidence).filter((read) => declaredOf(evidence, read.account)?.settings !== undefined);
   if (evidence.target.accounts.every(({ settings }) => settings === undefined)) {
     return notTested(
       'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
@@ -270,7 +270,7 @@ function servedAsDeclared(evidence: Evidence): Finding {
     return notTested('No document holds an object at webhook: the clauses of its form say what is wrong.');
   return each(readable, noRead(evidence), (read) => {
     const webhook = bodyAt(read, 'webhook');
-    const wrong = differences(factsOf(evidence, read.account)?.settings, webhook).find(({ path, served }) =>
+    const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook).find(({ path, served }) =>
       isWellFormed(path, served, webhook),
     );
     return wrong
@@ -313,7 +313,7 @@ function hasPasswordIs(stored: boolean) {
         `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
       );
     }
-    const reads = ownReads(evidence).filter((read) => factsOf(evidence, read.account)?.hasPassword === stored);
+    const reads = ownReads(evidence).filter((read) => declaredOf(evidence, read.account)?.hasPassword === stored);
     return each(reads, noRead(evidence), (read) => {
       const served = bodyAt(read, 'webhook', 'auth', 'basic', 'hasPassword');
       // settings.has-password-type judges values that are not boolean.
