@@ -3,6 +3,7 @@
  * all exchanges of a run. Nothing in here holds a secret: each stands as a marker, `[secret:apiKey:alice]`.
  */
 import type { Rate } from '../contract/bounds';
+import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
 import type { Probe } from './probe';
 
@@ -93,9 +94,15 @@ export interface TargetFacts {
   embedded: boolean;
   accounts: AccountFacts[];
   rate: Rate;
+  /** Who makes the server, what it is called, and which version it is. */
+  vendor?: string;
+  product?: string;
+  version?: string;
   riskyProbes: boolean;
+  /** The certificate of the server was not verified. */
+  insecureTls?: true;
   /** The `limits` in force. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
+  limits: Limits;
   /** Known failures that shall not fail the run. */
   waivers: Waiver[];
   /** Accounts whose notifications are judged; `null` where the event profile is off. */

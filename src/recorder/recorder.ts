@@ -84,7 +84,7 @@ export class Recorder {
     this.pace = new Pace(target.rate, () => this.now());
     this.route = routeTo(target, surroundings);
     keepSecrets(this.vault, target);
-    this.facts = factsOf(target, surroundings.riskyProbes, (text) => this.vault.maskText(text));
+    this.facts = factsOf(target, surroundings, (text) => this.vault.maskText(text));
   }
 
   /** Milliseconds since this recorder began, on a monotonic clock. */

@@ -124,7 +124,7 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
       notifications: null,
       waivers: [],
     };
-    this.facts = factsOf(this.target, false, (text) => text);
+    this.facts = factsOf(this.target, { riskyProbes: false, insecureTls: false }, (text) => text);
   }
 
   now(): number {

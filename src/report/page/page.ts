@@ -10,6 +10,7 @@ import { fixList } from './fix-list';
 import { renderFoot } from './foot';
 import { renderHead } from './head';
 import { observationTable } from './observation-table';
+import { restsOn } from './rests-on';
 import type { Section } from './section';
 import { shell } from './shell';
 import { symbols } from './signs';
@@ -26,6 +27,7 @@ const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   clauseList,
   untestedList,
   observationTable,
+  restsOn,
   evidenceList,
 ];
 
