@@ -17,6 +17,7 @@ const LAYERS = [
   'probes',
   'judge',
   'report',
+  'certificate',
   'run',
   'playwright',
 ];
