@@ -97,8 +97,10 @@ function strangers({ exchanges, target }: Evidence): string[] {
 function triggerProblems(evidence: Evidence): string[] {
   const { triggers, target } = evidence;
   if (target.notifications === null || triggers.some(({ failure }) => failure !== null)) return [];
+  // What is triggered is decided by the first reads.
+  const first = evidence.exchanges.filter(({ probe }) => probe.group === 'read' || probe.group === 'session');
   return target.notifications.accounts.flatMap((account) => {
-    const kinds = configuredIn(evidence, account)?.kinds ?? {};
+    const kinds = configuredIn({ ...evidence, exchanges: first }, account)?.kinds ?? {};
     return KINDS.filter(
       (kind) => kinds[kind] && !triggers.some((one) => one.account === account && one.kind === kind),
     ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);

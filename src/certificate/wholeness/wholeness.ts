@@ -13,8 +13,6 @@ import { timeProblems } from './times';
 
 /** What was looked at, and what does not add up: one sentence each. */
 export interface Wholeness {
-  /** How the file is written. */
-  form: string[];
   /** Every probe of the plan is there, or noted as not sent. */
   plan: string[];
   /** Requests are those that this suite sends. */
@@ -25,6 +23,8 @@ export interface Wholeness {
   times: string[];
   /** Bursts keep to themselves, and begin with a whole budget. */
   bursts: string[];
+  /** The file is written as this suite writes it. */
+  form: string[];
 }
 
 /**
@@ -34,14 +34,14 @@ export interface Wholeness {
  */
 export function wholenessOf(har: RecordedHar, text: string): Wholeness {
   const { evidence, recordedBy } = har;
-  if (har.error !== null) return { form: [], plan: [], requests: [], count: [], times: [], bursts: [] };
+  if (har.error !== null) return { plan: [], requests: [], count: [], times: [], bursts: [], form: [] };
   return {
-    form: formProblems(har, text),
     plan: planProblems(evidence),
     requests: requestProblems(evidence, recordedBy),
     count: countProblems(evidence),
     times: timeProblems(evidence, har),
     bursts: burstProblems(evidence),
+    form: formProblems(har, text),
   };
 }
 
