@@ -99,29 +99,14 @@ export interface TargetFacts {
   product?: string;
   version?: string;
   riskyProbes: boolean;
-<<<<<<< HEAD
-  /** The certificate of the server was not verified. */
-  insecureTls?: true
-/** The `limits` in force. */
-limits: Limits;
-/** Known failures that shall not fail the run. */
-=======
+  /** There only where the certificate of the server was not verified. */
+  insecureTls?: true;
   /** The `limits` of the target file, or their defaults. */
-  limits:
-{
-  timeoutSeconds: number;
-  bodyBytes: number;
-  burst: number;
-}
-/** Clauses whose failure does not fail the run. */
->>>>>>> main
-  waivers: Waiver[]
-/** The accounts whose notifications are judged, and how long they are waited for; `null` without the event profile. */
-{
-  accounts: string[];
-  waitSeconds: number;
-}
-| null
+  limits: Limits;
+  /** Clauses whose failure does not fail the run. */
+  waivers: Waiver[];
+  /** The accounts whose notifications are judged, and how long they are waited for; `null` without the event profile. */
+  notifications: { accounts: string[]; waitSeconds: number } | null;
 }
 
 /** One way to split Basic credentials at a colon. With several colons there are several ways. */
