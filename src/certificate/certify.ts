@@ -36,9 +36,7 @@ export function certify(results: string, out: string, key: KeyObject): Conforman
   const strangers = existsSync(out) ? strangersIn(out) : [];
   if (strangers.length > 0)
     throw new UsageError(`${out} holds other files (${strangers[0]}): give --out a directory of its own.`);
-  const { evidence } = read.har;
-  const page = renderPage({ conformance: read.told, evidence, notes: read.again.notes });
-  const contents: Contents = { ...found, 'index.html': Buffer.from(page) };
+  const contents: Contents = { ...found, 'index.html': Buffer.from(renderPage(read.again)) };
   const statement = statementOf(read.told, digestsOf(contents));
   const envelope = signedEnvelope(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key);
   writeFiles(out, { ...contents, [ATTESTATION]: `${JSON.stringify(envelope, null, 2)}\n` });

@@ -27,13 +27,20 @@ export interface Verification {
  */
 export function verifyPackage(directory: string, keys: readonly NamedKey[]): Verification {
   const checks: Check[] = [];
-  const result: { read: ReadResult | null } = { read: null };
+  const progress: Progress = { reading: 'package', read: null };
   try {
-    for (const made of checksOf(directory, keys, result)) checks.push(made);
+    for (const made of checksOf(directory, keys, progress)) checks.push(made);
   } catch (error) {
-    checks.push(check('readable', '', [messageOf(error)]));
+    checks.push(check(progress.reading, '', [messageOf(error)]));
   }
-  return { package: directory, isFine: areFine(checks), checks, conformance: result.read?.told ?? null };
+  return { package: directory, isFine: areFine(checks), checks, conformance: progress.read?.told ?? null };
+}
+
+/** How far a verification has come. */
+interface Progress {
+  /** The check that fails where something cannot be read. */
+  reading: string;
+  read: ReadResult | null;
 }
 
 function messageOf(error: unknown): string {
@@ -43,26 +50,24 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-function* checksOf(
-  directory: string,
-  keys: readonly NamedKey[],
-  result: { read: ReadResult | null },
-): Generator<Check> {
+function* checksOf(directory: string, keys: readonly NamedKey[], progress: Progress): Generator<Check> {
   const strangers = strangersIn(directory);
+  const contents = readAttested(directory, ...ATTESTED);
+  const attestation = textIn(readAttestation(directory), ATTESTATION);
   yield check(
     'package',
     `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`,
     strangers.map((name) => `${name} does not belong into a package`),
   );
-  const contents = readAttested(directory, ...ATTESTED);
-  const attestation = textIn(readAttestation(directory), ATTESTATION);
+  progress.reading = 'attestation';
   const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
   yield signatureCheck(envelope, keys);
   const statement = statementIn(envelope);
   yield digestCheck(statement, contents);
+  progress.reading = 'schemas';
   const read = readResult(contents['conformance.json'], contents['evidence.har']);
-  result.read = read;
-  yield check('schemas', 'conformance.json, evidence.har and attestation.json have the form they should', []);
+  progress.read = read;
+  yield check('schemas', 'conformance.json and evidence.har fit their schemas', []);
   yield statementCheck(statement, read.told, contents);
   yield* resultChecks(read);
   yield pageCheck(read, contents['index.html']);
@@ -123,9 +128,9 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
 }
 
 /** Whether the page is the one that this suite makes of the result and its evidence. */
-function pageCheck({ told, har, again }: ReadResult, page: Buffer): Check {
+function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
-  const due = Buffer.from(renderPage({ conformance: told, evidence: har.evidence, notes: again.notes }));
+  const due = Buffer.from(renderPage(again));
   return check(
     'page',
     'index.html is the page that this suite makes of the result',

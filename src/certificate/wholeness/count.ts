@@ -1,6 +1,7 @@
 /** Whether anything is missing from what is numbered: connections, and looks at the server. */
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { needsAnotherLook } from '../../evidence/looks';
+import { isAccepted } from '../../evidence/outcome';
 import { type Group, nameOf } from '../../evidence/probe';
 
 const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
@@ -10,7 +11,12 @@ const MOST_LOOKS = 3;
 const REUSING: readonly Group[] = ['read', 'session', 'sequence'];
 
 export function countProblems(evidence: Evidence): string[] {
-  return [...connectionProblems(evidence), ...lookProblems(evidence), ...lookAgainProblems(evidence)];
+  return [
+    ...connectionProblems(evidence),
+    ...repeatedReads(evidence),
+    ...lookProblems(evidence),
+    ...lookAgainProblems(evidence),
+  ];
 }
 
 /** Connections are numbered from 1, and most are used once. */
@@ -27,11 +33,32 @@ function connectionProblems({ exchanges, notSent }: Evidence): string[] {
     ...(unused > notSent.length || unused < 0
       ? [`${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`]
       : []),
+    ...[...byConnection.values()].flatMap(overlaps),
     ...shared.map(
       ([number, used]) =>
         `entries ${used.map(({ index }) => index).join(', ')} share connection ${number}, but go over one each`,
     ),
   ];
+}
+
+/** Over one connection a request follows the answer before it. */
+function overlaps(used: readonly Exchange[]): string[] {
+  return used.flatMap((one, i) =>
+    one.sentAtMs < (used[i - 1]?.receivedAtMs ?? 0)
+      ? [`entry ${one.index} was sent before the answer to the one before it on its connection`]
+      : [],
+  );
+}
+
+/** A first read is repeated until it is accepted, and not after that. */
+function repeatedReads({ exchanges }: Evidence): string[] {
+  const accepted = new Set<string | null>();
+  return exchanges.flatMap((one) => {
+    if (one.probe.group !== 'read') return [];
+    const isRepeated = accepted.has(one.account);
+    if (isAccepted(one)) accepted.add(one.account);
+    return isRepeated ? [`entry ${one.index} repeats ${nameOf(one.probe)}, which was accepted before`] : [];
+  });
 }
 
 /** Looks at the same thing are numbered from 1. */
