@@ -4,8 +4,9 @@ import { isPublished } from '../contract/bounds';
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import { noKeyAccepted } from '../judge/acceptance';
 import { observationsOf } from '../judge/observations';
-import { type Judgement, profileVerdictOf, runVerdictOf, whyNothingIsJudged } from '../judge/verdict';
+import { type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
 import { changesSince } from './changes';
 import type { Recorded, ReportInput } from './model';
@@ -34,14 +35,16 @@ export function reportInputOf(
   const { evidence, waitedMs } = recorded;
   const decided = [...judgements].map(([id, { breaches: _, note: __, ...clause }]) => [id, clause] as const);
   const notes = [...judgements.values()].flatMap(({ note }) => note ?? []);
+  const undone = recorded.error ?? ending.error;
   const conformance = conformanceOf({
     evidence,
     waitedMs,
-    decided: new Map(decided),
+    // What was decided before a run broke off says little; that no key was accepted is itself decided.
+    decided: new Map(undone === null ? decided : []),
     undecided: whyUndecided,
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
-    error: recorded.error ?? ending.error ?? whyNothingIsJudged([...judgements.values()], evidence),
+    error: undone ?? (judgements.size > 0 ? noKeyAccepted(evidence) : null),
     baseline: ending.baseline,
   });
   return { conformance, evidence, notes: [...recorded.notes, ...new Set(notes)] };
@@ -67,7 +70,7 @@ export function conformanceOf(outcome: Outcome): Conformance {
   const { name, baseURL, embedded, accounts, rate } = evidence.target;
   const clauses = clauseTexts.map((text): ClauseResult => {
     const decided = outcome.decided.get(text.id);
-    if (decided && error === null) return decided;
+    if (decided) return decided;
     const reason = error === null ? outcome.undecided(text.id) : `The run could not be done: ${error}`;
     return { id: text.id, level: text.level, section: text.section, verdict: 'not-tested', reason, evidence: [] };
   });
