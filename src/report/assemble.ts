@@ -4,7 +4,7 @@ import { isPublished } from '../contract/bounds';
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
-import { noKeyAccepted } from '../judge/acceptance';
+import { whyNothingIsJudged } from '../judge/acceptance';
 import { observationsOf } from '../judge/observations';
 import { type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
@@ -44,7 +44,7 @@ export function reportInputOf(
     undecided: whyUndecided,
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
-    error: undone ?? (judgements.size > 0 ? noKeyAccepted(evidence) : null),
+    error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
     baseline: ending.baseline,
   });
   return { conformance, evidence, notes: [...recorded.notes, ...new Set(notes)] };
