@@ -98,6 +98,8 @@ export interface TargetFacts {
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
   /** Known failures that shall not fail the run. */
   waivers: Waiver[];
+  /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
+  variables?: Readonly<Record<string, string>>;
   /** Accounts whose notifications are judged; `null` where the event profile is off. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }

@@ -4,11 +4,14 @@ import { isPublished } from '../contract/bounds';
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import type { Past } from '../history/store';
+import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
+import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
-import { changesSince } from './changes';
+import { comparedWithBaseline, comparedWithHistory } from './changes';
 import type { Recorded, ReportInput } from './model';
 
 /** How a run ended. */
@@ -19,6 +22,8 @@ interface Ending {
   startedAtEpochMs: number;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
+  /** Earlier runs against the target, with which it is compared where no baseline is named. */
+  past?: Past | null;
 }
 
 /**
@@ -45,9 +50,25 @@ export function reportInputOf(
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
     error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
-    baseline: ending.baseline,
   });
-  return { conformance, evidence, notes: [...recorded.notes, ...new Set(notes)] };
+  const { baseline, past = null } = ending;
+  const { changes, notes: ofComparison } = baseline
+    ? comparedWithBaseline(baseline, conformance)
+    : comparedWithHistory(past?.runs ?? [], conformance);
+  return {
+    conformance: { ...conformance, changes },
+    evidence,
+    causes: causesOf(judgements.values()),
+    failures: failuresIn(evidence),
+    history: past && historyOf(past, conformance),
+    notes: [...recorded.notes, ...new Set(notes), ...ofComparison, ...(past?.notes ?? [])],
+  };
+}
+
+/** What fails a run besides its clauses. */
+function failuresIn({ triggers }: Evidence): string[] {
+  const failure = triggers.find((one) => one.failure !== null)?.failure;
+  return failure ? [`The trigger did not work: ${failure}`] : [];
 }
 
 /** What a result is built from. */
@@ -61,7 +82,6 @@ interface Outcome {
   durationMs: number;
   waitedMs: number;
   error: string | null;
-  baseline: Conformance | null;
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
@@ -76,7 +96,7 @@ export function conformanceOf(outcome: Outcome): Conformance {
   });
   const inProfile = (profile: string) => clauses.filter((clause) => textOf(clause.id).profile === profile);
   const verdict = runVerdictOf(clauses, error);
-  const result: Conformance = {
+  return {
     suite,
     target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate },
     startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
@@ -92,5 +112,4 @@ export function conformanceOf(outcome: Outcome): Conformance {
     changes: null,
     error,
   };
-  return outcome.baseline ? { ...result, changes: changesSince(outcome.baseline, result) } : result;
 }

@@ -1,13 +1,12 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
-import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
 import { isPublished } from '../judge/verdict';
 import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
 import {
   countVerdicts,
   duration,
-  NOT_SELECTED,
   obstacles,
   plural,
   rateInWords,

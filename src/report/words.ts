@@ -141,9 +141,6 @@ export function obstacles({ verdict, clauses, target }: Conformance): string[] {
   ].filter((sentence) => sentence !== false);
 }
 
-/** The reason of clauses that this run was not asked to test. */
-export const NOT_SELECTED = 'Not selected in this run.';
-
 /** Clauses that were not tested, by the reason. The reason of most clauses comes first. */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
   const groups = new Map<string, string[]>();

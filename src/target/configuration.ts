@@ -1,8 +1,8 @@
 /** The configuration of a run, from the environment, `.env` and the target file together. */
-import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, type Variables, variablesIn } from './environment';
+import { pathOf } from './readable';
 import type { Target } from './target';
 import { loadTarget } from './target-file';
 
@@ -38,8 +38,8 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
     strict: isOn(variables, 'STRICT'),
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
-    replay: variables.REPLAY ? resolve(variables.REPLAY) : null,
-    baseline: variables.BASELINE ? resolve(variables.BASELINE) : null,
+    replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
+    baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
     variables,
     notices:
       target === null && variables.API_KEY && !variables.REPLAY
@@ -50,7 +50,7 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
 
 function targetIn(variables: Variables): Target | null {
   const { TARGET: file, BASE_URL: base, API_KEY: apiKey, REPLAY: replay } = variables;
-  if (file) return loadTarget(resolve(file), variables);
+  if (file) return loadTarget(pathOf(file), variables);
   // A replay sends nothing, and knows what its target was.
   if (!base || replay) return null;
   if (!apiKey) {
@@ -61,5 +61,5 @@ function targetIn(variables: Variables): Target | null {
   const declared = { baseURL: base.trim(), accounts: [{ name: 'default', apiKey }] };
   const [problem] = problemsIn(declared);
   if (problem) throw new UsageError(`${problem.path[0] === 'baseURL' ? 'BASE_URL' : 'API_KEY'}: ${problem.text}`);
-  return targetOf(declared, new URL(declared.baseURL).host);
+  return { ...targetOf(declared, new URL(declared.baseURL).host), variables: { 'apiKey:default': 'API_KEY' } };
 }

@@ -1,5 +1,5 @@
 /** Reads the target file, YAML with `${VAR}`, and reports every problem with its line. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   type Document,
   isMap,
@@ -45,6 +45,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const named = variablesIn(plain(file, document));
   refuse(replaceReferences(document, variables));
   const declared = plain(file, document);
   const { BASE_URL: base } = variables;
@@ -53,7 +54,35 @@ export function loadTarget(file: string, variables: Variables): Target {
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
   refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
-  return targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const { notifications } = target;
+  return {
+    ...target,
+    variables: named,
+    notifications: notifications && { ...notifications, directory: dirname(file) },
+  };
+}
+
+/** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
+function variablesIn(declared: unknown): Record<string, string> {
+  const { accounts, headers } = (declared ?? {}) as Partial<Declaration>;
+  const secrets: Array<readonly [secret: string, value: unknown]> = [
+    ...Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [`header:${name}`, value] as const),
+    ...(Array.isArray(accounts) ? accounts.filter(isRecord) : []).flatMap(({ name, apiKey, password }) => [
+      [`apiKey:${name}`, apiKey] as const,
+      [`password:${name}`, password] as const,
+    ]),
+  ];
+  return Object.fromEntries(
+    secrets.flatMap(([secret, value]) => {
+      const [all, name] = new RegExp(REFERENCE.source).exec(String(value)) ?? [];
+      return name !== undefined && all === value ? [[secret, name]] : [];
+    }),
+  );
+}
+
+function isRecord<Content>(value: Content): value is Content & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unusable(file: string, problems: LocatedProblem[], lines: LineCounter): UsageError {

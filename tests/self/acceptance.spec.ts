@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
 import { runOn } from '../../scripts/matrix/in-process';
 import { startReference } from '../../src/reference/server';
 import { reportInputOf } from '../../src/report/assemble';
 import { targetOf } from '../../src/target/declaration';
-import { selfSigned } from './certificate';
 
 const IDS = ['auth.accepted', 'auth.missing-key', 'settings.json', 'settings.password-null', 'transport.complete'];
 
@@ -105,7 +105,8 @@ test('a redirect, an unknown path and a server that is down are told apart', asy
 });
 
 test('http spoken to an https port says so', async () => {
-  const server = createSecureServer(selfSigned(), page(200));
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+  const server = createSecureServer({ key, cert }, page(200));
   const { port, close } = await listening(server);
   const result = await resultAt(`http://127.0.0.1:${port}/v2`).finally(close);
   expect(result.verdict).toBe('error');

@@ -250,10 +250,9 @@ function report(text: string, clauses: typeof allRules): void {
     decided,
     undecided: () => 'Not selected.',
     startedAtEpochMs: evidence.startedAtEpochMs,
-    baseline: null,
   });
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
-  const input = { conformance, evidence, notes: [] };
+  const input = { conformance, evidence, causes: [], failures: [], history: null, notes: [] };
   renderPage(input);
   renderSummary(input);
   renderJUnit(input);

@@ -69,7 +69,7 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence): M
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
         connection ${connection}; probe <code>${nameOf(probe)}</code>
       </p>\n
-      <pre class="curl">${curlOf(request)}</pre>\n
+      <pre class="curl">${curlOf(request, evidence.target.variables)}</pre>\n
       <div class="sides">
         <div>
           <p class="label">Request</p>
