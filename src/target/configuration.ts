@@ -1,10 +1,11 @@
 /** The configuration of a run, from the environment, `.env` and the target file together. */
+import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, type Variables, variablesIn } from './environment';
 import { pathOf } from './readable';
 import type { Target } from './target';
-import { loadTarget } from './target-file';
+import { loadTarget, loadWaivers } from './target-file';
 
 /** A configuration that has been checked. */
 export interface Configuration {
@@ -21,6 +22,10 @@ export interface Configuration {
   replay: string | null;
   /** The earlier result to compare with. */
   baseline: string | null;
+  /** The directory in which every whole run is kept. */
+  history: string | null;
+  /** Known failures, where no target file declares them. */
+  waivers: Waiver[] | null;
   variables: Variables;
   /** Settings that the user may not have meant, one sentence each. */
   notices: string[];
@@ -40,12 +45,21 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
     insecureTls: isOn(variables, 'INSECURE_TLS'),
     replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
+    history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
+    waivers: waiversIn(variables),
     variables,
     notices:
       target === null && variables.API_KEY && !variables.REPLAY
         ? ['API_KEY is set but neither BASE_URL nor TARGET is: this run is against the embedded reference server.']
         : [],
   };
+}
+
+function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {
+  if (!file) return null;
+  if (target)
+    throw new UsageError('WAIVERS is for runs without a target file: write them into the target file as `waivers`.');
+  return loadWaivers(pathOf(file));
 }
 
 function targetIn(variables: Variables): Target | null {
