@@ -23,6 +23,7 @@ export const eventRules: Rules = {
     judge: judging((watched, evidence) => {
       if (watched.expected.length === 0) return NONE_ON;
       const waitMs = waitMsOf(evidence);
+      if (evidence.deliveries.length === 0) return nothingAtAll(watched, waitMs);
       const misdirected = misdirectedIn(watched, waitMs);
       const breaches = watched.expected.flatMap((one): Breach[] => {
         const [first] = one.own;
@@ -46,6 +47,8 @@ export const eventRules: Rules = {
     needs: ['events'],
     judge: judging((watched) => {
       if (watched.silent.length === 0) return NONE_OFF;
+      // Where nothing at all arrives, silence may be that of a tunnel.
+      if (watched.all.length === 0) return SILENT_ANYWAY;
       const off = watched.silent.map((one) => one.trigger);
       const reads = watched.reads.filter((read) => off.some((one) => one.account === read.account));
       const breaches = watched.unasked.map((delivery): Breach => {
@@ -204,6 +207,19 @@ function failureIn(evidence: Evidence): string | null {
   return evidence.triggers.find((one) => one.failure !== null)?.failure ?? null;
 }
 
+/** All that is known where nothing arrived: the way to the receiver is asked about first. */
+function nothingAtAll({ expected }: Watched, waitMs: number): { breaches: Breach[]; judged: Entry[] } {
+  const reads = [...new Set(expected.map((one) => one.configured.read))];
+  const kinds = expected.map((one) => named(one.trigger)).join(', ');
+  const came =
+    `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}: is the tunnel open, and do ` +
+    'the urls of the settings lead into it? If so, the service sends nothing';
+  return { breaches: [{ exchanges: reads.slice(0, 1), deliveries: [], came }], judged: reads };
+}
+
+const SILENT_ANYWAY =
+  'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
+  'and see that it arrives (event.enabled-sent).';
 const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
 const NONE_OFF =
