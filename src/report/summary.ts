@@ -12,11 +12,13 @@ import {
   heading,
   plural,
   profilesInWords,
+  RUN_VERDICT,
   remarks,
   untestedByReason,
   VERDICT,
   valueInWords,
   verdictSentence,
+  verdictWord,
 } from './words';
 
 /** The summary of one run, as Markdown. */
@@ -27,10 +29,8 @@ export function renderSummary(input: ReportInput): string {
   const notes = remarks(input).map((note) => `- Note: ${inline(note)}`);
   const writer = inline(`${suite.name} ${suite.version}`);
   const blocks = [
-    `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
-    [inline(verdictSentence(conformance)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(
-      ' ',
-    ),
+    `## ${heading(conformance.verdict)}${verdictWord(input).slice(RUN_VERDICT[conformance.verdict].word.length)}: ${inline(target.name)}`,
+    [inline(verdictSentence(input)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     notes.join('\n'),
     troubles(clauses),
