@@ -30,6 +30,8 @@ export interface ReportInput {
   failures: string[];
   /** What earlier runs say of this one; `null` where none are kept. */
   history: History | null;
+  /** Where the overview of many targets stands, seen from this one's page. */
+  overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
 }

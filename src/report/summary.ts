@@ -68,7 +68,7 @@ function changesTable(changes: Change[]): string {
     value(change.from),
     value(change.to),
   ]);
-  return `### Changes since the baseline\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
+  return `### What changed\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
 }
 
 function untested(conformance: Conformance): string {

@@ -53,7 +53,7 @@ export function closingTable(input: ReportInput, where: string | null): string {
     ),
     ...section('waived', clauses, 'waived'),
     ...notTestedSection(conformance),
-    ...(changes?.length ? ['', '  changed since', ...changesInOrder(changes).flatMap(changeLines)] : []),
+    ...(changes?.length ? ['', '  changed', ...changesInOrder(changes).flatMap(changeLines)] : []),
     ...trendSection(input),
     ...(notes.length > 0 ? ['', '  notes', ...notes.flatMap((note) => wrapped(note, '    '))] : []),
     '',

@@ -83,7 +83,7 @@ export function firstLine(text: string): string {
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
-  return unchanged ? [...notes, 'Nothing changed since the baseline, neither verdicts nor observations.'] : notes;
+  return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
 /** How many clauses have each verdict. */

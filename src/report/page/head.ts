@@ -25,8 +25,8 @@ export function renderHead(input: ReportInput): Markup {
   const notes = remarks(input);
   return markup`
     <p class="kicker">Conformance report</p>\n
-    <h1>${conformance.target.name}</h1>\n
-    ${renderTarget(conformance)}\n
+    <h1>${conformance.target.name || 'No target'}</h1>\n
+    ${conformance.target.baseURL !== '' && renderTarget(conformance)}\n
     ${renderVerdict(input)}\n
     ${renderFigures(conformance)}\n
     ${notes.length > 0 && markup`<ul class="notes">${notes.map((note) => markup`<li>${prose(note)}</li>`)}</ul>`}`;
