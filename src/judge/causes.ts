@@ -3,6 +3,7 @@ import type { Verdict } from '../contract/result';
 import type { Exchange } from '../evidence/exchange';
 import { disclosesSettings, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
+import { HARM, harmOf } from './harm';
 import type { Judgement } from './verdict';
 
 /** One thing to mend. */
@@ -18,7 +19,7 @@ export interface Cause {
 const TOLD: readonly Verdict[] = ['fail', 'warn'];
 
 /**
- * The causes of what failed, then of what is only worth a warning.
+ * The causes of what failed, the most harmful first, then of what is only worth a warning.
  *
  * Two clauses have one cause if requests without a valid key got the same kind of answer, or if what the one rests on
  * holds what shows the other best, and both name the same header, the same member, or none.
@@ -33,6 +34,9 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     if (group) group.push(judgement);
     else groups.push([judgement]);
   }
+  const harm = (group: Judgement[]) => (group[0]?.breaches[0] ? harmOf(group[0].breaches[0]) : HARM.other);
+  const rank = (group: Judgement[]) => TOLD.indexOf(group[0]?.verdict ?? 'warn');
+  groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
   return groups.map((group) => ({
     clauses: group.map(({ id }) => id),
     reason: group[0]?.reason ?? '',
