@@ -70,6 +70,6 @@ function subjectOf(came: string): string | null {
   const header = /\b(?:X-RateLimit-\w+|Retry-After|Cache-Control|Content-Type|WWW-Authenticate|Vary|Date)\b/i.exec(
     came,
   );
-  const member = /(?:^|[\s`.])((?:auth|start|submission|updates)(?:\.[A-Za-z]+)+|webhook)\b/.exec(came);
+  const member = /(?:^|[\s`.])((?:auth|start|submission|updates)(?:\.[A-Za-z]+)+)/.exec(came);
   return header?.[0].toLowerCase() ?? member?.[1] ?? null;
 }

@@ -547,7 +547,9 @@ test.describe('curl line', () => {
       const line = curlOf(request({ headers: [['apiKey', value]] }), variables);
       return wordsOf(line, { ACME_KEY_ALICE: 'abcDEF12', PATH: process.env.PATH ?? '' })[2];
     };
-    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain('"X-Gate: $GATE"');
+    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain(
+      '"X-Gate: $GATE"',
+    );
     expect(sent('[secret:apiKey:alice]')).toBe('apiKey: abcDEF12');
     expect(sent('[secret:apiKey:alice:first-half]')).toBe('apiKey: abcD');
     expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
