@@ -45,7 +45,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
     '',
     ...(exchange ? labelled('sent', [curlOf(exchange.request, evidence.target.variables)]) : []),
     ...(again ? labelled('again', [again]) : []),
-    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange) : [])]),
+    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]),
     ...(delivery ? labelled('arrived', linesOfDelivery(delivery)) : []),
     ...labelled('conforms', [text.conforms]),
     ...labelled('evidence', entriesInWords(judgement.evidence)),
@@ -91,10 +91,12 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   ];
 }
 
-function linesOfResponse({ response }: Exchange): string[] {
+function linesOfResponse({ response }: Exchange, area: string): string[] {
   if (!response) return [];
+  // What was served says nothing about the rate limit; what refuses a request does.
+  const body = area === 'rate' && response.status < 300 ? '' : response.body;
   const headers = response.headers.filter(([name]) => TELLING_HEADERS.test(name)).slice(0, MOST_HEADERS.response);
-  return linesOf(`${response.status} ${response.statusText}`, headers, response);
+  return linesOf(`${response.status} ${response.statusText}`, headers, { ...response, body });
 }
 
 /** A notification has few headers, and any of them may be the credentials. */

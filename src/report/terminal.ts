@@ -71,10 +71,11 @@ function verdictOf(clauses: readonly ClauseResult[], id: string | undefined): Ve
 /** Each cause with the clauses that it breaks. */
 function causeSection(title: string, causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
+  const width = Math.max(...causes.map(({ clauses: [first = ''] }) => first.length));
   const lines = causes.flatMap(({ clauses, reason }) => {
     const [first = '', ...others] = clauses;
     const also = others.length > 0 ? wrapped(`and by the same cause: ${others.join(', ')}`, '      ') : [];
-    return [...row(first, reason), ...also];
+    return [...row(first.padEnd(width), reason), ...also];
   });
   return ['', `  ${title}`, ...lines];
 }
