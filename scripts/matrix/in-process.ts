@@ -45,6 +45,7 @@ export async function runOn(
 export async function runOnBent(
   bends: readonly Bend[],
   options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
+  only: (id: string) => boolean = () => true,
 ): Promise<InProcessRun> {
   const { target, address, ...server } = options;
   // The urls of accounts that a test brings need not lead to a receiver.
@@ -54,12 +55,7 @@ export async function runOnBent(
   const environment: Record<string, string> = proxy ? { HTTP_PROXY: proxy.url } : {};
   const reached = address === undefined ? {} : { baseURL: address, embedded: false };
   try {
-    return await runOn(
-      { ...targetOfReference(reference, receiver), ...target, ...reached },
-      undefined,
-      true,
-      environment,
-    );
+    return await runOn({ ...targetOfReference(reference, receiver), ...target, ...reached }, only, true, environment);
   } finally {
     await proxy?.close();
     await reference.close();

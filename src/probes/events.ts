@@ -158,7 +158,12 @@ class Watch {
 
   private async command(command: string, kind: Kind, account: string, timeoutSeconds: number): Promise<string | null> {
     try {
-      const { ended, end } = runCommand(command, { KIND: kind, ACCOUNT: account }, timeoutSeconds);
+      const { ended, end } = runCommand(
+        command,
+        { KIND: kind, ACCOUNT: account },
+        timeoutSeconds,
+        this.notifications.directory,
+      );
       this.ends.push(end);
       const wrong = await ended;
       return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
@@ -181,6 +186,7 @@ export interface Wrong {
 /**
  * Runs a shell command in a process group of its own, in the user's environment.
  * @param variables added to the environment
+ * @param directory where the command runs; by default where this process does
  * @returns what was wrong with it, or `null`; and `end`, which kills whatever it has left running. After
  * `timeoutSeconds` everything it started is killed in any case.
  */
@@ -188,10 +194,11 @@ export function runCommand(
   command: string,
   variables: Record<string, string>,
   timeoutSeconds: number,
+  directory?: string,
 ): { ended: Promise<Wrong | null>; end: () => void } {
   const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
   const env = { ...environment, ...variables };
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
   let output = '';
   let timedOut = false;
   // Without a free descriptor there are no pipes, and an error follows.
