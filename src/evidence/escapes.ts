@@ -149,10 +149,10 @@ function latin1(bytes: Uint8Array): string {
 function unescaped(text: Buffer): Buffer {
   const result: number[] = [];
   for (let i = 0; i < text.length; i += 1) {
-    const escape = isIntroducer(text[i]) ? escapeAt(text, i) : null;
-    if (escape) {
-      result.push(...escape.bytes);
-      i += escape.length - 1;
+    const found = isIntroducer(text[i]) ? escapeAt(text, i) : null;
+    if (found) {
+      result.push(...found.bytes);
+      i += found.length - 1;
     } else result.push(text[i] ?? 0);
   }
   return Buffer.from(result);

@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
 import { memberAt, parsed, settingsIn } from '../evidence/json';
-import { markersIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
@@ -191,7 +191,7 @@ export const authRules: Rules = {
         const { headers = [], aside = [], body = '', statusText = '' } = one.response ?? {};
         const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
         const key = markersIn(text).find(
-          (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
+          (marker) => marker.kind === 'apiKey' && isTheSecret(marker.form),
         );
         return key ? `the valid key of ${key.name} in the response` : null;
       });

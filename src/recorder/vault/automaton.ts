@@ -11,6 +11,7 @@ export class Automaton<Found> {
   private readonly keys: Int32Array;
   private readonly targets: Int32Array;
   private readonly mask: number;
+  private readonly shift: number;
   private readonly fail: Int32Array;
   private readonly depths: Int32Array;
   private readonly roots = new Int32Array(256);
@@ -27,6 +28,7 @@ export class Automaton<Found> {
     this.keys = new Int32Array(capacity).fill(NONE);
     this.targets = new Int32Array(capacity);
     this.mask = capacity - 1;
+    this.shift = 32 - Math.log2(capacity);
     const order: Array<[state: number, parent: number, byte: number]> = [];
     const depths: number[] = [0];
     for (const [bytes, found] of patterns) {
@@ -93,7 +95,7 @@ export class Automaton<Found> {
 
   private edge(state: number, byte: number): number {
     const key = (state << 8) | byte;
-    let slot = Math.imul(key, 0x9e3779b1) & this.mask;
+    let slot = Math.imul(key, 0x9e3779b1) >>> this.shift;
     for (;;) {
       const there = this.keys[slot];
       if (there === key) return this.targets[slot] ?? NONE;
@@ -104,7 +106,7 @@ export class Automaton<Found> {
 
   private put(state: number, byte: number, target: number): void {
     const key = (state << 8) | byte;
-    let slot = Math.imul(key, 0x9e3779b1) & this.mask;
+    let slot = Math.imul(key, 0x9e3779b1) >>> this.shift;
     while (this.keys[slot] !== NONE) slot = (slot + 1) & this.mask;
     this.keys[slot] = key;
     this.targets[slot] = target;

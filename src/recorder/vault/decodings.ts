@@ -4,13 +4,14 @@
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { digitOf, escapeAt, isIntroducer } from '../../evidence/escapes';
-import { END_OF_PART, type Layer, LayerBuilder } from './layer';
+import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE } from './layer';
 
 /** Fewer characters of base64, hexadecimal digits or base32 hold no secret that is looked for in them. */
 const LEAST_BASE64 = 8;
 const LEAST_HEX = 16;
 const LEAST_BASE32 = 13;
 const LEAST_NUMBERS = 8;
+const LEAST_AT_THE_END = 6;
 
 /** Bytes with which the escapes of JSON, URLs and HTML begin. */
 export const INTRODUCERS = [0x5c, 0x25, 0x26];
@@ -29,24 +30,52 @@ export function unescaped(layer: Layer, isDeep: boolean, only?: number): Layer |
     const byte = bytes[i] ?? 0;
     const start = from[i] ?? 0;
     const isPossible = start >= 0 && (only === undefined ? isIntroducer(byte) : byte === only);
-    const escape = isPossible ? escapeAt(bytes, i) : null;
-    if (!escape) {
+    const found = isPossible ? escapeAt(bytes, i) : null;
+    if (!found) {
       result.push(byte, start, layer.to[i] ?? 0, from !== layer.from && start !== layer.from[i]);
       continue;
     }
     isChanged = true;
-    const last = i + escape.length - 1;
-    const [first] = escape.bytes;
-    if (isDeep && escape.bytes.length === 1 && isIntroducer(first)) {
+    const last = i + found.length - 1;
+    const [first] = found.bytes;
+    if (isDeep && found.bytes.length === 1 && isIntroducer(first)) {
       bytes[last] = first ?? 0;
       from[last] = start;
       i = last - 1;
       continue;
     }
-    for (const one of escape.bytes) result.push(one, start, layer.to[last] ?? 0, true);
+    for (const one of found.bytes) result.push(one, start, layer.to[last] ?? 0, true);
     i = last;
   }
   return isChanged ? result.layer() : null;
+}
+
+/**
+ * Of a layer, what lies around something fresh: all else was looked at before.
+ * @param reach as many bytes to each side as a secret has; and on to the end of a run of base64
+ */
+export function aroundFresh(layer: Layer, reach: number): Layer | null {
+  const { bytes, from, to, fresh } = layer;
+  if (!fresh) return layer;
+  const isKept = new Uint8Array(bytes.length);
+  const mark = (i: number, left: number): number => {
+    if (fresh[i] === 1) {
+      isKept[i] = 1;
+      return reach;
+    }
+    const isInReach = left > 0 || (left === 0 && isBase64(bytes[i]));
+    if (isInReach) isKept[i] = 1;
+    return isInReach ? Math.max(0, left - 1) : -1;
+  };
+  for (let i = 0, left = -1; i < bytes.length; i += 1) left = mark(i, left);
+  for (let i = bytes.length - 1, left = -1; i >= 0; i -= 1) left = mark(i, left);
+  const result = new LayerBuilder(bytes.length, true);
+  for (let i = 0; i < bytes.length; i += 1) {
+    if (isKept[i] === 0) result.end(MARKER_STANDS_HERE);
+    else if ((from[i] ?? 0) < 0) result.end(from[i]);
+    else result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0, fresh[i] === 1);
+  }
+  return result.layer();
 }
 
 /** Quoted-printable undone (RFC 2045, 6.7), or `null` where there is none. */
@@ -54,6 +83,7 @@ export function unquoted(layer: Layer): Layer | null {
   const { bytes, from, to } = layer;
   const result = new LayerBuilder(bytes.length, true);
   let isChanged = false;
+  let isAfterBreak = false;
   for (let i = 0; i < bytes.length; i += 1) {
     if (bytes[i] === 0x3d && (from[i] ?? 0) >= 0) {
       const [high, low] = [digitOf(bytes[i + 1]), digitOf(bytes[i + 2])];
@@ -62,21 +92,43 @@ export function unquoted(layer: Layer): Layer | null {
         isChanged = true;
         const last = i + (bytes[i + 1] === 0x0a ? 1 : 2);
         if (!isSoft) result.push(high * 16 + low, from[i] ?? 0, to[last] ?? 0, true);
+        isAfterBreak = isSoft;
         i = last;
         continue;
       }
     }
-    result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0);
+    result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0, isAfterBreak);
+    isAfterBreak = false;
   }
   return isChanged ? result.layer() : null;
 }
 
-/** UTF-16 and UTF-32 of what has one byte in Latin-1: without the zeros. `null` where there are none. */
-export function withoutZeros(layer: Layer): Layer | null {
-  if (!layer.bytes.includes(0)) return null;
-  const result = new LayerBuilder(layer.bytes.length);
-  for (const [i, byte] of layer.bytes.entries())
-    if (byte !== 0) result.push(byte, layer.from[i] ?? 0, layer.to[i] ?? 0);
+/** Fewer characters that are two or four bytes each hold no secret that is looked for in them. */
+const LEAST_WIDE = 8;
+
+/** What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. */
+export function narrowed(layer: Layer): Layer | null {
+  const { bytes, from, to } = layer;
+  const result = new LayerBuilder(bytes.length + 1);
+  let start = 0;
+  let zeros = 0;
+  let others = 0;
+  for (let i = 0; i <= bytes.length; i += 1) {
+    const isZero = bytes[i] === 0;
+    // Two in a row that are not zero, or four that are, end what may be wide.
+    const ends = i === bytes.length || (isZero ? zeros === 3 : others === 1) || (from[i] ?? 0) < 0;
+    if (ends) {
+      if (i - start >= 2 * LEAST_WIDE) {
+        result.end();
+        for (let k = start; k < i; k += 1) if (bytes[k] !== 0) result.push(bytes[k] ?? 0, from[k] ?? 0, to[k] ?? 0);
+      }
+      start = i;
+      others = 0;
+      zeros = 0;
+    }
+    zeros = isZero ? zeros + 1 : 0;
+    others = isZero ? 0 : others + 1;
+  }
   return result.layer();
 }
 
@@ -93,13 +145,10 @@ export function reversed({ bytes, from, to, fresh }: Layer): Layer {
 /** In a table: no digit. */
 const NO_DIGIT = 99;
 
-/** A run of characters of one alphabet; its lines are masked as a whole where anything in them is. */
+/** A run of characters of one alphabet, line by line: a line is masked as a whole where anything in it is. */
 interface Run {
-  /** Positions in the layer, line breaks left out. */
-  at: number[];
-  /** By position in `at`, where the line begins and ends in the source. */
-  from: number[];
-  to: number[];
+  lines: Array<{ start: number; end: number; from: number; to: number }>;
+  length: number;
 }
 
 const BASE64 = tableOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', '-_');
@@ -135,35 +184,33 @@ export const DIGITS: readonly Digits[] = [
   { form: 'base32', table: BASE32, bits: 5, phases: 8, least: LEAST_BASE32 },
 ];
 
-/** The runs of an alphabet, over the ends of lines; of a layer of escapes undone, those alone in which one was. */
-export function runsOf(layer: Layer, { table, least }: Digits): Run[] {
+/**
+ * The runs of an alphabet, over the ends of lines; of a layer of escapes undone, those alone in which one was.
+ * @param length of the source
+ */
+export function runsOf(layer: Layer, { table, least }: Digits, length: number): Run[] {
   const { bytes, from, to, fresh } = layer;
   const runs: Run[] = [];
   for (let i = 0; i < bytes.length; i += 1) {
     if (table[bytes[i] ?? 0] === NO_DIGIT) continue;
-    const run: Run = { at: [], from: [], to: [] };
+    const run: Run = { lines: [], length: 0 };
     let isFresh = fresh === null;
     for (;;) {
-      const start = run.at.length;
-      while (i < bytes.length && table[bytes[i] ?? 0] !== NO_DIGIT) {
-        run.at.push(i);
-        isFresh ||= fresh?.[i] === 1;
-        i += 1;
-      }
+      const start = i;
+      for (; i < bytes.length && table[bytes[i] ?? 0] !== NO_DIGIT; i += 1) isFresh ||= fresh?.[i] === 1;
       let end = i;
       while (end < i + 2 && bytes[end] === 0x3d) end += 1;
-      const ends = [from[run.at[start] ?? 0] ?? 0, to[end - 1] ?? 0];
-      const [first, last] = [Math.min(...ends), Math.max(...ends)];
-      for (let k = start; k < run.at.length; k += 1) {
-        run.from.push(Math.min(first, from[run.at[k] ?? 0] ?? first));
-        run.to.push(Math.max(last, to[run.at[k] ?? 0] ?? last));
-      }
+      const ends = [from[start] ?? 0, to[start] ?? 0, from[end - 1] ?? 0, to[end - 1] ?? 0];
+      run.lines.push({ start, end: i, from: Math.min(...ends), to: Math.max(...ends) });
+      run.length += i - start;
       const next = afterLineBreak(bytes, i);
       if (next === i || table[bytes[next] ?? 0] === NO_DIGIT || (from[i] ?? 0) < 0) break;
       for (let k = i; k < next; k += 1) isFresh ||= fresh?.[k] === 1;
       i = next;
     }
-    if (run.at.length >= least && isFresh) runs.push(run);
+    // At the very end, a run may be the beginning of a longer one.
+    const enough = (run.lines.at(-1)?.to ?? 0) >= length ? LEAST_AT_THE_END : least;
+    if (run.length >= enough && isFresh) runs.push(run);
   }
   return runs;
 }
@@ -180,23 +227,29 @@ function afterLineBreak(bytes: Uint8Array, at: number): number {
 
 /** What runs of digits stand for, read from one of their first digits on; `null` where nothing is left. */
 export function decoded(layer: Layer, runs: readonly Run[], { table, bits }: Digits, phase: number): Layer | null {
-  const size = runs.reduce((sum, { at }) => sum + Math.ceil((at.length * bits) / 8) + 2, 1);
+  const size = runs.reduce((sum, run) => sum + Math.ceil((run.length * bits) / 8) + 2, 1);
   const result = new LayerBuilder(size);
-  for (const { at, from, to } of runs) {
+  for (const { lines } of runs) {
     result.end();
     let left = 0;
     let value = 0;
-    for (let i = phase; i < at.length; i += 1) {
-      value = ((value << bits) | (table[layer.bytes[at[i] ?? 0] ?? 0] ?? 0)) & 0xffff;
-      left += bits;
-      if (left < 8) continue;
-      left -= 8;
-      const first = Math.max(phase, i - 2);
-      result.push(
-        (value >> left) & 0xff,
-        Math.min(from[i] ?? 0, from[first] ?? 0),
-        Math.max(to[i] ?? 0, to[first] ?? 0),
-      );
+    let skipped = 0;
+    let before = lines[0];
+    for (const line of lines) {
+      for (let i = line.start; i < line.end; i += 1) {
+        if (skipped < phase) {
+          skipped += 1;
+          continue;
+        }
+        value = ((value << bits) | (table[layer.bytes[i] ?? 0] ?? 0)) & 0xffff;
+        left += bits;
+        if (left < 8) continue;
+        left -= 8;
+        // Up to two digits before this one have a part in the byte.
+        const first = (i - line.start < 2 ? before : line) ?? line;
+        result.push((value >> left) & 0xff, Math.min(first.from, line.from), Math.max(first.to, line.to));
+      }
+      before = line;
     }
   }
   return result.layer();

@@ -40,11 +40,10 @@ export class LayerBuilder {
     this.length += 1;
   }
 
-  /** Ends a part, unless none was begun. */
+  /** Ends a part, unless that was said already. */
   end(kind = END_OF_PART): void {
-    const last = this.from[this.length - 1] ?? END_OF_PART;
-    if (last >= 0 || (this.length === 0 && kind !== END_OF_PART)) this.push(NO_CHARACTER, kind, kind);
-    else if (this.length > 0 && kind !== END_OF_PART) this.from[this.length - 1] = kind;
+    const last = this.length > 0 ? this.from[this.length - 1] : END_OF_PART;
+    if (last !== kind) this.push(NO_CHARACTER, kind, kind);
   }
 
   /** `null` where nothing was collected. */

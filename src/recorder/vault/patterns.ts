@@ -29,6 +29,8 @@ export interface Found {
 export interface Patterns {
   /** As it is. */
   exact: Automaton<Found>;
+  /** Bytes of the longest. */
+  reach: number;
   /** In small letters, forwards and backwards. */
   folded: Automaton<Found>;
 }
@@ -54,11 +56,14 @@ export function patternsOf(secrets: readonly Secret[]): Patterns {
       if (left.length >= TELLING_LEFT) exact.push([left, found]);
     }
     if (!isTelling(secret.raw)) continue;
-    for (const bytes of spellings) folded.push([foldedBytes(bytes), { ...found, form: 'other-case' }]);
-    for (const bytes of spellings)
-      folded.push([foldedBytes(Buffer.from(bytes)).reverse(), { ...found, form: 'reversed' }]);
+    const cases = [...new Set([secret.raw, secret.raw.toLowerCase(), secret.raw.toUpperCase(), swapped(secret.raw)])];
+    for (const bytes of cases.flatMap(spellingsOf)) folded.push([foldedBytes(bytes), { ...found, form: 'other-case' }]);
+    const backwards = cases.map((text) => [...text].reverse().join('')).flatMap(spellingsOf);
+    for (const bytes of [...backwards, ...cases.flatMap(spellingsOf).map((one) => one.reverse())])
+      folded.push([foldedBytes(bytes), { ...found, form: 'reversed' }]);
   }
-  return { exact: new Automaton(exact), folded: new Automaton(folded) };
+  const reach = exact.reduce((most, [bytes]) => Math.max(most, bytes.length), 0);
+  return { exact: new Automaton(exact), folded: new Automaton(folded), reach };
 }
 
 /** A byte in small letters. */
@@ -68,6 +73,10 @@ export function foldedByte(byte: number): number {
 
 function foldedBytes(bytes: Uint8Array): Uint8Array {
   return bytes.map(foldedByte);
+}
+
+function swapped(text: string): string {
+  return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 }
 
 /** Not a word that might stand anywhere in another letter case. */

@@ -1,6 +1,7 @@
 /** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
 import { isAlphanumeric } from '../../evidence/escapes';
 import {
+  aroundFresh,
   DIGITS,
   decoded,
   INTRODUCERS,
@@ -8,12 +9,12 @@ import {
   isBase64,
   layerOf,
   listed,
+  narrowed,
   partsOf,
   reversed,
   runsOf,
   unescaped,
   unquoted,
-  withoutZeros,
 } from './decodings';
 import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
 import { type Found, foldedByte, type Patterns } from './patterns';
@@ -33,6 +34,8 @@ const SHALLOW_ROUNDS = 2;
 /** Attempts to read as compressed what does not say that it is. */
 const MOST_UNMARKED = 400;
 const LEAST_COMPRESSED = 10;
+/** Of a longer text, only the secrets themselves are looked for backwards, and not what they are encoded in. */
+const MOST_REVERSED = 16_384;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** Where a secret stands in the source. */
@@ -92,7 +95,8 @@ export class Search {
       if (joined) this.find(joined, { ...way, form: 'joined', rank: 5 });
       if (numbers) this.find(numbers, { ...way, isNumber: true });
       if (bytes) this.look(bytes, { ...way, form: 'bytes', rank: 10, depth: 1, isNumber: true });
-      if (text) this.look(reversed(text), { ...way, form: 'reversed', rank: 20, depth: 1 });
+      if (text && text.bytes.length <= MOST_REVERSED)
+        this.look(reversed(text), { ...way, form: 'reversed', rank: 20, depth: 1 });
       return true;
     } catch (error) {
       if (error instanceof Undecided) return false;
@@ -114,7 +118,8 @@ export class Search {
       this.find(current, way);
       this.unpack(current, way);
       this.spend(current.bytes.length);
-      current = unescaped(current, round >= SHALLOW_ROUNDS);
+      const next: Layer | null = unescaped(current, round >= SHALLOW_ROUNDS);
+      current = next && aroundFresh(next, this.patterns.reach);
     }
   }
 
@@ -127,7 +132,7 @@ export class Search {
     });
     for (const digits of DIGITS) {
       this.spend(layer.bytes.length);
-      const runs = runsOf(layer, digits);
+      const runs = runsOf(layer, digits, this.length);
       for (let phase = 0; runs.length > 0 && phase < digits.phases; phase += 1) {
         const inner = decoded(layer, runs, digits, phase);
         if (!inner) continue;
@@ -140,9 +145,10 @@ export class Search {
       const inner = listed(layer, isHex);
       if (inner) this.look(inner, below(isHex ? 'hex' : 'bytes', 10));
     }
-    const quoted = isText(layer.bytes) ? unquoted(layer) : null;
+    const unwrapped = isText(layer.bytes) ? unquoted(layer) : null;
+    const quoted = unwrapped && aroundFresh(unwrapped, this.patterns.reach);
     if (quoted) this.look(quoted, below(null, 1));
-    const narrow = withoutZeros(layer);
+    const narrow = narrowed(layer);
     if (narrow) this.look(narrow, below(null, 1));
     if (way.depth === 0) this.inflate(layer, below('compressed', 10), true);
   }

@@ -12,9 +12,9 @@ import { type Hit, Search } from './search';
 const MOST_REMEMBERED = 16 * 1024 * 1024;
 /** Bytes read in all layers of a body: so many times its length, and so many more. */
 const WORK_PER_BYTE = 128;
-const WORK_AT_LEAST = 4 * 1024 * 1024;
-/** Once so many were read in all, a server is not humoured any longer. */
-const WORK_IN_ALL = 3_000_000_000;
+const WORK_AT_LEAST = 8_000_000;
+/** Once so many were read in all, each body may take a quarter: no server that is asked so little needs as much. */
+const WORK_IN_ALL = 600_000_000;
 /** Values kept under one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 50;
 const LONGEST_LEARNT = 65_536;
@@ -98,10 +98,8 @@ export class Vault {
 
   private searched(text: string, isProtocol: boolean): { masked: string; cut: number } {
     this.patterns ??= patternsOf(this.secrets);
-    const allowed =
-      this.work < WORK_IN_ALL
-        ? WORK_AT_LEAST + WORK_PER_BYTE * text.length
-        : (WORK_AT_LEAST + WORK_PER_BYTE * text.length) / 8;
+    const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
+    const allowed = this.work < WORK_IN_ALL ? most : most / 4;
     const search = new Search(this.patterns, text.length, allowed, isProtocol);
     const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
     this.work += search.work;
