@@ -37,3 +37,8 @@ export function markersIn(text: string): Array<{ kind: string; name: string; for
 export function isTheSecret(form: string | undefined): boolean {
   return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
 }
+
+/** A body in which markers can be found: the bytes of one that is no text, each as a character. */
+export function searchable({ body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' }): string {
+  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
+}

@@ -1,35 +1,30 @@
-/** From a finding to the verdict of a clause, and to the message a person reads. */
-import type { ClauseText } from '../contract/clauses';
+/** From findings to verdicts: of a clause, of a profile, of a run. */
+
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { MARKER } from '../evidence/markers';
-import { curlOf, variableOf } from '../report/curl';
-import { visible } from '../visible';
+import type { Evidence } from '../evidence/exchange';
 import type { Breach, Finding } from './finding';
+import { cameInGroups, worstFirst } from './harm';
 
-/** The result of a clause and what is to be said of it. */
+/** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {
-  /** The whole message for people, of anything but `pass` and `not-tested`. */
-  message: string | null;
-  /** A waiver that waives nothing: its clause passes, or its day has passed. */
+  /** What broke the clause, failures before warnings, and the worst first. Empty for `pass` and `not-tested`. */
+  breaches: Breach[];
+  /** A waiver that waives nothing, because its clause passes or its last day is over: one sentence. */
   note: string | null;
 }
 
-/** A finding in which some breaches are only worth a warning, whatever the clause's level. */
-export type FindingWithWarnings = Finding & { warnings?: Breach[] };
-
 /**
  * The verdict of one clause, waived where the target says so.
- * @param today `YYYY-MM-DD`: the last day of a waiver still counts.
+ * @param today `YYYY-MM-DD`; a waiver still holds on its last day
  */
-export function judgementOf(id: string, finding: FindingWithWarnings, evidence: Evidence, today: string): Judgement {
+export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const text = textOf(id);
   const isMust = text.level === 'must';
-  const failures = isMust ? finding.breaches : [];
-  const warnings = [...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])];
+  const failures = worstFirst(isMust ? finding.breaches : []);
+  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])]);
   const breaches = [...failures, ...warnings];
-  const waiver = evidence.target.waivers.find((one) => one.clause === id);
+  const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level: text.level, section: text.section };
   if (breaches.length === 0) {
     const tested = finding.notTested === null;
@@ -39,13 +34,13 @@ export function judgementOf(id: string, finding: FindingWithWarnings, evidence: 
       verdict: tested ? 'pass' : 'not-tested',
       reason: finding.notTested && sentence(finding.notTested),
       evidence: unique(finding.evidence),
-      message: null,
+      breaches,
       note,
     };
   }
-  const seen = `${capitalised(breaches[0]?.came ?? '')}${breaches.length > 1 ? ` (and ${breaches.length - 1} more like it)` : ''}.`;
+  const seen = `${capitalised(cameInGroups(breaches))}.`;
   const shown = unique(
-    breaches.flatMap((breach) => [...breach.exchanges, ...(breach.deliveries ?? [])].map((one) => one.index)),
+    breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries].map(({ index }) => index)),
   );
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
   const verdict: Verdict = waives ? 'waived' : failures.length > 0 ? 'fail' : 'warn';
@@ -55,76 +50,16 @@ export function judgementOf(id: string, finding: FindingWithWarnings, evidence: 
     verdict,
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
     evidence: shown,
-    message: messageOf(text, breaches, evidence, shown),
+    breaches,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
   };
-}
-
-/** Clause and statement, what was sent, what came, what would conform, and where the evidence stands. */
-function messageOf(text: ClauseText, breaches: Breach[], evidence: Evidence, shown: number[]): string {
-  const [first] = breaches;
-  const telling = first?.exchanges.at(-1);
-  const lines = [`${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`, ''];
-  if (telling) lines.push(`  sent     ${curlOf(telling.request)}`);
-  lines.push(`  came     ${first?.came}`);
-  if (telling) lines.push(...shownResponse(telling).map((line) => `           ${line}`));
-  const [delivery] = first?.deliveries ?? [];
-  if (delivery)
-    lines.push(...shownDelivery(delivery).map((line, i) => (i === 0 ? `  arrived  ${line}` : `           ${line}`)));
-  lines.push(`  conforms ${text.conforms}`);
-  if (shown.length > 0) {
-    const entries = shown.length > 12 ? `${shown.slice(0, 12).join(', ')}, …` : shown.join(', ');
-    lines.push(`  evidence entr${shown.length === 1 ? 'y' : 'ies'} ${entries} of evidence.har`);
-  }
-  for (const other of breaches.slice(1, 4))
-    lines.push(`  also     ${other.came}${other.exchanges[0] ? ` (entry ${other.exchanges[0].index})` : ''}`);
-  if (breaches.length > 4) lines.push(`  also     ${breaches.length - 4} more`);
-  const variables = telling
-    ? [...new Set([...JSON.stringify(telling.request).matchAll(MARKER)].map(([marker]) => variableOf(marker)))]
-    : [];
-  if (variables.length > 0)
-    lines.push(
-      `  where    ${variables.map((name) => `$${name}`).join(', ')} stand${variables.length === 1 ? 's' : ''} for what was kept secret; the target is ${evidence.target.baseURL}`,
-    );
-  return lines.join('\n');
-}
-
-/** As much of a line as a document of webhook settings usually takes. */
-const LONGEST_LINE = 800;
-
-/** Fields that a clause may turn on; the rest of a response is in the evidence. */
-const TELLING_FIELDS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-authenticate$|cache-control$|vary$)/i;
-
-function shownResponse(exchange: Exchange): string[] {
-  const { response } = exchange;
-  if (!response) return [];
-  const fields = response.headers.filter(([name]) => TELLING_FIELDS.test(name)).slice(0, 8);
-  return linesOf(`${response.status} ${response.statusText}`, fields, response);
-}
-
-/** A notification at the suite's own receiver; its header lines are few, and any may be the credentials. */
-function shownDelivery(delivery: Delivery): string[] {
-  return linesOf(`${delivery.method} ${delivery.path}`, delivery.headers.slice(0, 12), delivery);
-}
-
-/** A message of a stranger's, each part on one line and none of them long. */
-function linesOf(
-  first: string,
-  headers: HeaderLines,
-  { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
-): string[] {
-  const fields = headers.map(([name, value]) => `${name}: ${value}`);
-  return [first, ...fields, bodyEncoding === 'base64' ? '(not UTF-8)' : body]
-    .map((line) => visible(line.replace(/\s+/g, ' ').trim()))
-    .filter((line) => line !== '')
-    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line));
 }
 
 function sentence(text: string): string {
   return capitalised(/[.:!?]$/.test(text) ? text : `${text}.`);
 }
 
-/** Begins a sentence, unless its first word is a name that has to stay as it is. */
+/** Begins with a capital letter, unless the first word is a name such as `apiKey` or `with-password`. */
 function capitalised(text: string): string {
   return /^[a-z]+(?:[ ,;']|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
@@ -133,7 +68,7 @@ function unique(entries: number[]): number[] {
   return [...new Set(entries)].sort((a, b) => a - b);
 }
 
-/** MUST clauses of the core profile that have one of some verdicts. */
+/** The MUST clauses of the core profile with one of the verdicts. */
 export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict[]): ClauseResult[] {
   return clauses.filter(
     ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',

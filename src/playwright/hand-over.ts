@@ -1,12 +1,18 @@
 /** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
 import { get } from 'node:http';
-import type { Judgement } from '../judge/verdict';
+import type { ClauseResult } from '../contract/result';
 import { SERVICE_VARIABLE } from '../target/environment';
+
+/** A judgement as a test tells it. */
+export interface Told extends ClauseResult {
+  /** The whole message for people; `null` for `pass` and `not-tested`. */
+  message: string | null;
+}
 
 /** What a test needs to know. */
 export interface Judged {
   /** `null` where nothing could be judged. */
-  judgement: Judgement | null;
+  judgement: Told | null;
   /** Why nothing could be judged. */
   error: string | null;
   /** Whether a warning fails the run. */

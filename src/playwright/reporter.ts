@@ -10,11 +10,12 @@ import type {
   TestResult,
 } from '@playwright/test/reporter';
 import { coreMusts } from '../judge/verdict';
-import { reportInputOf } from '../report/model';
-import { clearResults, writeResults } from '../report/results';
+import { reportInputOf } from '../report/assemble';
+import { clearResults, writeResults } from '../report/files';
+import type { Recorded } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
-import { nothingRecorded, type Recorded } from '../run/recorded';
+import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { isOn, resultsDirectory, variablesIn } from '../target/environment';
 import { currentRuns } from './current';

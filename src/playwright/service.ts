@@ -2,6 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
 import type { Judged } from './hand-over';
 
@@ -58,8 +59,11 @@ export async function startService(runs: ReadonlyMap<string, Run>, carriers: Ite
 }
 
 async function judgedOf(run: Run, id: string): Promise<Omit<Judged, 'recorded'>> {
-  const { error } = await run.recorded();
-  return { judgement: error === null ? run.judgement(id) : null, error, strict: run.strict };
+  const { error, evidence } = await run.recorded();
+  if (error !== null) return { judgement: null, error, strict: run.strict };
+  const judgement = run.judgement(id);
+  const { breaches: _, note: __, ...result } = judgement;
+  return { judgement: { ...result, message: messageOf(judgement, evidence) }, error, strict: run.strict };
 }
 
 function isSame(given: string, wanted: string): boolean {

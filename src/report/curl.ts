@@ -1,15 +1,16 @@
-/** A recorded request as people repeat it. */
+/** A recorded request as a command line that sends it again. */
+
 import type { RecordedRequest } from '../evidence/exchange';
 import { MARKER } from '../evidence/markers';
 
-/** What curl sends in its own way, or what no answer turns on, so that repeating it would only be noise. */
+/** Headers that curl sets by itself, or that change no answer. */
 const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);
 
-/** The request as one command line for a POSIX shell; each secret is a `$VARIABLE` named after its marker. */
+/** The request as one curl line for a POSIX shell. Each secret is a `$VARIABLE` that is named after its marker. */
 export function curlOf({ method, url, headers }: RecordedRequest): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', word(method));
-  // curl expands brackets and braces in a URL, and tidies dots away.
+  // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');
   const host = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1];
@@ -28,7 +29,7 @@ export function curlOf({ method, url, headers }: RecordedRequest): string {
   return [...words, word(url)].join(' ');
 }
 
-/** `[secret:apiKey:with-password]` is `API_KEY_WITH_PASSWORD`. */
+/** The variable that stands for a secret: `[secret:apiKey:with-password]` gives `API_KEY_WITH_PASSWORD`. */
 export function variableOf(marker: string): string {
   const name = marker.replace(/^\[secret:/, '').replace(/\]$/, '');
   return name
@@ -37,10 +38,12 @@ export function variableOf(marker: string): string {
     .toUpperCase();
 }
 
+/** A text as one word of a command line. */
 function word(text: string): string {
   const markers = [...text.matchAll(MARKER)].map(([marker]) => marker);
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
-  const plain = text.split(new RegExp(markers.map((m) => m.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')));
+  // Between two plain parts stand the kind, the name and the form of a marker.
+  const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
   if (!plain.some((part) => /[!"$`\\]/.test(part))) {
     const parts = plain.map((part, i) => part + reference(markers[i], plain[i + 1] ?? ''));
     return `"${parts.join('')}"`;
@@ -48,6 +51,7 @@ function word(text: string): string {
   return plain.map((part, i) => (part && single(part)) + (markers[i] ? `"${reference(markers[i], '')}"` : '')).join('');
 }
 
+/** The variable of a marker, in braces where the next character would be taken for a part of its name. */
 function reference(marker: string | undefined, next: string): string {
   if (marker === undefined) return '';
   const name = variableOf(marker);

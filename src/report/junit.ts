@@ -3,8 +3,8 @@
 import { textOf } from '../contract/clauses';
 import type { ClauseResult } from '../contract/result';
 import { curlOf } from './curl';
+import { type Markup, markup } from './markup';
 import type { ReportInput } from './model';
-import { type Markup, markup } from './page/markup';
 import { clausesByArea, firstLine, sectionName } from './words';
 
 /** Cases that are counted together. */
@@ -12,17 +12,17 @@ interface Suite {
   name: string;
   clauses: ClauseResult[];
   seconds?: number;
-  /** What kept the suite from being run. */
+  /** Why the suite could not be run. */
   error?: string | null;
-  /** What to say of a clause besides its own result. */
+  /** What to add to the text of a clause. */
   also?: (clause: ClauseResult) => string;
 }
 
-/** One run as JUnit's XML; what kept it from being done is the error of a suite `run`. */
+/** One run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, startedAt } = conformance;
   const also = (clause: ClauseResult) => {
-    const first = evidence.exchanges.find((x) => x.index === clause.evidence[0]);
+    const first = evidence.exchanges.find((exchange) => exchange.index === clause.evidence[0]);
     return first ? `Again: ${curlOf(first.request)}` : '';
   };
   const suites: Suite[] = clausesByArea(clauses).map(([name, own]) => ({ name, clauses: own, also }));
@@ -30,35 +30,70 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   return renderSuites(target.name, suites, { seconds: durationMs / 1000, startedAt });
 }
 
-/** Any suites as JUnit's XML. */
+/** Any suites as JUnit XML. */
 export function renderSuites(
   name: string,
   suites: Suite[],
   { seconds, startedAt }: { seconds: number; startedAt?: string },
 ): string {
-  const sum = (of: (suite: Suite) => number) => suites.reduce((total, suite) => total + of(suite), 0);
-  return markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${name}" tests="${sum(testsIn)}" failures="${sum(failuresIn)}" errors="${sum(errorsIn)}" skipped="${sum(skippedIn)}" time="${seconds.toFixed(3)}">
-${suites.map((suite) => {
-  const time = suite.seconds !== undefined && markup` time="${suite.seconds.toFixed(3)}"`;
-  const timestamp = startedAt && markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
-  return markup`<testsuite name="${suite.name}" tests="${testsIn(suite)}" failures="${failuresIn(suite)}" errors="${errorsIn(suite)}" skipped="${skippedIn(suite)}"${time}${timestamp}>
-${suite.error != null && markup`<testcase name="run" classname="${suite.name}"><error message="${firstLine(suite.error)}">${suite.error}</error></testcase>\n`}${suite.clauses.map((clause) => renderCase(clause, suite))}</testsuite>
-`;
-})}</testsuites>
-`.source;
+  // JUnit knows no time zone.
+  const timestamp = startedAt ? markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"` : null;
+  return markup`
+    <?xml version="1.0" encoding="UTF-8"?>\n
+    <testsuites name="${name}" ${countsOf(suites)} time="${seconds.toFixed(3)}">\n
+      ${suites.map((suite) => renderSuite(suite, timestamp))}
+    </testsuites>\n`.source;
 }
 
-const errorsIn = ({ error }: Suite) => (error == null ? 0 : 1);
-const testsIn = (suite: Suite) => suite.clauses.length + errorsIn(suite);
-const failuresIn = ({ clauses }: Suite) => clauses.filter((clause) => clause.verdict === 'fail').length;
-const skippedIn = ({ clauses }: Suite) => clauses.filter((clause) => clause.verdict === 'not-tested').length;
+function renderSuite(suite: Suite, timestamp: Markup | null): Markup {
+  const { name, clauses, seconds, error } = suite;
+  const time = seconds !== undefined && markup` time="${seconds.toFixed(3)}"`;
+  return markup`
+    <testsuite name="${name}" ${countsOf([suite])}${time}${timestamp}>\n
+      ${error != null && renderError(name, error)}
+      ${clauses.map((clause) => renderCase(clause, suite))}
+    </testsuite>\n`;
+}
+
+function countsOf(suites: Suite[]): Markup {
+  const clauses = suites.flatMap((suite) => suite.clauses);
+  const errors = suites.filter(({ error }) => error != null).length;
+  const withVerdict = (verdict: string) => clauses.filter((clause) => clause.verdict === verdict).length;
+  const tests = clauses.length + errors;
+  const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested')];
+  return markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
+}
+
+function renderError(suite: string, error: string): Markup {
+  return markup`
+    <testcase name="run" classname="${suite}">
+      <error message="${firstLine(error)}">${error}</error>
+    </testcase>\n`;
+}
 
 function renderCase(clause: ClauseResult, suite: Suite): Markup {
-  const { id, level, section, verdict, reason, evidence } = clause;
-  const text = textOf(id);
+  const { id, level, section, verdict, reason } = clause;
   const message = firstLine(reason ?? verdict);
-  const story = [
+  const story = storyOf(clause, suite);
+  const isShown = verdict === 'warn' || verdict === 'waived';
+  return markup`
+    <testcase name="${id}" classname="${suite.name}">
+      <properties>
+        <property name="level" value="${level}"/>
+        <property name="section" value="${section}"/>
+        <property name="verdict" value="${verdict}"/>
+      </properties>
+      ${verdict === 'fail' && markup`<failure message="${message}" type="${level}">${story}</failure>`}
+      ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}
+      ${isShown && markup`<system-out>${verdict}: ${story}</system-out>`}
+    </testcase>\n`;
+}
+
+/** All there is to say of a clause, on a line each. */
+function storyOf(clause: ClauseResult, suite: Suite): string {
+  const { id, level, section, reason, evidence } = clause;
+  const text = textOf(id);
+  return [
     `${level.toUpperCase()}, ${sectionName(section)}: ${text.statement}`,
     reason,
     `Would conform: ${text.conforms}.`,
@@ -67,10 +102,4 @@ function renderCase(clause: ClauseResult, suite: Suite): Markup {
   ]
     .filter(Boolean)
     .join('\n');
-  return markup`<testcase name="${id}" classname="${suite.name}"><properties><property name="level" value="${level}"/><property name="section" value="${section}"/><property name="verdict" value="${verdict}"/></properties>${
-    verdict === 'fail' && markup`<failure message="${message}" type="${level}">${story}</failure>`
-  }${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}${
-    (verdict === 'warn' || verdict === 'waived') && markup`<system-out>${verdict}: ${story}</system-out>`
-  }</testcase>
-`;
 }

@@ -1,10 +1,10 @@
-/** What the terminal shows: a line for each of many targets as it ends, and a table at the end. */
+/** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
+
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import { isPublished } from '../judge/verdict';
+import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
 import {
-  changeKind,
-  changesInOrder,
   countVerdicts,
   duration,
   NOT_SELECTED,
@@ -24,18 +24,14 @@ const WIDTH = 118;
  * @param where the results are; `null` where they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null): string {
-  const { verdict, target, error, clauses, certifiable, changes, requests, durationMs, waitedMs } = input.conformance;
+  const { verdict, target, error, clauses, certifiable, changes } = input.conformance;
   const head = ['', rule(` ${verdict.toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`} `)];
   if (error !== null)
     return [...head, ...error.split('\n').flatMap((line) => wrapped(line, '  ')), ...ending(where)].join('\n');
-  const counts = countVerdicts(clauses);
-  const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
   const notes = remarks(input);
   return [
     ...head,
-    `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
-    `  ${counts.pass} passed, ${counts.fail} failed, ${plural(counts.warn, 'warning')}, ${counts.waived} waived, ${counts['not-tested']} not tested`,
-    `  ${plural(requests, 'request')} in ${duration(durationMs)}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
+    ...figures(input.conformance),
     ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(input.conformance).join('; ')}`, '  ')),
     ...section('failed', clauses, 'fail'),
     ...section('warnings', clauses, 'warn'),
@@ -47,17 +43,46 @@ export function closingTable(input: ReportInput, where: string | null): string {
   ].join('\n');
 }
 
-/** What one line says of a target among many, whose name is padded to a width. */
-export function targetLine({ name, verdict, failed, durationMs, conformance }: FleetTarget, width = 0): string {
-  const what =
-    verdict === 'error'
-      ? (conformance?.error ?? 'not finished').replace(/\s+/g, ' ')
-      : failed.length > 0
-        ? `${failed.length} failed: ${failed.join(', ')}`
-        : `${countVerdicts(conformance?.clauses ?? []).pass} passed`;
-  const line = `  ${verdict.padEnd('non-conformant'.length)}  ${name.padEnd(width)}  ${duration(durationMs).padStart(10)}  ${what}`;
-  // What could not be done ends with what to do.
+/** The target, the count of each verdict, and the time. */
+function figures({ target, clauses, requests, durationMs, waitedMs }: Conformance): string[] {
+  const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
+  const counts = countVerdicts(clauses);
+  const told = [
+    `${counts.pass} passed`,
+    `${counts.fail} failed`,
+    plural(counts.warn, 'warning'),
+    `${counts.waived} waived`,
+    `${counts['not-tested']} not tested`,
+  ];
+  const time = `${plural(requests, 'request')} in ${duration(durationMs)}`;
+  return [
+    `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
+    `  ${told.join(', ')}`,
+    `  ${time}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
+  ];
+}
+
+/**
+ * One of many targets on one line.
+ * @param width to which the name is padded
+ */
+export function targetLine(target: FleetTarget, width = 0): string {
+  const { name, verdict, durationMs } = target;
+  const columns = [
+    verdict.padEnd('non-conformant'.length),
+    name.padEnd(width),
+    duration(durationMs).padStart(10),
+    outcomeInWords(target),
+  ];
+  const line = `  ${columns.join('  ')}`;
+  // The end of an error says what to do about it.
   return line.length > WIDTH && verdict !== 'error' ? `${line.slice(0, WIDTH - 1)}…` : line;
+}
+
+function outcomeInWords({ verdict, failed, conformance }: FleetTarget): string {
+  if (verdict === 'error') return (conformance?.error ?? 'not finished').replace(/\s+/g, ' ');
+  if (failed.length > 0) return `${failed.length} failed: ${failed.join(', ')}`;
+  return `${countVerdicts(conformance?.clauses ?? []).pass} passed`;
 }
 
 /** The closing table of many targets, the worst first. */
@@ -86,7 +111,7 @@ function section(title: string, clauses: ClauseResult[], verdict: Verdict): stri
 
 function notTestedSection(conformance: Conformance): string[] {
   const lines = untestedByReason(conformance).flatMap(([reason, ids]) =>
-    // Who chose a few clauses need not be told all the others.
+    // Someone who selected a few clauses does not need a list of all the others.
     reason === NOT_SELECTED
       ? [`    ${plural(ids.length, 'clause that was', 'clauses that were')} not selected`]
       : [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')],

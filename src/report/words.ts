@@ -1,11 +1,11 @@
-/** The words and figures that every form of the report shares. */
+/** Words and figures that several forms of the report share. */
 
 import { textOf } from '../contract/clauses';
-import type { Change, ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { coreMusts, isPublished } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
-/** The sign and the word for what a clause is, the most pressing first. */
+/** The sign and the word for the verdict of a clause, the most urgent first. */
 export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   fail: { glyph: '✕', word: 'failed' },
   warn: { glyph: '!', word: 'warning' },
@@ -21,6 +21,11 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
   incomplete: { glyph: '', word: 'Incomplete' },
   conformant: { glyph: '✓', word: 'Conformant' },
 };
+
+/** The verdict of a run, after its sign. */
+export function heading(verdict: RunVerdict): string {
+  return `${RUN_VERDICT[verdict].glyph} ${RUN_VERDICT[verdict].word}`.trim();
+}
 
 const AREA: Record<string, string> = {
   auth: 'Authentication',
@@ -53,6 +58,11 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** A moment of the run: "3.160 s". */
+export function momentInWords(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
+}
+
 /** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". */
 export function sectionName(section: string): string {
   return /^\d/.test(section) ? `§ ${section}` : section.replace(/^(RFC \d+) (.+)$/, '$1 § $2');
@@ -63,7 +73,7 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
-/** Remarks on the run as a whole, that nothing changed since the baseline among them. */
+/** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
   return unchanged ? [...notes, 'Nothing changed since the baseline, neither verdicts nor observations.'] : notes;
@@ -76,7 +86,7 @@ export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> 
   return counts;
 }
 
-/** "3 failed, 1 warning, 58 passed": what there is none of is left out. */
+/** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
 export function countsInWords(clauses: ClauseResult[]): string {
   const counts = countVerdicts(clauses);
   const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
@@ -94,8 +104,8 @@ export function verdictSentence({ verdict, clauses, error }: Conformance): strin
   if (verdict === 'non-conformant')
     return `${plural(failed, 'clause of the contract is', 'clauses of the contract are')} broken.`;
   if (verdict === 'incomplete')
-    return 'Nothing that was tested is broken, but not all that is demanded could be judged.';
-  return 'Every demand of the core profile was tested and holds.';
+    return 'No clause fails, but some MUST clauses of the core profile were not tested or are waived.';
+  return 'Every MUST clause of the core profile was tested, and none is broken.';
 }
 
 /** "1 request per 1 s" */
@@ -109,13 +119,13 @@ export function profilesInWords({ profiles }: Conformance): string {
   return `Core profile ${word[profiles.core]}, event profile ${word[profiles.event]}.`;
 }
 
-/** Whether a run can be certified and, if not, everything that stands between. */
+/** Whether a run can be certified and, if not, every reason why. */
 export function certificateInWords(conformance: Conformance): string {
   if (conformance.certifiable) return 'This run can be certified.';
   return `Cannot be certified: ${obstacles(conformance).join('; ')}.`;
 }
 
-/** Everything that stands between a run and a certificate; empty where it can be certified. */
+/** Every reason why a run cannot be certified; empty where it can. */
 export function obstacles({ verdict, clauses, target }: Conformance): string[] {
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
@@ -131,10 +141,10 @@ export function obstacles({ verdict, clauses, target }: Conformance): string[] {
   ].filter((sentence) => sentence !== false);
 }
 
-/** Why a clause has no verdict that the run was not asked for. */
+/** The reason of clauses that this run was not asked to test. */
 export const NOT_SELECTED = 'Not selected in this run.';
 
-/** Clauses that were not tested, by what would make them testable, the most useful first. */
+/** Clauses that were not tested, by the reason. The reason of most clauses comes first. */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
   const groups = new Map<string, string[]>();
   for (const { id, verdict, reason } of clauses) {
@@ -145,26 +155,11 @@ export function untestedByReason({ clauses }: Conformance): Array<[reason: strin
   return [...groups].sort((a, b) => b[1].length - a[1].length);
 }
 
-/** Targets by their verdicts, the worst first; verdicts that none has are left out. */
+/** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
 export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
   return (Object.keys(RUN_VERDICT) as RunVerdict[])
     .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
     .filter(([, some]) => some.length > 0);
-}
-
-/** Whether both results know of it, only the later one, or only the earlier. */
-export function changeKind({ from, to }: Change): 'changed' | 'new' | 'gone' {
-  if (from === null) return 'new';
-  return to === null ? 'gone' : 'changed';
-}
-
-/** What broke comes first, then other changes of verdicts, new and vanished clauses, observations. */
-export function changesInOrder(changes: Change[]): Change[] {
-  const rank = (change: Change) => {
-    if (change.id.startsWith('observations.')) return 9;
-    return { changed: 1, new: 3, gone: 5 }[changeKind(change)] - (change.to === 'fail' ? 1 : 0);
-  };
-  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
 /** A value of an observation, or a list of them, as people read it. */

@@ -1,7 +1,7 @@
 /** The judgements of one run, each made once: when somebody asks for it first. */
 import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
-import type { Recorded } from './recorded';
+import type { Recorded } from '../report/model';
 
 export class Judging {
   /** The clauses that the run was begun for. */

@@ -6,6 +6,7 @@ import { needsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
 import { Conductor } from '../probes/conductor';
 import { Recorder } from '../recorder/recorder';
+import type { Recorded } from '../report/model';
 import { suite } from '../suite';
 import { type Configuration, loadConfiguration } from '../target/configuration';
 import { readText } from '../target/readable';
@@ -14,7 +15,6 @@ import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';
 import { Judging } from './judging';
-import type { Recorded } from './recorded';
 
 /** One run, from its preparation to its results. */
 export interface Run {

@@ -1,5 +1,4 @@
-/** The event profile: its receiver, its trigger, and its judges on what they must tell apart. */
-
+/** The event profile: its receiver, its trigger and its judges. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -12,8 +11,8 @@ import { allRules, type InProcessRun, runOn } from '../../scripts/matrix/in-proc
 import type { Kind } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { toHar } from '../../src/evidence/har/write';
-import { configuredIn } from '../../src/evidence/notifications';
-import { probe } from '../../src/evidence/probe';
+import { configuredIn, isSame } from '../../src/evidence/notifications';
+import { nameOf, probe } from '../../src/evidence/probe';
 import { observationsOf } from '../../src/judge/observations';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/judge/verdict';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
@@ -26,6 +25,7 @@ import {
 } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
+import { messageOf } from '../../src/report/message';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
@@ -87,11 +87,11 @@ test.describe('the receiver', () => {
         });
         expect(status).toBe(200);
       }
-      expect(came.map((one) => one.method)).toEqual(methods);
-      expect(came.map((one) => one.path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
+      expect(came.map(({ method }) => method)).toEqual(methods);
+      expect(came.map(({ path }) => path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
       expect(came[2]?.body.toString()).toBe('body 2');
       expect(came[2]?.headers).toContainEqual(['Content-Type', 'x-thing/number-2']);
-      expect(came.every((one) => !one.truncated)).toBe(true);
+      expect(came.every(({ truncated }) => !truncated)).toBe(true);
     });
   });
 
@@ -103,8 +103,8 @@ test.describe('the receiver', () => {
       await send('gzip', Buffer.from('no gzip'));
       await send('gzip', gzipSync(Buffer.alloc(8 * BODY_BYTES)));
       await send('zstd', Buffer.from('unknown'));
-      expect(came.map((one) => one.body.toString())).toEqual(['{"event":"start"}', '', '', '']);
-      expect(came.map((one) => one.truncated)).toEqual([false, true, true, true]);
+      expect(came.map(({ body }) => body.toString())).toEqual(['{"event":"start"}', '', '', '']);
+      expect(came.map(({ truncated }) => truncated)).toEqual([false, true, true, true]);
     });
   });
 
@@ -129,7 +129,9 @@ test.describe('the receiver', () => {
       socket.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
       const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(came.map((one) => [one.path, one.body.toString(), one.truncated])).toEqual([['/slow', 'half', true]]);
+      expect(came.map(({ path, body, truncated }) => [path, body.toString(), truncated])).toEqual([
+        ['/slow', 'half', true],
+      ]);
       await new Promise((resolve) => socket.once('close', resolve));
     }, 300);
   });
@@ -144,7 +146,7 @@ test.describe('the receiver', () => {
         .toBe(true);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await receiver.close();
-      expect(came.map((one) => one.body.toString())).toEqual(['half']);
+      expect(came.map(({ body }) => body.toString())).toEqual(['half']);
     });
   });
 
@@ -297,7 +299,7 @@ test.describe('the trigger', () => {
       process.env.LEAK = `${account?.apiKey} ${Buffer.from(account?.password ?? '').toString('base64')}`;
       return `[ "$KIND" = updates ] || exit 0; printf '\\033[31m%s\\033[0m\\n' "no such $KIND of $ACCOUNT: $LEAK"; exit 7`;
     });
-    const reasons = new Set(run.judgements.map((one) => one.reason));
+    const reasons = new Set(run.judgements.map(({ reason }) => reason));
     expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['not-tested']));
     expect(profileVerdictOf(run.judgements)).toBe('not-tested');
     expect(reasons.size).toBe(1);
@@ -405,12 +407,12 @@ test.describe('the profile', () => {
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();
-    const indexes = evidence.deliveries.map((one) => one.index);
-    expect(evidence.exchanges.some((one) => one.index > Math.min(...indexes))).toBe(true);
+    const indexes = evidence.deliveries.map(({ index }) => index);
+    expect(evidence.exchanges.some(({ index }) => index > Math.min(...indexes))).toBe(true);
     const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
     const entries = har.log.entries;
-    for (const one of evidence.exchanges) expect(entries[one.index]).toHaveProperty('_probe', one.probe);
-    for (const one of evidence.deliveries) expect(entries[one.index]).toHaveProperty('_path', one.path);
+    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', nameOf(probe));
+    for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
@@ -421,7 +423,7 @@ test.describe('the profile', () => {
     expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
     const text = JSON.stringify(har);
     for (const { apiKey, password } of recorder.target.accounts) {
-      for (const secret of [apiKey, password].filter((one) => one !== undefined)) {
+      for (const secret of [apiKey, password].filter((value) => value !== undefined)) {
         expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
         expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(4, -4));
       }
@@ -441,18 +443,41 @@ test.describe('the profile', () => {
     const [round = [], ...others] = roundsOf(all);
     expect(others).toEqual([]);
     expect(round).toHaveLength(9);
-    const at = (address: string) => round.findIndex((one) => one.address === address);
+    const at = (address: string) => round.findIndex((due) => due.address === address);
     for (const [one, other] of ['ab', 'ba', 'ac', 'ca', 'bc', 'cb']) {
       expect(kinds.some((kind) => at(`/${one}/${kind}`) < at(`/${other}/${kind}`))).toBe(true);
     }
     expect(at('/a/start')).toBeLessThan(at('/a/updates'));
     expect(at('/b/updates')).toBeLessThan(at('/b/start'));
     const shared = roundsOf([due('a', 'start', '/x'), due('a', 'updates', '/x'), due('b', 'start', '/y')]);
-    expect(shared.map((one) => one.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
+    expect(shared.map((round) => round.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
       ['a/start', 'b/start'],
       ['a/updates'],
     ]);
   });
+});
+
+test('a marker in a delivered text equals itself, or a short secret that the API served in clear', () => {
+  const short = '[secret:password:zoe]';
+  const part = '[secret:password:zoe:part]';
+  const encoded = '[secret:password:zoe:base64]';
+  const same: Array<[string, string]> = [
+    ['/a', '/a'],
+    [`/${short}/x`, `/${short}/x`],
+    [`/${short}/x`, '/1234567/x'],
+    [`${part}${part}`, 'ab'],
+    [`/${short}`, '/a.*'],
+  ];
+  const different: Array<[string, string]> = [
+    ['/a', '/b'],
+    ['/a.c', '/abc'],
+    [`/${short}/x`, '/12345678/x'],
+    [`/${short}/x`, '//x'],
+    [`/${short}/x`, '/1/x/'],
+    [`/${encoded}`, '/1234'],
+  ];
+  expect(same.filter(([delivered, served]) => !isSame(delivered, served))).toEqual([]);
+  expect(different.filter(([delivered, served]) => isSame(delivered, served))).toEqual([]);
 });
 
 test.describe('the judges', () => {
@@ -463,7 +488,7 @@ test.describe('the judges', () => {
     /** Members of the `webhook` object. */
     settings?: object;
     password?: string | null;
-    /** What arrives for a trigger, after so many milliseconds: 20 where it is not said. */
+    /** What arrives after a trigger; `afterMs` defaults to 20. */
     sends: (kind: Kind) => Array<Partial<RawDelivery> & { afterMs?: number }>;
   }
 
@@ -472,7 +497,7 @@ test.describe('the judges', () => {
     headers: [['Authorization', `Basic ${Buffer.from(text, encoding).toString('base64')}`]],
   });
 
-  /** Plays what a service could send through the real recorder, on a clock of the story's own. */
+  /** Runs a story through the real recorder, on a simulated clock. */
   async function told({ settings = {}, password = PASSWORD, sends }: Story) {
     const receiver = await startReceiver('127.0.0.1:0');
     const webhook = {
@@ -538,7 +563,8 @@ test.describe('the judges', () => {
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }
 
-  const reasonOf = (judgements: readonly Judgement[], id: string) => judgements.find((one) => one.id === id)?.reason;
+  const reasonOf = (judgements: readonly Judgement[], id: string) =>
+    judgements.find((judgement) => judgement.id === id)?.reason;
 
   const on = (type: string, more: object = {}) => ({
     auth: {
@@ -564,20 +590,27 @@ test.describe('the judges', () => {
   test('take a repeated notification for a retry, whatever it says', async () => {
     const { broken: found, evidence } = await told({
       sends: (kind) =>
-        rightly(kind).flatMap((one) => [one, { ...one, afterMs: 60, body: Buffer.from('{"attempt":2}') }]),
+        rightly(kind).flatMap((delivery) => [
+          delivery,
+          { ...delivery, afterMs: 60, body: Buffer.from('{"attempt":2}') },
+        ]),
     });
     expect(found).toEqual([]);
     expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
   });
 
   test('find a copy at the url of a kind that was not triggered yet', async () => {
-    const { broken: found, judgements } = await told({
+    const {
+      broken: found,
+      judgements,
+      evidence,
+    } = await told({
       sends: (kind) => (kind === 'start' ? [{ path: URLS.start }, { path: URLS.submission }] : rightly(kind)),
     });
     expect(found).toEqual(['event.own-url']);
-    const judgement = judgements.find((one) => one.id === 'event.own-url');
+    const judgement = judgements.find(({ id }) => id === 'event.own-url');
     expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
-    expect(judgement?.message).toContain('  arrived  POST /hook/submission');
+    expect(messageOf(judgement as Judgement, evidence)).toContain('  arrived  POST /hook/submission');
   });
 
   test('take what came to another url for misdirected, and only a copy of it for nothing', async () => {
@@ -616,19 +649,24 @@ test.describe('the judges', () => {
   });
 
   test('tell of each misdirected notification where it went', async () => {
-    const { broken: found, judgements } = await told({
+    const {
+      broken: found,
+      judgements,
+      evidence,
+    } = await told({
       settings: { updates: { status: true, url: `https://tunnel.example${URLS.updates}` } },
       sends: (kind) => [{ path: URLS.start, body: Buffer.from(kind) }],
     });
     expect(found).toEqual(['event.own-url']);
-    expect(judgements.find(({ id }) => id === 'event.own-url')?.message).toContain(
+    const judgement = judgements.find(({ id }) => id === 'event.own-url');
+    expect(messageOf(judgement as Judgement, evidence)).toContain(
       'POST /hook/start?a=%2F&b=c%20d instead of /hook/submission after triggering "submission"',
     );
   });
 
   test('find what arrives too late', async () => {
     const { broken: found, judgements } = await told({
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, afterMs: kind === 'start' ? 460 : 20 })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, afterMs: kind === 'start' ? 460 : 20 })),
     });
     expect(found).toEqual(['event.enabled-sent']);
     expect(reasonOf(judgements, 'event.enabled-sent')).toMatch(
@@ -652,7 +690,7 @@ test.describe('the judges', () => {
   test('compare Basic credentials byte by byte, in either encoding', async () => {
     const sending = (credentials: Partial<RawDelivery>): Story => ({
       settings: on('basic'),
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, ...credentials })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...credentials })),
     });
     expect((await told(sending(basic(`Zoë:${PASSWORD}`)))).verdicts['basic-auth']).toBe('pass');
     expect((await told(sending(basic(`Zoë:${PASSWORD}`, 'latin1')))).verdicts['basic-auth']).toBe('pass');
@@ -680,7 +718,11 @@ test.describe('the judges', () => {
       settings: on('basic'),
       password: null,
       sends: (kind) =>
-        rightly(kind).map((one) => ({ ...one, ...basic(text), body: Buffer.from('{"pw":"never-declared-1"}') })),
+        rightly(kind).map((delivery) => ({
+          ...delivery,
+          ...basic(text),
+          body: Buffer.from('{"pw":"never-declared-1"}'),
+        })),
     });
     const { judgements, verdicts, evidence } = await told(sending('Zoë:never-declared-1'));
     expect(verdicts).toMatchObject({ 'basic-auth': 'not-tested', 'no-credentials-in-payload': 'pass' });
@@ -705,7 +747,7 @@ test.describe('the judges', () => {
     ) =>
       told({
         settings: on('apiKey', { apikey }),
-        sends: (kind) => rightly(kind).map((one) => ({ ...one, headers })),
+        sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, headers })),
       });
     expect((await sending([['x-key', 'key/of"receiver']])).verdicts['apikey-auth']).toBe('pass');
     expect((await sending([['X-Key', '12345678']], { header: 'X-Key', apikey: 12345678 })).broken).toEqual([]);
@@ -721,7 +763,7 @@ test.describe('the judges', () => {
   });
 
   test('want no credentials while authentication is off, but those of the url itself', async () => {
-    const sent: Story['sends'] = (kind) => rightly(kind).map((one) => ({ ...one, ...basic('ana:x') }));
+    const sent: Story['sends'] = (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...basic('ana:x') }));
     expect((await told({ sends: sent })).broken).toEqual(['event.auth-off']);
     const url = (path: string) => `https://ana:x@tunnel.example${path}`;
     const { broken: found } = await told({
@@ -741,7 +783,7 @@ test.describe('the judges', () => {
     for (const body of [PASSWORD, `{"k":"key-of-zoe-0123456789"}`, Buffer.from(`Zoë:${PASSWORD}`).toString('base64')]) {
       const { broken: found, judgements } = await told(leaking({ body: Buffer.from(body) }));
       expect(found).toEqual(['event.no-credentials-in-payload']);
-      expect(judgements.find((one) => one.verdict === 'warn')?.evidence).not.toEqual([]);
+      expect(judgements.find(({ verdict }) => verdict === 'warn')?.evidence).not.toEqual([]);
     }
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(PASSWORD)]);
     expect((await told(leaking({ body: bytes }))).broken).toEqual(['event.no-credentials-in-payload']);

@@ -5,15 +5,17 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
 import { SaxesParser } from 'saxes';
-import { clauseTexts } from '../../src/contract/clauses';
+import { clauseTexts, textOf } from '../../src/contract/clauses';
 import type { Exchange, RecordedRequest } from '../../src/evidence/exchange';
 import { judgementOf } from '../../src/judge/verdict';
 import { BADGE_COLOUR, renderBadge } from '../../src/report/badge';
 import { curlOf, variableOf } from '../../src/report/curl';
 import { renderJUnit } from '../../src/report/junit';
+import { markup } from '../../src/report/markup';
+import { messageOf } from '../../src/report/message';
 import type { ReportInput } from '../../src/report/model';
-import { renderOverview } from '../../src/report/overview';
-import { renderPage } from '../../src/report/page';
+import { renderOverview } from '../../src/report/overview/overview';
+import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
 
@@ -90,7 +92,7 @@ test.describe('page', () => {
   }
 
   const openAll = (page: Page) =>
-    page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`);
+    page.evaluate(`document.querySelectorAll('details').forEach((details) => { details.open = true })`);
 
   for (const [name, render] of Object.entries(PAGES)) {
     for (const dark of [false, true]) {
@@ -100,7 +102,7 @@ test.describe('page', () => {
         await page.evaluate(axeSource);
         const opened = ['.clause.is-fail', '.clause.is-pass', '.alternative', '.x.telling'].map(
           (selector) =>
-            `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((one) => { one.open = true })`,
+            `[...document.querySelectorAll('details${selector}')].slice(0, 2).forEach((details) => { details.open = true })`,
         );
         for (const prepare of ['0', opened.join(';')]) {
           await page.evaluate(prepare);
@@ -132,7 +134,7 @@ test.describe('page', () => {
     }
   }
 
-  test('says at the top how it stands, of what, and what to mend', async () => {
+  test('says the verdict, the target and what to fix at the top', async () => {
     const page = await show(renderPage(failingRun()));
     await expect(page).toHaveTitle('Non-conformant: Acme Assessments 4.2');
     const header = page.locator('header');
@@ -141,10 +143,10 @@ test.describe('page', () => {
       'Cannot be certified: clauses are broken; waived: rate.refusal-429; not tested: auth.key-in-url',
     );
     await expect(header.locator('.figures')).toContainText(/53\s*passed|passed\s*53/);
-    await expect(page.locator('#mend li').first()).toContainText('auth.altered-key');
-    await expect(page.locator('#mend li').first()).toContainText('Would conform: a 4xx status for every alteration');
+    await expect(page.locator('#fix li').first()).toContainText('auth.altered-key');
+    await expect(page.locator('#fix li').first()).toContainText('Would conform: a 4xx status for every alteration');
     await expect(page.locator('#untested')).toContainText('Set RISKY_PROBES=1');
-    await expect(page.locator('#changes')).toContainText('gone since');
+    await expect(page.locator('#changes')).toContainText('gone');
     await expect(page.locator('#changes a')).toHaveText([
       'settings.password-null',
       'settings.no-extra',
@@ -201,7 +203,7 @@ test.describe('page', () => {
     expect(html.length).toBeLessThan(400_000);
     const clause = page.locator('[id="rate.enforced"]');
     await expect(clause.locator('.refs li')).toHaveCount(30);
-    await expect(clause.locator('.more')).toHaveText('6 more stand in the evidence.');
+    await expect(clause.locator('.more')).toHaveText('6 more are in the evidence.');
     await page.close();
   });
 
@@ -237,8 +239,8 @@ test.describe('page', () => {
       await page.waitForTimeout(50);
       const found =
         await page.evaluate(`({ owned: globalThis.owned, scripts: document.scripts.length, styles: document.querySelectorAll('style').length,
-        images: document.images.length, handlers: [...document.querySelectorAll('*')].filter((one) => one.getAttributeNames().some((name) => name.startsWith('on'))).length, inline: document.querySelectorAll('[style]').length,
-        abroad: [...document.querySelectorAll('[href], [src]')].map((one) => one.getAttribute('href') ?? one.getAttribute('src')).filter((to) => /^[a-z]+:(?!,)/i.test(to)) })`);
+        images: document.images.length, handlers: [...document.querySelectorAll('*')].filter((element) => element.getAttributeNames().some((name) => name.startsWith('on'))).length, inline: document.querySelectorAll('[style]').length,
+        abroad: [...document.querySelectorAll('[href], [src]')].map((element) => element.getAttribute('href') ?? element.getAttribute('src')).filter((to) => /^[a-z]+:(?!,)/i.test(to)) })`);
       expect(found).toEqual({ owned: undefined, scripts: 1, styles: 1, images: 0, handlers: 0, inline: 0, abroad: [] });
       expect(await page.locator('body').textContent()).toContain('<script>globalThis.owned = 1</script>');
       expect(await page.evaluate(`/[\\u0000-\\u0008\\u000b-\\u001f\\u202e]/.test(document.body.textContent)`)).toBe(
@@ -271,7 +273,7 @@ test.describe('page', () => {
     );
     const failed = (await page.locator('.matrix tbody td:nth-child(3)').allTextContents()).map(Number);
     expect(failed).toEqual([...failed].sort((a, b) => b - a));
-    await expect(page.locator('#errors + dl')).toContainText('it was not finished');
+    await expect(page.locator('#errors + dl')).toContainText('was not finished');
     await page.close();
   });
 });
@@ -372,7 +374,7 @@ test.describe('summary.md', () => {
           .map((cell) => cell.trim()),
       );
 
-  test('tells verdict, figures, what to mend, what changed and what was not tested', () => {
+  test('tells verdict, figures, what to fix, what changed and what was not tested', () => {
     const markdown = renderSummary(failingRun());
     expect(markdown).toMatch(/^## ✕ Non-conformant: Acme Assessments 4\.2\n/);
     expect(markdown).toContain(
@@ -442,11 +444,57 @@ test.describe('badge.svg', () => {
   });
 });
 
+test('a template of markup escapes text, and its own line breaks are layout', () => {
+  const rows = ['<b>', 'a & b'].map((text) => markup`<td>${text}</td>`);
+  const row = markup`
+    <tr class="${'"x"'}">
+      ${rows}
+      ${false}${null}${undefined}
+    </tr>\n
+    <pre>${'\n  kept'}</pre>`;
+  expect(row.source).toBe('<tr class="&quot;x&quot;"><td>&lt;b&gt;</td><td>a &amp; b</td></tr>\n<pre>\n  kept</pre>');
+});
+
+test('a change is shown as a verdict only if it is one', () => {
+  const input = failingRun();
+  input.conformance.changes = [{ id: 'auth.accepted', from: 'constructor', to: 'pass' }];
+  expect(renderPage(input)).toContain('<code>constructor</code>');
+  expect(renderSummary(input)).toContain('| <code>auth.accepted</code> | changed | constructor | ✓ passed |');
+});
+
+test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
+  const { evidence } = failingRun();
+  const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
+  const breaches = exchanges.map((exchange, i) => ({ exchanges: [exchange], came: `answer ${i}` }));
+  const judgement = judgementOf(
+    'settings.json',
+    { breaches, evidence: [], notTested: null },
+    { ...evidence, exchanges },
+    '2026-01-01',
+  );
+  const { section, statement, conforms } = textOf('settings.json');
+  const lines = messageOf(judgement, evidence)?.split('\n') ?? [];
+  expect(lines.filter((line) => !line.startsWith('           '))).toEqual([
+    `settings.json (MUST, section ${section}): ${statement}`,
+    '',
+    '  sent     curl -i -H "X-Staging-Gate: $HEADER_X_STAGING_GATE" -H "apiKey: $API_KEY_WITH_PASSWORD" https://staging.acme.example/api/v2/webhooks',
+    '  came     answer 0',
+    `  conforms ${conforms}`,
+    `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
+    ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
+    '  also     10 more',
+    '  where    $HEADER_X_STAGING_GATE, $API_KEY_WITH_PASSWORD stand for secrets; the target is https://staging.acme.example/api/v2',
+  ]);
+  expect(lines[4]).toBe('           200 OK');
+  const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
+  expect(messageOf(passed, evidence)).toBe(null);
+});
+
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
   const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
-  const { message } = judgementOf('auth.accepted', finding, evidence, '2026-01-01');
+  const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
   expect(came).toContain('\u2400\u2407\u241b[2J\\u202e');

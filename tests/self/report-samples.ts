@@ -11,7 +11,7 @@ import type {
   KeyHolder,
   RecordedResponse,
 } from '../../src/evidence/exchange';
-import { type Group, nameOf, type Probe, probe } from '../../src/evidence/probe';
+import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../src/evidence/probe';
 import type { FleetTarget, ReportInput } from '../../src/report/model';
 
 const BASE = 'https://staging.acme.example/api/v2';
@@ -262,7 +262,7 @@ export function conformantRun(): ReportInput {
 /** A server that leaks a password, admits too much at once, resets a connection, and has one failure waived. */
 export function failingRun(): ReportInput {
   const run = send(new Run());
-  const at = (name: string) => run.exchanges.find((x) => nameOf(x.probe) === name)?.index ?? -1;
+  const at = (name: string) => run.exchanges.find((x) => isSameProbe(x.probe, probeCalled(name)))?.index ?? -1;
   const change = (index: number, response: Partial<RecordedResponse> | null, fault: Fault | null = null) => {
     const x = run.exchanges[index] as Exchange;
     run.exchanges[index] = { ...x, response: response && { ...(x.response as RecordedResponse), ...response }, fault };

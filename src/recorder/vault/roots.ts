@@ -1,6 +1,6 @@
 /** A body taken apart: what in it may hold secrets, and what stays as it is whatever a secret may be. */
 import { MEMBER_NAMES } from '../../contract/settings';
-import { MOST_DEPTH } from '../../evidence/json';
+import { isTooDeep } from '../../evidence/json';
 import { unescaped } from './decodings';
 import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE } from './layer';
 
@@ -26,17 +26,7 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
 }
 
 function isReadable(text: string): boolean {
-  let depth = 0;
-  let deepest = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const c = text[i];
-    if (c === '"') i = endOfString(text, i);
-    else if (c === '{' || c === '[') {
-      depth += 1;
-      deepest = Math.max(deepest, depth);
-    } else if (c === '}' || c === ']') depth -= 1;
-  }
-  if (deepest > MOST_DEPTH) return false;
+  if (isTooDeep(text)) return false;
   try {
     JSON.parse(text);
     return true;

@@ -1,6 +1,6 @@
 /**
- * All that needs a script, and nothing depends on it: a link to an exchange, or its mark in the drawing, opens it, and a clause that is
- * opened shows its exchanges in place (each stands once in the file, below, and is copied from there).
+ * A link to an exchange opens it, and so does its mark in the drawing. A clause that is opened shows its exchanges in
+ * place: each stands once in the file, in the evidence, and is copied from there. Without the script all can be read.
  */
 export const SCRIPT = `
 (() => {

@@ -1,12 +1,13 @@
-/** The frame of every page: what it may load, which is nothing, how it looks and what moves in it. */
+/** The frame of every page: its policy, its style and its script. */
+
 import { createHash } from 'node:crypto';
-import { Markup, markup } from './markup';
+import { Markup, markup } from '../markup';
 import { SCRIPT } from './script';
 import { STYLE } from './style';
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing is loaded from anywhere, and nothing runs or styles but the very texts that stand in the page. */
+/** Nothing is loaded, and only the style and the script of the page itself apply. */
 const POLICY = [
   "default-src 'none'",
   'img-src data:',
@@ -16,24 +17,24 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A page that stands on its own, as HTML. */
+/** A page that needs nothing else, as HTML. */
 export function shell(title: string, body: Markup): string {
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-${body}
-<script>${new Markup(SCRIPT)}</script>
-</body>
-</html>
-`.source;
+  return markup`
+    <!doctype html>\n
+    <html lang="en">\n
+      <head>\n
+        <meta charset="utf-8">\n
+        <meta http-equiv="Content-Security-Policy" content="${POLICY}">\n
+        <meta name="viewport" content="width=device-width, initial-scale=1">\n
+        <meta name="color-scheme" content="light dark">\n
+        <title>${title}</title>\n
+        <link rel="icon" href="data:,">\n
+        <style>${new Markup(STYLE)}</style>\n
+      </head>\n
+      <body>\n
+        <a class="skip" href="#content">Skip to the content</a>\n
+        ${body}\n
+        <script>${new Markup(SCRIPT)}</script>\n
+      </body>\n
+    </html>\n`.source;
 }

@@ -38,13 +38,19 @@ th { text-align: left; font-weight: 600; }
 h1 { font-size: 1.9rem; line-height: 1.2; font-weight: 650; letter-spacing: -.012em; }
 .target { margin-top: .35rem; color: var(--soft); display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
 .target code { color: var(--ink); align-self: center; }
-.verdict { margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line); border-left: 5px solid; border-radius: 4px; background: var(--sunk); }
+.verdict {
+  margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line); border-left: 5px solid;
+  border-radius: 4px; background: var(--sunk);
+}
 .verdict strong { font-size: 1.2rem; margin-right: .4rem; }
 .certificate { color: var(--soft); margin-top: .15rem; }
 .page.wide { max-width: 84rem; }
 .run-conformant { border-left-color: var(--good); } .run-conformant strong { color: var(--good); }
-.run-non-conformant { border-left-color: var(--bad); } .verdict.run-non-conformant { background: var(--bad-wash); } .run-non-conformant strong { color: var(--bad); }
-.run-incomplete, .run-error { border-left-color: var(--warn); } .verdict:is(.run-incomplete, .run-error) { background: var(--warn-wash); }
+.run-non-conformant { border-left-color: var(--bad); }
+.verdict.run-non-conformant { background: var(--bad-wash); }
+.run-non-conformant strong { color: var(--bad); }
+.run-incomplete, .run-error { border-left-color: var(--warn); }
+.verdict:is(.run-incomplete, .run-error) { background: var(--warn-wash); }
 .run-incomplete strong, .run-error strong { color: var(--warn); }
 .figures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
 h1 + .figures { margin-top: 1.1rem; }
@@ -55,7 +61,10 @@ h1 + .figures { margin-top: 1.1rem; }
 .figures .none dd { color: var(--soft); }
 .notes { margin-top: 1rem; color: var(--soft); }
 .notes li::before { content: "– "; }
-nav { display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin-top: 1.75rem; padding: .55rem 0; border-block: 1px solid var(--line); }
+nav {
+  display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin-top: 1.75rem; padding: .55rem 0;
+  border-block: 1px solid var(--line);
+}
 section { margin-top: 2.75rem; }
 h2 { font-size: 1.3rem; line-height: 1.3; font-weight: 650; margin-bottom: .6rem; }
 h3 { font-size: 1rem; font-weight: 650; margin: 1.6rem 0 .4rem; }
@@ -64,7 +73,10 @@ h3 .count { font-weight: 400; color: var(--soft); margin-left: .4rem; font-size:
 section > p { max-width: 46rem; margin-bottom: .75rem; }
 section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 46rem; }
 
-.v-pass { color: var(--good); } .v-fail { color: var(--bad); } .v-warn { color: var(--warn); } .v-waived { color: var(--waived); }
+.v-pass { color: var(--good); }
+.v-fail { color: var(--bad); }
+.v-warn { color: var(--warn); }
+.v-waived { color: var(--waived); }
 .v-not-tested { color: var(--soft); }
 .figures [class^="v-"] dt { color: var(--soft); }
 .mark { white-space: nowrap; font-weight: 600; font-size: .93em; }
@@ -72,20 +84,31 @@ section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 4
 a.id, code.id { font-family: var(--mono); font-size: .82rem; }
 code.id { color: var(--soft); }
 .clause code.id { white-space: nowrap; }
-.mend li { padding: .55rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: 15.5rem 1fr; gap: .1rem 1rem; align-items: baseline; }
-.mend p { grid-column: 2; }
-.mend .conforms { color: var(--soft); }
+.fixes li {
+  padding: .55rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: 15.5rem 1fr;
+  gap: .1rem 1rem; align-items: baseline;
+}
+.fixes p { grid-column: 2; }
+.fixes .conforms { color: var(--soft); }
 
 .clauses { border-top: 1px solid var(--line); }
 .clause { border-bottom: 1px solid var(--line); }
-div.clause, .clause > summary { display: grid; grid-template-columns: 6.6rem 1fr 13rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem; align-items: baseline; }
+div.clause, .clause > summary {
+  display: grid; grid-template-columns: 6.6rem 1fr 13rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem;
+  align-items: baseline;
+}
 summary { cursor: pointer; position: relative; list-style: none; }
 summary::-webkit-details-marker { display: none; }
-summary::before { content: ""; position: absolute; left: .35rem; top: 1.2em; width: .42em; height: .42em; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; transform: translateY(-50%) rotate(-45deg); }
+summary::before {
+  content: ""; position: absolute; left: .35rem; top: 1.2em; width: .42em; height: .42em; border: solid var(--soft);
+  border-width: 0 1.5px 1.5px 0; transform: translateY(-50%) rotate(-45deg);
+}
 details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .clause > summary:hover, .x > summary:hover { background: var(--sunk); }
 .clause:target { background: var(--sunk); }
-.is-fail { background: var(--bad-wash); } .is-warn { background: var(--warn-wash); } .is-waived { background: var(--waived-wash); }
+.is-fail { background: var(--bad-wash); }
+.is-warn { background: var(--warn-wash); }
+.is-waived { background: var(--waived-wash); }
 .shared { color: var(--soft); margin-bottom: .5rem; }
 .reason { display: block; margin-top: .2rem; white-space: pre-line; }
 .is-not-tested .statement, .is-not-tested .reason { color: var(--soft); }
@@ -94,7 +117,9 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .standing b.should { font-weight: 400; color: var(--soft); }
 .refs { padding: .2rem .5rem .8rem 1.4rem; }
 .refs li + li { margin-top: .1rem; }
-.refs.filled { margin: 0 0 .8rem 1.4rem; padding: 0; border: 1px solid var(--line); border-radius: 4px; background: var(--paper); }
+.refs.filled {
+  margin: 0 0 .8rem 1.4rem; padding: 0; border: 1px solid var(--line); border-radius: 4px; background: var(--paper);
+}
 
 .more { margin: -.3rem 0 .8rem 1.4rem; color: var(--soft); }
 
@@ -127,14 +152,25 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
 [data-entry] { cursor: pointer; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
-.alternative { margin-top: .5rem; } .alternative > summary { padding-left: 1.4rem; } .alternative > summary::before { top: .75em; }
-.alternative table { margin: .5rem 0 0 1.4rem; font-size: .87rem; } .alternative :is(th, td) { padding: .15rem 1.2rem .15rem 0; }
-.answer.refused { color: var(--warn); } .answer.fault, .answer.admitted, .fault b { color: var(--bad); } .answer.accepted { color: var(--good); } .answer.rejected { color: var(--keyless); }
+.alternative { margin-top: .5rem; }
+.alternative > summary { padding-left: 1.4rem; }
+.alternative > summary::before { top: .75em; }
+.alternative table { margin: .5rem 0 0 1.4rem; font-size: .87rem; }
+.alternative :is(th, td) { padding: .15rem 1.2rem .15rem 0; }
+.answer.refused { color: var(--warn); }
+.answer.fault, .answer.admitted, .fault b { color: var(--bad); }
+.answer.accepted { color: var(--good); }
+.answer.rejected { color: var(--keyless); }
 
 .evidence { border-top: 1px solid var(--line); }
 .x { border-bottom: 1px solid var(--line); }
-.refs .x:last-child { border-bottom: 0; } .refs li + li .x { border-top: 1px solid var(--line); } .refs .x { border-bottom: 0; }
-.x > summary { display: grid; grid-template-columns: 1.8rem minmax(0, 1.5fr) minmax(0, 1fr) 7.5rem 4.5rem; gap: 0 .8rem; padding: .22rem .5rem .22rem 1.4rem; align-items: baseline; }
+.refs .x:last-child { border-bottom: 0; }
+.refs li + li .x { border-top: 1px solid var(--line); }
+.refs .x { border-bottom: 0; }
+.x > summary {
+  display: grid; grid-template-columns: 1.8rem minmax(0, 1.5fr) minmax(0, 1fr) 7.5rem 4.5rem; gap: 0 .8rem;
+  padding: .22rem .5rem .22rem 1.4rem; align-items: baseline;
+}
 .x > summary::before { top: 1em; }
 .x .number, .x .time { color: var(--soft); font-variant-numeric: tabular-nums; text-align: right; }
 .x .who { color: var(--soft); margin-left: .5rem; } .x .probe { color: var(--soft); font-size: .87rem; }
@@ -147,12 +183,20 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .sides > div { min-width: 0; }
 pre.curl { user-select: all; }
 .meta { font-size: .87rem; margin-bottom: .3rem; }
-.pill { background: var(--pill); color: var(--pill-ink); border-radius: .7em; padding: .05em .55em; font-family: var(--sans); font-size: .92em; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+.pill {
+  background: var(--pill); color: var(--pill-ink); border-radius: .7em; padding: .05em .55em; font-family: var(--sans);
+  font-size: .92em; box-decoration-break: clone; -webkit-box-decoration-break: clone;
+}
 .matrix { font-size: .87rem; font-variant-numeric: tabular-nums; }
-.matrix :is(th, td) { padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; text-align: center; }
+.matrix :is(th, td) {
+  padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; text-align: center;
+}
 .matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
 .matrix thead th { vertical-align: bottom; font-weight: 400; color: var(--soft); }
-.matrix tbody th { font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
+.matrix tbody th {
+  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 16rem;
+  overflow: hidden; text-overflow: ellipsis;
+}
 .matrix .turned span { writing-mode: vertical-rl; transform: rotate(180deg); font: .78rem/1 var(--mono); }
 .matrix td a { color: inherit; display: block; font-weight: 600; text-decoration: none; }
 footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); }
@@ -162,12 +206,14 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .page { padding: 1.25rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
   .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
-  .mend li { grid-template-columns: 1fr; } .mend p { grid-column: 1; }
+  .fixes li { grid-template-columns: 1fr; } .fixes p { grid-column: 1; }
   div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
   .standing { justify-content: end; }
   .sides { grid-template-columns: 1fr; }
   .x > summary { grid-template-columns: 1.8rem 1fr auto; } .x summary :is(.time, .probe) { display: none; }
-  .observations, .observations tbody, .observations tr, .observations th, .observations td { display: block; border: 0; padding: 0; }
+  .observations, .observations tbody, .observations tr, .observations th, .observations td {
+    display: block; border: 0; padding: 0;
+  }
   .observations tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } .observations thead { display: none; }
 }
 @media print {
@@ -177,9 +223,11 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   nav, .skip, .alternative, .evidence .x:not(.telling), .refs { display: none; }
   .on-paper { display: inline; }
   .x.telling::details-content { content-visibility: visible; } .body { max-height: 16rem; overflow: hidden; }
-  summary::before { display: none; } div.clause, .clause > summary, .x > summary { padding-left: 0; } .exchange { padding-left: 0; }
+  summary::before { display: none; }
+  div.clause, .clause > summary, .x > summary { padding-left: 0; }
+  .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
-  h2, h3, summary { break-after: avoid; } .clause, .mend li, tr, pre { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; } .clause, .fixes li, tr, pre { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }
 }

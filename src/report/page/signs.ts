@@ -1,8 +1,10 @@
-/** What came of an exchange, in the words and signs of the page. */
+/** The signs and words for what came of an exchange, or of a clause. */
 
+import type { Verdict } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { outcomeOf as judgedOutcomeOf, type Outcome } from '../../evidence/outcome';
-import { type Markup, markup } from './markup';
+import { type Markup, markup } from '../markup';
+import { VERDICT } from '../words';
 
 /** What a mark stands for. */
 export type MarkKind = Outcome | 'admitted' | 'delivery';
@@ -29,7 +31,7 @@ export const LEGEND: Record<MarkKind, string> = {
   delivery: 'notification at the receiver',
 };
 
-/** Around 0, 0; told apart by shape as well as by colour. */
+/** Drawn around 0, 0. They differ by shape as well as by colour. */
 const SHAPE: Record<MarkKind, string> = {
   accepted: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
   refused: 'M-4 -3.4h8l-4 7.2z',
@@ -40,17 +42,27 @@ const SHAPE: Record<MarkKind, string> = {
   delivery: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
 };
 
+const paths = Object.entries(SHAPE).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`);
+
 /** The shapes, once for the whole page. */
-export const symbols = markup`<svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${Object.entries(
-  SHAPE,
-).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`)}</defs></svg>`;
+export const symbols = markup`
+  <svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${paths}</defs></svg>`;
 
 /** The sign of an outcome; the page has to hold `symbols`. */
 export function symbol(kind: MarkKind): Markup {
   return markup`<svg class="m ${kind}" viewBox="-5 -5 10 10" aria-hidden="true"><use href="#m-${kind}"/></svg>`;
 }
 
-/** As judged, but a success without a valid key is told apart (a CORS preflight, which carries none, may succeed). */
+/** The sign and the word of a verdict. */
+export function verdictMark(verdict: Verdict): Markup {
+  const { glyph, word } = VERDICT[verdict];
+  return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
+}
+
+/**
+ * The outcome that the judges see, but a success without a valid key is `admitted`. A CORS preflight carries no key and
+ * may succeed.
+ */
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
   const outcome = judgedOutcomeOf(exchange, evidence);
   const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';

@@ -1,4 +1,5 @@
-/** Everything a run leaves for people and machines, written into one directory. */
+/** Writes everything that a run leaves, for people and for machines, into one directory. */
+
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toHar } from '../evidence/har/write';
@@ -7,13 +8,13 @@ import { makeDirectory } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';
-import { renderOverview } from './overview';
-import { renderPage } from './page';
+import { renderOverview } from './overview/overview';
+import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
 /**
- * Writes `conformance.json`, `index.html`, `summary.md`, `junit.xml`, `badge.svg` and `evidence.har`, all of them
- * whatever happened, so that nothing of an earlier run is left among them.
+ * Writes `conformance.json`, `index.html`, `summary.md`, `junit.xml`, `badge.svg` and `evidence.har`. All of them are
+ * written whatever happened, so that none is left of an earlier run.
  * @param stepSummary a file to append the summary to, as CI servers name one
  * @throws UsageError where the directory cannot be written
  */

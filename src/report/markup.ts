@@ -1,0 +1,58 @@
+/** Markup that is escaped by construction: whatever is put into a template is text unless it is markup itself. */
+
+import { MARKER } from '../evidence/markers';
+import { visible } from '../visible';
+
+/** Text that needs no escaping. Whoever calls the constructor answers for that. */
+export class Markup {
+  constructor(readonly source: string) {}
+}
+
+type Part = Markup | string | number | null | undefined | false | Part[];
+
+/**
+ * Markup from a template.
+ * A line break in the template, with the indentation after it, is layout and leaves nothing; `\n` is a line break.
+ * @param parts text, which is escaped, and markup; all items of a list; `null`, `undefined` and `false` leave nothing
+ */
+export function markup({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
+  const literals = raw.map((literal) => literal.replace(/\n\s*/g, '').replaceAll('\\n', '\n'));
+  return new Markup(literals.reduce((source, literal, i) => source + print(parts[i - 1]) + literal));
+}
+
+function print(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.source;
+  return Array.isArray(part) ? part.map(print).join('') : escaped(String(part));
+}
+
+const ENTITY: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** For text and attributes of HTML and XML alike. Characters that neither allows, or that deceive, become visible. */
+function escaped(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITY[character] ?? '');
+}
+
+/** Text in which the marker of each secret is shown as a pill. */
+export function withPills(text: string): Markup {
+  const parts: Markup[] = [];
+  let from = 0;
+  for (const match of text.matchAll(MARKER)) {
+    const [marker, kind, name, form] = match;
+    parts.push(
+      markup`${text.slice(from, match.index)}`,
+      markup`
+        <span class="pill" title="A secret stood here: ${marker}">
+          ${kind} <b>${name}</b>${form ? ` ${form}` : ''}
+        </span>`,
+    );
+    from = match.index + marker.length;
+  }
+  return markup`${parts}${text.slice(from)}`;
+}
+
+/** A sentence in which text between backticks is shown as code. */
+export function prose(text: string): Markup {
+  const parts = text.split(/`([^`\n]+)`/);
+  return markup`${parts.map((part, i) => (i % 2 === 1 ? markup`<code>${withPills(part)}</code>` : withPills(part)))}`;
+}

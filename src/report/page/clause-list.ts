@@ -1,0 +1,65 @@
+/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
+
+import { textOf } from '../../contract/clauses';
+import type { ClauseResult } from '../../contract/result';
+import { type Markup, markup, prose } from '../markup';
+import type { ReportInput } from '../model';
+import { areaTitle, clausesByArea, countsInWords, plural, sectionName } from '../words';
+import { type Entry, entriesOf } from './entry';
+import { isJudged, type Section } from './section';
+import { verdictMark } from './signs';
+
+/** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
+const LISTED = 30;
+
+export function clauseList(input: ReportInput): Section | null {
+  const { conformance } = input;
+  if (!isJudged(conformance)) return null;
+  const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
+  const body = clausesByArea(conformance.clauses).map(([area, own]) => renderArea(area, own, byIndex));
+  return { id: 'clauses', title: 'Clauses', body: markup`${body}` };
+}
+
+/** A reason that all clauses of an area share is told once. */
+function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, Entry>): Markup {
+  const reason = clauses[0]?.reason;
+  const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
+  const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
+  return markup`
+    <h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(clauses)}</span></h3>
+    ${shared && markup`<p class="shared">${prose(shared)}</p>`}
+    <div class="clauses">${shown.map((clause) => renderClause(clause, byIndex))}</div>`;
+}
+
+function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
+  const { id, verdict } = clause;
+  const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
+  const line = renderLine(clause, entries.length);
+  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
+  const more = entries.length - LISTED;
+  return markup`
+    <details class="clause is-${verdict}" id="${id}">
+      <summary>${line}</summary>
+      <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
+      ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
+    </details>`;
+}
+
+function renderLine({ id, level, section, verdict, reason }: ClauseResult, exchanges: number): Markup {
+  return markup`
+    ${verdictMark(verdict)}
+    <span class="what">
+      <span class="statement">${prose(textOf(id).statement)}</span>\n
+      <code class="id">${id}</code>
+      ${reason && markup`<span class="reason">${prose(reason)}</span>`}
+    </span>
+    <span class="standing">
+      <b class="level ${level}">${level.toUpperCase()}</b>\n
+      <span>${sectionName(section)}</span>
+      ${exchanges > 0 && markup`\n<span class="shows">${plural(exchanges, 'exchange')}</span>`}
+    </span>`;
+}
+
+function renderReference({ index, title }: Entry): Markup {
+  return markup`<li><a href="#x${index}">${index}: ${title}</a></li>`;
+}

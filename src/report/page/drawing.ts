@@ -1,0 +1,95 @@
+/** The lanes of a run as a drawing over the windows of the rate limit. */
+
+import { type Markup, markup } from '../markup';
+import type { Lane, Mark } from './lanes';
+
+/** All in pixels. */
+const WIDTH = 1060;
+const NARROWEST_WINDOW = 22;
+const WIDEST = 6000;
+/** The width and the height that a mark takes. */
+const MARK = 9;
+/** At most so many marks stand on top of one another; any more overlap. */
+const HIGHEST_STACK = 20;
+
+export function drawLanes(lanes: Lane[], windowMs: number): Markup {
+  const endMs = Math.max(windowMs, ...lanes.flatMap((lane) => lane.marks.map((mark) => mark.toMs)));
+  const windows = Math.ceil(endMs / windowMs + 0.01);
+  const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
+  const width = Math.ceil(windows * column);
+  const x = (ms: number) => round((ms / windowMs) * column);
+  let y = 0;
+  const drawn = lanes.map((lane) => {
+    const { markup: lines, height } = drawLane(lane, y, width, x);
+    y += height;
+    return lines;
+  });
+  const grid = drawGrid(windows, column, windowMs, y);
+  const height = y + 20;
+  return markup`
+    <svg class="run" aria-hidden="true" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+      ${grid}${drawn}
+    </svg>`;
+}
+
+function drawLane(lane: Lane, top: number, width: number, x: (ms: number) => number) {
+  const isAbove = (mark: Mark) => !lane.divided || mark.kind === 'accepted';
+  const above = stack(lane.marks.filter(isAbove), x);
+  const below = stack(
+    lane.marks.filter((mark) => !isAbove(mark)),
+    x,
+  );
+  const baseline = top + 26 + above.height * MARK;
+  const place = (level: number, direction: 1 | -1) => round(baseline + direction * (level + 0.6) * MARK);
+  return {
+    height: 26 + (above.height + below.height) * MARK + 10,
+    markup: markup`
+      <text x="4" y="${top + 15}">${lane.name}</text>
+      <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
+      ${above.marks.map((mark) => drawMark(mark, place(mark.level, -1), x))}
+      ${below.marks.map((mark) => drawMark(mark, place(mark.level, 1), x))}`,
+  };
+}
+
+/** A line where each window begins, and the time at as many of them as there is room for. */
+function drawGrid(windows: number, column: number, windowMs: number, height: number): Markup[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((count) => count * column >= 44) ?? windows;
+  return Array.from({ length: windows }, (_, i) => {
+    const x = round(i * column);
+    const time = `${round((i * windowMs) / 1000)} s`;
+    const label = i % step === 0 && markup`<text class="tick" x="${x + 3}" y="${height + 13}">${time}</text>`;
+    return markup`<line class="grid" x1="${x}" x2="${x}" y1="0" y2="${height + (label ? 16 : 0)}"/>${label}`;
+  });
+}
+
+interface Stacked {
+  marks: Array<Mark & { level: number }>;
+  height: number;
+}
+
+/** Marks that would cover one another stand on top of one another. */
+function stack(marks: Mark[], x: (ms: number) => number): Stacked {
+  const levels: number[] = [];
+  const placed = [...marks]
+    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+    .map((mark) => {
+      const free = levels.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
+      const level = free < 0 ? Math.min(levels.length, HIGHEST_STACK - 1) : free;
+      levels[level] = x(mark.toMs) + MARK / 2;
+      return { ...mark, level };
+    });
+  return { marks: placed, height: levels.length };
+}
+
+function drawMark(mark: Mark & { level: number }, y: number, x: (ms: number) => number): Markup {
+  const [from, to] = [x(mark.fromMs), x(mark.toMs)];
+  const tail = to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`;
+  return markup`
+    <g class="m ${mark.kind}" data-entry="x${mark.index}">
+      <title>${mark.label}</title>${tail}<use href="#m-${mark.kind}" x="${to}" y="${y}"/>
+    </g>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

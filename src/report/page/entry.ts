@@ -1,0 +1,133 @@
+/** One entry of the evidence: an exchange, or a notification that was delivered. */
+
+import type { Conformance } from '../../contract/result';
+import type { Delivery, Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
+import { nameOf } from '../../evidence/probe';
+import { curlOf } from '../curl';
+import { Markup, markup, withPills } from '../markup';
+import type { ReportInput } from '../model';
+import { duration, momentInWords } from '../words';
+import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
+
+/** A longer body is cut: evidence.har holds all of it. */
+const BODY_CHARACTERS = 4096;
+
+export interface Entry {
+  /** Its number in the evidence. */
+  index: number;
+  /** One line of text. */
+  title: string;
+  /** Its line and, below, all that is known of it. */
+  body: () => Markup;
+}
+
+/** All entries, in the order of their numbers. */
+export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
+  const exchanges = evidence.exchanges.map((exchange): Entry => {
+    const { index, request, account } = exchange;
+    const path = shortened(request.url, conformance);
+    return {
+      index,
+      title: `${request.method} ${path}, ${account ?? 'no valid key'}, ${answerOf(exchange)}`,
+      body: () => renderExchange(exchange, path, evidence),
+    };
+  });
+  const deliveries = evidence.deliveries.map(
+    (delivery): Entry => ({
+      index: delivery.index,
+      title: `notification: ${delivery.method} ${delivery.path}`,
+      body: () => renderDelivery(delivery),
+    }),
+  );
+  return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
+}
+
+/** A URL without the target's base. */
+function shortened(url: string, { target }: Conformance): string {
+  const base = target.baseURL.replace(/\/+$/, '');
+  return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
+}
+
+function renderExchange(exchange: Exchange, path: string, evidence: Evidence): Markup {
+  const { index, probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
+  const kind = outcomeOf(exchange, evidence);
+  return markup`
+    <summary>
+      <span class="number">${index}</span>\n
+      <span class="line">
+        <code>${request.method} ${withPills(path)}</code>\n
+        <span class="who">${account ?? 'no valid key'}</span>
+      </span>\n
+      <span class="probe">${nameOf(probe)}</span>\n
+      <span class="answer ${kind}">
+        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${OUTCOME[kind]}</span>
+      </span>\n
+      <span class="time">${momentInWords(sentAtMs)}</span>
+    </summary>\n
+    <div class="exchange">
+      <p class="meta">
+        Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
+        connection ${connection}; probe <code>${nameOf(probe)}</code>
+      </p>\n
+      <pre class="curl">${curlOf(request)}</pre>\n
+      <div class="sides">
+        <div>
+          <p class="label">Request</p>
+          <pre>${request.method} ${withPills(request.url)}\n${renderHeaders(request.headers)}</pre>
+        </div>\n
+        <div><p class="label">Response</p>${renderAnswer(exchange)}</div>
+      </div>
+    </div>`;
+}
+
+function renderAnswer({ response, fault }: Exchange): Markup {
+  const whole =
+    response &&
+    markup`
+      <pre><b>${response.status} ${response.statusText}</b>\n${renderHeaders(response.headers)}</pre>
+      ${renderBody(response)}`;
+  const broken = fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`;
+  return markup`${whole}${broken}`;
+}
+
+function renderDelivery(delivery: Delivery): Markup {
+  const { index, method, path, headers, receivedAtMs } = delivery;
+  return markup`
+    <summary>
+      <span class="number">${index}</span>\n
+      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">to the receiver</span></span>\n
+      <span class="probe"></span>\n
+      <span class="answer delivery">${symbol('delivery')} <span>${OUTCOME.delivery}</span></span>\n
+      <span class="time">${momentInWords(receivedAtMs)}</span>
+    </summary>\n
+    <div class="exchange">
+      <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
+      <div class="sides">
+        <div>
+          <p class="label">Notification</p>
+          <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
+          ${renderBody(delivery)}
+        </div>
+      </div>
+    </div>`;
+}
+
+function renderHeaders(headers: HeaderLines): Markup {
+  const lines = headers.map(
+    ([name, value]) => markup`<span class="name">${withPills(name)}</span>: ${withPills(value)}\n`,
+  );
+  return markup`${lines}`;
+}
+
+function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>): Markup {
+  if (body === '') return markup`<p class="faint">No body.</p>`;
+  const isCut = body.length > BODY_CHARACTERS;
+  const { source } = withPills(isCut ? body.slice(0, BODY_CHARACTERS) : body);
+  // Compact JSON may break before a member. Whoever copies the text copies no break.
+  const breakable = new Markup(source.replaceAll(',&quot;', ',<wbr>&quot;'));
+  const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
+  return markup`
+    ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
+    <pre class="body">${breakable}</pre>
+    ${isCut && markup`<p class="faint">${rest}</p>`}`;
+}

@@ -1,0 +1,54 @@
+/** index.html: one run for people, on one page that needs nothing else. */
+
+import { markup } from '../markup';
+import type { ReportInput } from '../model';
+import { RUN_VERDICT } from '../words';
+import { changeTable } from './change-table';
+import { clauseList } from './clause-list';
+import { evidenceList } from './evidence-list';
+import { fixList } from './fix-list';
+import { renderFoot } from './foot';
+import { renderHead } from './head';
+import { observationTable } from './observation-table';
+import type { Section } from './section';
+import { shell } from './shell';
+import { symbols } from './signs';
+import { timeline } from './timeline';
+import { untestedList } from './untested-list';
+import { whatToDo } from './what-to-do';
+
+/** The sections in the order of the page; each is left out where it has nothing to say. */
+const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
+  whatToDo,
+  fixList,
+  changeTable,
+  timeline,
+  clauseList,
+  untestedList,
+  observationTable,
+  evidenceList,
+];
+
+/** The page of one run, as HTML. */
+export function renderPage(input: ReportInput): string {
+  const { verdict, target } = input.conformance;
+  const shown = SECTIONS.map((section) => section(input)).filter((section) => section !== null);
+  const sections = shown.map(
+    ({ id, title, body }) => markup`
+      <section id="${id}" aria-labelledby="${id}-title">
+        <h2 id="${id}-title">${title}</h2>
+        ${body}
+      </section>\n`,
+  );
+  return shell(
+    `${RUN_VERDICT[verdict].word}: ${target.name}`,
+    markup`
+      ${symbols}
+      <div class="page">
+        <header>${renderHead(input)}</header>\n
+        <nav aria-label="Sections">${shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`)}</nav>\n
+        <main id="content">${sections}</main>\n
+        <footer>${renderFoot(input)}</footer>
+      </div>`,
+  );
+}
