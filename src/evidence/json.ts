@@ -29,7 +29,7 @@ let rememberedCharacters = 0;
  */
 export function parsed(text: string): Json | undefined {
   if (remembered.has(text)) return remembered.get(text);
-  const value = isTooDeep(text) ? undefined : valueOf(text);
+  const value = isTooDeep(text) ? undefined : readJson(text);
   rememberedCharacters += text.length;
   if (rememberedCharacters > MOST_REMEMBERED) {
     remembered.clear();
@@ -39,7 +39,7 @@ export function parsed(text: string): Json | undefined {
   return value;
 }
 
-function valueOf(text: string): Json | undefined {
+function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -139,6 +139,8 @@ export function watchedIn(evidence: Evidence): Watched | string {
       'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
     );
   }
+  const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
+  if (overrun) return overrun.reason;
   const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
   const settingOf = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind];
   const unclear = triggers.find((trigger) => settingOf(trigger)?.enabled !== trigger.enabled);

@@ -138,7 +138,7 @@ export function reversed({ bytes, from, to, fresh }: Layer): Layer {
     bytes: bytes.slice().reverse(),
     from: from.slice().reverse(),
     to: to.slice().reverse(),
-    fresh: fresh && fresh.slice().reverse(),
+    fresh: fresh?.slice().reverse() ?? null,
   };
 }
 
