@@ -22,6 +22,8 @@ export interface Found {
   isShort: boolean;
   /** Its base64, which is too short to be told in the middle of other base64. */
   isBase64: boolean;
+  /** Without its first and last byte, of which an encoding that was cut holds a part only. */
+  isTrimmed: boolean;
   /** Added to the marker. */
   form: 'reversed' | 'other-case' | null;
 }
@@ -41,7 +43,7 @@ export function patternsOf(secrets: readonly Secret[]): Patterns {
   const folded: Array<readonly [Uint8Array, Found]> = [];
   for (const secret of secrets) {
     const isShort = secret.raw.length < WHOLE_VALUE_BELOW;
-    const found = { secret, isShort, isBase64: false, form: null };
+    const found: Found = { secret, isShort, isBase64: false, isTrimmed: false, form: null };
     const spellings = spellingsOf(secret.raw);
     for (const bytes of spellings) exact.push([bytes, found]);
     if (isShort) {
@@ -51,6 +53,7 @@ export function patternsOf(secrets: readonly Secret[]): Patterns {
           exact.push([Buffer.from(text), { ...found, isBase64: true }]);
       continue;
     }
+    for (const bytes of spellings) exact.push([bytes.subarray(1, -1), { ...found, isTrimmed: true }]);
     for (const bytes of spellings) {
       const left = withoutEscapes(bytes);
       if (left.length >= TELLING_LEFT) exact.push([left, found]);

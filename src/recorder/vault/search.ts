@@ -58,6 +58,18 @@ interface Way {
   isNumber: boolean;
 }
 
+/** What was found in a layer. */
+interface InLayer {
+  start: number;
+  end: number;
+  what: Found;
+  word: '' | 'part';
+}
+
+function rankOf({ what, word }: InLayer): number {
+  return what.form !== null ? 2 : word === 'part' ? 1 : 0;
+}
+
 /** Thrown inside, where a body takes more work than it may. */
 class Undecided extends Error {}
 
@@ -177,6 +189,16 @@ export class Search {
     const { bytes, from } = layer;
     this.spend(2 * bytes.length);
     const { exact, folded } = this.patterns;
+    /** In order; what lies within a later one of the same or a plainer form is gone. */
+    const found: InLayer[] = [];
+    const keep = (one: InLayer): boolean => {
+      const counts = this.counts(layer, one, way);
+      if (!counts) return false;
+      for (let last = found.at(-1); last && last.start >= one.start && rankOf(last) >= rankOf(one); last = found.at(-1))
+        found.pop();
+      found.push(one);
+      return true;
+    };
     let state = 0;
     let foldedState = 0;
     for (let i = 0; i < bytes.length; i += 1) {
@@ -189,20 +211,28 @@ export class Search {
       state = exact.next(state, byte);
       foldedState = folded.next(foldedState, foldedByte(byte));
       if (exact.isEnd(state))
-        exact.ending(state, (found, length) => this.take(layer, i + 1 - length, i + 1, found, way));
+        exact.ending(state, (what, length) => keep({ start: i + 1 - length, end: i + 1, what, word: '' }));
       if (folded.isEnd(foldedState))
-        folded.ending(foldedState, (found, length) => this.take(layer, i + 1 - length, i + 1, found, way));
+        folded.ending(foldedState, (what, length) => keep({ start: i + 1 - length, end: i + 1, what, word: '' }));
     }
+    for (const one of found) this.take(layer, one, way);
     const depth = exact.depth(state);
     const end = layer.to[bytes.length - 1] ?? 0;
     if (depth >= TOLD_BY_A_PART && end >= this.length)
       this.cut = Math.min(this.cut, Math.max(0, from[bytes.length - depth] ?? 0));
   }
 
-  /** Takes down what was found, if it counts there. @returns whether it did */
-  private take(layer: Layer, start: number, end: number, found: Found, way: Way): boolean {
-    const word = found.isShort || found.isBase64 ? this.isTakenFor(layer, start, end, found, way) : '';
-    if (word === null) return false;
+  /** Whether what was found is taken for the secret there. */
+  private counts(layer: Layer, found: InLayer, way: Way): boolean {
+    if (found.what.isTrimmed) return way.form !== null;
+    if (!found.what.isShort) return true;
+    const word = this.isTakenFor(layer, found.start, found.end, found.what, way);
+    if (word !== null) found.word = word;
+    return word !== null;
+  }
+
+  /** Takes down what was found. */
+  private take(layer: Layer, { start, end, what: found, word }: InLayer, way: Way): void {
     const forms = [found.isBase64 ? 'base64' : word, found.form, way.form].filter(
       (one, i, all) => one && all.indexOf(one) === i,
     );
@@ -221,7 +251,6 @@ export class Search {
       before.from = Math.min(before.from, hit.from);
       before.to = Math.max(before.to, hit.to);
     } else this.hits.push(hit);
-    return true;
   }
 
   /** What a short secret is taken for where it was found: `''` itself, `part` a word by chance, `null` nothing. */
