@@ -1,7 +1,7 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
 import { combine, dialects, faults } from '../../fixtures/catalogue';
 import { randomFrom } from '../../fixtures/random';
-import type { Rate } from '../../src/evidence/exchange';
+import type { Evidence, Rate } from '../../src/evidence/exchange';
 import type { Bend } from '../../src/reference/behaviour';
 import type { SimulatedNetwork } from './in-memory';
 import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';
@@ -95,8 +95,20 @@ export async function runJob(job: Job): Promise<MatrixResult> {
     durationMs += Math.round(run.durationMs);
   };
   if (job.wire) note(await runWired(server, job));
-  else for (const network of networksFor(job)) note(await runInMemory(server.bends, optionsOf(server, 10), network));
+  else for (const network of networksFor(job)) note(await runSimulated(server, network));
   return { ...job, found: looks.find((found) => accusesMore(found, job)) ?? looks[0] ?? {}, looks, durationMs };
+}
+
+/** What a run against one server records; of a simulated one, over the first network. */
+export async function evidenceOf(job: Job): Promise<Evidence> {
+  const server = serverOf(job);
+  const network = networksFor(job)[0];
+  const run = job.wire || !network ? await runWired(server, job) : await runSimulated(server, network);
+  return run.recorder.evidence();
+}
+
+function runSimulated(server: Server, network: SimulatedNetwork): Promise<InProcessRun> {
+  return runInMemory(server.bends, optionsOf(server, 10), network);
 }
 
 /** Runs the suite over real connections. */
@@ -112,7 +124,7 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 }
 
 /** The networks that a server is tried over. The seed follows from its name, so that each has a day of its own. */
-export function networksFor({ name, kind }: Job): SimulatedNetwork[] {
+function networksFor({ name, kind }: Job): SimulatedNetwork[] {
   const seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
   const used = kind === 'fault' ? NETWORKS.slice(0, 1) : NETWORKS;
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
@@ -123,7 +135,7 @@ function accusesMore(found: Accusations, { expected, kind }: Job): boolean {
 }
 
 /** @throws for a job that there is no server of */
-export function serverOf({ kind, name }: Job): Server {
+function serverOf({ kind, name }: Job): Server {
   if (kind === 'combination') return { bends: combine(Number(name.split('-')[1])).dialects };
   const fault = faults.find((one) => kind === 'fault' && one.name === name);
   if (fault) return { bends: [fault], rate: fault.rate, basePath: fault.basePath, address: fault.address };
