@@ -1,5 +1,5 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
-import { combine, dialects, faults } from '../../fixtures/catalogue';
+import { combine, dialects, faults, generated } from '../../fixtures/catalogue';
 import { randomFrom } from '../../fixtures/random';
 import type { Evidence, Rate } from '../../src/evidence/exchange';
 import type { Bend } from '../../src/reference/behaviour';
@@ -20,7 +20,7 @@ const NETWORKS = [
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind: 'fault' | 'dialect' | 'combination';
+  kind: 'fault' | 'dialect' | 'combination' | 'generated fault' | 'generated dialect';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
@@ -75,6 +75,21 @@ export function allJobs(): Job[] {
   return [...broken, ...single, ...combined].sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
 }
 
+/** Servers that are generated from seeds that follow one another. */
+export function generatedJobs(count: number, firstSeed: number): Job[] {
+  return Array.from({ length: count }, (_, i) => generated(firstSeed + i)).map(
+    (server): Job => ({
+      ...namesOf(server),
+      kind: server.breaks.length > 0 ? 'generated fault' : 'generated dialect',
+      expected: server.breaks,
+      wire: false,
+    }),
+  );
+}
+
+/** Whether nothing is wrong with a server, so that no clause may fail on it. */
+export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => kind !== 'fault' && kind !== 'generated fault';
+
 function namesOf({ name, says }: { name: string; says: string }): { name: string; says: string } {
   return { name, says };
 }
@@ -124,19 +139,21 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 }
 
 /** The networks that a server is tried over. The seed follows from its name, so that each has a day of its own. */
-function networksFor({ name, kind }: Job): SimulatedNetwork[] {
-  const seed = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
-  const used = kind === 'fault' ? NETWORKS.slice(0, 1) : NETWORKS;
+function networksFor(job: Job): SimulatedNetwork[] {
+  const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
+  const used = isConformant(job) ? NETWORKS : NETWORKS.slice(0, 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
 }
 
-function accusesMore(found: Accusations, { expected, kind }: Job): boolean {
-  return kind !== 'fault' && Object.keys(found).some((id) => !expected.includes(id));
+function accusesMore(found: Accusations, job: Job): boolean {
+  return isConformant(job) && Object.keys(found).some((id) => !job.expected.includes(id));
 }
 
 /** @throws for a job that there is no server of */
 function serverOf({ kind, name }: Job): Server {
-  if (kind === 'combination') return { bends: combine(Number(name.split('-')[1])).dialects };
+  const seed = Number(name.split('-')[1]);
+  if (kind.startsWith('generated')) return { bends: [generated(seed)] };
+  if (kind === 'combination') return { bends: combine(seed).dialects };
   const fault = faults.find((one) => kind === 'fault' && one.name === name);
   if (fault) return { bends: [fault], rate: fault.rate, basePath: fault.basePath, address: fault.address };
   return { bends: dialects.filter((one) => one.name === name) };

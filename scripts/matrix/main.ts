@@ -3,6 +3,7 @@
  *
  * - words: only the servers whose names hold one of them
  * - `--clause ID`: only the faults that break this clause; with `--dialects` every conformant server too
+ * - `--generated NUMBER`: so many generated servers instead, from the seed that `--seed` gives
  * - `--write`: writes SCORE.md; `--words` only brings the words of its clauses up to date, without running anything
  * - `--json FILE`: writes the results
  */
@@ -12,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { textOf } from '../../src/contract/clauses';
-import { allJobs, type Job, type MatrixResult, runJob } from './jobs';
+import { allJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
 import { scoreText, withWords } from './score';
 import { caughtByClause, isOdd, missed, scoreOf, unexpected } from './tally';
 
@@ -33,6 +34,8 @@ interface Options {
   write: boolean;
   words: boolean;
   json?: string | undefined;
+  generated?: number | undefined;
+  seed: number;
 }
 
 /** @throws for an option that there is not */
@@ -42,16 +45,19 @@ function optionsFrom(words: string[]): Options {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { clause: text, dialects: flag, write: flag, words: flag, json: text },
+    options: { clause: text, dialects: flag, write: flag, words: flag, json: text, generated: text, seed: text },
   });
-  return { ...values, names: positionals };
+  const generated = values.generated === undefined ? undefined : Number(values.generated);
+  const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+  return { ...values, names: positionals, generated, seed };
 }
 
 /**
  * The servers that the options choose; all of them where nothing is chosen.
  * @throws where they choose none
  */
-function chosenJobs({ names, clause, dialects }: Options): { jobs: Job[]; isWhole: boolean } {
+function chosenJobs({ names, clause, dialects, generated, seed }: Options): { jobs: Job[]; isWhole: boolean } {
+  if (generated !== undefined) return { jobs: generatedJobs(generated, seed), isWhole: false };
   if (clause !== undefined) textOf(clause);
   const isWhole = names.length === 0 && clause === undefined && !dialects;
   const jobs = allJobs().filter(
@@ -149,7 +155,9 @@ async function main(): Promise<void> {
     return;
   }
   const { jobs, isWhole } = chosenJobs(options);
-  console.log(`${jobs.length} servers`);
+  console.log(
+    `${jobs.length} servers${options.generated === undefined ? '' : `, generated from --seed ${options.seed}`}`,
+  );
   const results = await lookedAt(jobs);
   if (options.json) writeFileSync(options.json, JSON.stringify(results));
   print(results, isWhole);
@@ -175,7 +183,7 @@ function print(results: MatrixResult[], isWhole: boolean): void {
     console.log(`\n${result.kind} ${result.name}: ${result.says}`);
     for (const id of missed(result)) console.log(`  missed ${id}`);
     for (const id of unexpected(result))
-      console.log(`  ${result.kind === 'fault' ? 'also' : 'FALSE ALARM'} ${id}: ${result.found[id]}`);
+      console.log(`  ${isConformant(result) ? 'FALSE ALARM' : 'also'} ${id}: ${result.found[id]}`);
   }
   const score = scoreOf(results);
   console.log(`\nfaults caught         ${score.caught} of ${score.faults}`);
