@@ -6,9 +6,9 @@ import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/excha
 import { linesOf } from '../evidence/headers';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
+import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
 import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './credentials';
-import type { RawDelivery } from './receiver';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/connection';
 
