@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { textOf } from '../../src/contract/clauses';
 import { allJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
-import { scoreText, withWords } from './score';
-import { caughtByClause, isOdd, missed, scoreOf, unexpected } from './tally';
+import { keep, measured } from './measured';
+import { figureIn, scoreText, withWords } from './score';
+import { caughtByClause, generatedScoreOf, isOdd, missed, missedAtFirst, scoreOf, unexpected } from './tally';
 
 /** Servers with real connections at one time in one process: they wait for their windows nearly all of the time. */
 const WIRED_AT_ONCE = 20;
@@ -160,22 +161,37 @@ async function main(): Promise<void> {
   );
   const results = await lookedAt(jobs);
   if (options.json) writeFileSync(options.json, JSON.stringify(results));
-  print(results, isWhole);
+  print(results, options);
   const { caught, faults, falseAlarms, unproven } = scoreOf(results);
-  if (caught < faults || falseAlarms > 0 || (isWhole && unproven.length > 0)) process.exitCode = 1;
-  if (isWhole) settleScore(scoreText(results), options.write);
+  const odd = options.generated === undefined ? caught < faults || falseAlarms > 0 : results.some(isOdd);
+  if (odd || (isWhole && unproven.length > 0)) process.exitCode = 1;
+  if (isWhole) settleScore(results, options.write);
+  if (options.generated !== undefined && options.write)
+    keep({ generated: { seed: options.seed, ...generatedScoreOf(results) } });
+  if (options.clause !== undefined) checkRow(options.clause, results);
 }
 
 /** Writes SCORE.md, or says that it is out of date. */
-function settleScore(text: string, write: boolean): void {
-  if (write) writeFileSync(SCORE, text);
-  else if (readFileSync(SCORE, 'utf8') !== text) {
-    console.log('SCORE.md is out of date: npm run score writes it.');
-    process.exitCode = 1;
-  }
+function settleScore(results: readonly MatrixResult[], write: boolean): void {
+  if (write) {
+    keep({ missedAtFirst: missedAtFirst(results) });
+    writeFileSync(SCORE, scoreText(results, measured()));
+  } else if (readFileSync(SCORE, 'utf8') !== scoreText(results, measured())) outOfDate();
 }
 
-function print(results: MatrixResult[], isWhole: boolean): void {
+/** Says where the figure of one clause in SCORE.md is not what was found. */
+function checkRow(clause: string, results: readonly MatrixResult[]): void {
+  const { caught, faults } = caughtByClause(results).get(clause) ?? { caught: 0, faults: 0 };
+  if (figureIn(readFileSync(SCORE, 'utf8'), clause) !== `${caught} of ${faults}`) outOfDate();
+}
+
+function outOfDate(): void {
+  console.log('SCORE.md is out of date: npm run score writes it.');
+  process.exitCode = 1;
+}
+
+function print(results: MatrixResult[], { generated }: Options): void {
+  const isWhole = results.length === allJobs().length;
   for (const [id, { caught, faults }] of caughtByClause(results)) {
     if (faults > 0) console.log(`  ${caught === faults ? ' ' : '!'} ${id.padEnd(34)} ${caught} of ${faults}`);
   }
@@ -185,9 +201,16 @@ function print(results: MatrixResult[], isWhole: boolean): void {
     for (const id of unexpected(result))
       console.log(`  ${isConformant(result) ? 'FALSE ALARM' : 'also'} ${id}: ${result.found[id]}`);
   }
+  if (generated !== undefined) {
+    const score = generatedScoreOf(results);
+    console.log(`\ngenerated faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
+    console.log(`false alarms            ${score.accused} on ${score.conformant} generated conformant servers`);
+    return;
+  }
   const score = scoreOf(results);
   console.log(`\nfaults caught         ${score.caught} of ${score.faults}`);
   console.log(`caught exactly        ${score.exact} of ${score.faults}`);
+  console.log(`not so at first look  ${missedAtFirst(results)} of ${score.faults}`);
   console.log(`false alarms          ${score.falseAlarms} on ${score.conformant} conformant servers`);
   if (isWhole && score.unproven.length > 0) console.log(`clauses without proof ${score.unproven.join(', ')}`);
 }

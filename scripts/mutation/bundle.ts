@@ -23,6 +23,13 @@ export interface Bundle {
   start(isActive: (mutant: number) => boolean): Judges;
 }
 
+const required = new Map<string, unknown>();
+
+function requiredOnce(name: string): unknown {
+  if (!required.has(name)) required.set(name, require(name));
+  return required.get(name);
+}
+
 /** All files of some folders of src with their mutants built in, by their paths from the root. */
 export function mutatedFiles(folders: readonly string[]): { texts: Map<string, string>; mutants: Mutant[] } {
   const mutants: Mutant[] = [];
@@ -76,7 +83,7 @@ export async function bundled(folders: readonly string[]): Promise<Bundle> {
     mutants,
     start(isActive) {
       const module = { exports: {} };
-      run(require, module, module.exports, isActive);
+      run(requiredOnce, module, module.exports, isActive);
       return module.exports as Judges;
     },
   };
