@@ -1,17 +1,11 @@
-import {
-  server as hapi,
-  type Plugin,
-  type Request,
-  type ServerOptions,
-  type ServerRegisterPluginObject,
-} from '@hapi/hapi';
+import { server as hapi, type Plugin, type Request, type ServerOptions } from '@hapi/hapi';
 import { type Account, accountOf, BASE, listening, rejection, type Served, settingsOf, welcome } from '../api';
 
 export type HapiServer = ReturnType<typeof hapi>;
 
 /** hapi's own order: authentication stands before `onPostAuth`, where limiters of hapi count by default. */
 export async function onHapi(
-  plugin: ServerRegisterPluginObject<unknown>,
+  plugin: { plugin: Plugin<never>; options: object },
   { prepare, ...options }: ServerOptions & { prepare?: (app: HapiServer) => void } = {},
 ): Promise<Served> {
   const app = hapi({ host: '127.0.0.1', port: 0, ...options });
@@ -27,7 +21,7 @@ export async function onHapi(
   app.auth.strategy('key', 'key');
   app.auth.default('key');
   // Before the plugin, so that it sees a response after the plugin has.
-  await app.register(plugin as ServerRegisterPluginObject<unknown> & { plugin: Plugin<unknown> });
+  await app.register(plugin as never);
   prepare?.(app);
   app.route([
     { method: 'GET', path: `${BASE}/webhooks`, handler: (request) => settingsOf(ownerOf(request)) },

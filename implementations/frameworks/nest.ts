@@ -1,35 +1,61 @@
 import 'reflect-metadata';
-import { type CanActivate, Controller, Get, type INestApplication, Module, type Type } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Module,
+  Req,
+  type Type,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { type Account, accountOf, BASE, listening, rejection, type Served, settingsOf, welcome } from '../api';
 
 export type ApiRequest = Request & { account: Account };
 
-/** Authentication is middleware, which Nest runs before all guards. */
-export async function onNest(
-  options: ThrottlerModuleOptions,
-  guard: Type<CanActivate>,
-  close?: () => unknown,
-): Promise<Served> {
-  @Controller(BASE)
-  class Api {
-    @Get('webhooks')
-    webhooks(): void {}
+export class Authentication implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const account = accountOf(http.getRequest<Request>().header('apiKey'));
+    if (!account) {
+      http.getResponse<Response>().set(rejection.headers);
+      throw new UnauthorizedException(rejection.body);
+    }
+    http.getRequest<ApiRequest>().account = account;
+    return true;
+  }
+}
 
-    @Get()
-    base(): void {}
+class Api {
+  webhooks(request: ApiRequest) {
+    return settingsOf(request.account);
   }
 
-  @Module({
+  base() {
+    return welcome;
+  }
+}
+Get('webhooks')(Api.prototype, 'webhooks', Object.getOwnPropertyDescriptor(Api.prototype, 'webhooks') as never);
+Req()(Api.prototype, 'webhooks', 0);
+Get()(Api.prototype, 'base', Object.getOwnPropertyDescriptor(Api.prototype, 'base') as never);
+Controller(BASE)(Api);
+
+/** @param guards in the order in which they decide, on every route */
+export async function onNest(
+  options: ThrottlerModuleOptions,
+  guards: Type<CanActivate>[],
+  close?: () => unknown,
+): Promise<Served> {
+  class App {}
+  Module({
     imports: [ThrottlerModule.forRoot(options)],
     controllers: [Api],
-    providers: [{ provide: APP_GUARD, useClass: guard }],
-  })
-  class App {}
-
-  const app: INestApplication = await NestFactory.create(App, { logger: false });
+    providers: guards.map((guard) => ({ provide: APP_GUARD, useClass: guard })),
+  })(App);
+  const app = await NestFactory.create(App, { logger: false });
   await app.listen(0, '127.0.0.1');
   return listening(app.getHttpServer(), close);
 }
