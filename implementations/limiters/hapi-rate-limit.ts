@@ -37,9 +37,10 @@ function prepare(app: HapiServer): void {
 export const implementation: Implementation = {
   packages: ['hapi-rate-limit', '@hapi/hapi', '@hapi/catbox-redis'],
   documentation: 'https://github.com/wraithgar/hapi-rate-limit#use',
-  shown: 'It counts by user, and by path for all users together, and sends `X-RateLimit-User*` and `-Path*` headers.',
+  shown:
+    'It counts by user, allows 50 requests a minute on a path for all users together (`pathLimit`), sends `X-RateLimit-User*` and `X-RateLimit-Path*` headers, and no Retry-After.',
   setting:
-    '`pathLimit: false`, `headers: false`, and headers made by hand in `onPreResponse`. It still reads a counter and writes it later, so that requests at one moment all pass: no setting mends that.',
+    '`pathLimit: false`, `headers: false`, and headers made by hand in `onPreResponse`. Only with a cache in memory: it reads a counter and writes it later, so that with a cache elsewhere all requests of one moment pass. No setting mends that.',
   variants: [
     { as: 'shown', store: 'memory', start: () => onHapi(shown) },
     { as: 'set', store: 'memory', start: () => onHapi(set(), { prepare }) },
