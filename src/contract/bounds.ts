@@ -9,6 +9,9 @@ export interface Rate {
 /** A moment may be rounded down to a whole second. */
 export const ROUNDING_SECONDS = 1;
 
+/** "A window and a little" (API description, section 8): stores expire what they hold some 20 to 80 ms late. */
+export const LITTLE_MS = 100;
+
 /** A time that lies further away than a day is no time of this run, whatever the clocks say. */
 export const DAY_SECONDS = 86_400;
 

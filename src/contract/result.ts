@@ -1,7 +1,7 @@
 /** The shape of `conformance.json` (see schemas/conformance.schema.json), the suite's public result. */
 
 export type Level = 'must' | 'should';
-export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'not-tested';
+export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error';
 
 export interface ClauseResult {

@@ -9,6 +9,8 @@ const PARTS = {
   read: ['account'],
   /** The connection and the cookies of an accepted read again, without the key. */
   session: ['account'],
+  /** Without the key at once after an accepted read, over a connection of its own. */
+  'after-accepted': ['account'],
   'missing-key': [],
   'empty-key': [],
   'unknown-key': ['form'],
@@ -33,12 +35,20 @@ const PARTS = {
   concurrent: ['account', 'look'],
   /** One request when the last refusal of a `concurrent` allows it. */
   recovery: ['account', 'look'],
+  /** A read, and another one as soon as the first one's Reset has passed, where that is sooner than a window. */
+  promise: ['account', 'look'],
   /** Reads, and a request to the base path right after them. */
   paths: ['account', 'look'],
   /** One account used up, and another one asked, with nothing else going on. */
   neighbour: ['account', 'look'],
   /** Two reads a window apart, with nothing else going on. */
   apart: ['account', 'look'],
+  /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
+  ban: ['account', 'look'],
+  /** A request without a key, to see whether a server that accepts nothing any more is still there. */
+  alive: ['look'],
+  /** The first request without a key once more, to see whether something else answers by now. */
+  guard: ['look'],
   /** A notification kind, triggered. Its exchanges are deliveries. */
   events: [],
   /** All that an account whose key is not accepted would have been asked. */
@@ -49,7 +59,7 @@ const PARTS = {
 export type Group = keyof typeof PARTS;
 
 /** The groups that a clause can need; the others are sent along with these. */
-export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'account'>;
+export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'account'>;
 
 export interface Probe {
   group: Group;

@@ -2,6 +2,7 @@
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
 import { isObject, type Json, type JsonObject, settingsIn } from './json';
+import { onceFor } from './once';
 import { isAccepted, isRefused } from './outcome';
 
 /** Every accepted GET /webhooks of the run that bore a valid key. */
@@ -45,16 +46,16 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }
 
-const foreignByEvidence = new WeakMap<Exchange[], { count: number; foreign: Map<number, string> }>();
-
 /**
  * Reads that hold another account's settings: they equal what that account usually gets, and are not what
  * their own account usually gets, or contradict what is declared of it.
  * @returns by exchange index, the account whose settings they are.
  */
 export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
-  const known = foreignByEvidence.get(evidence.exchanges);
-  if (known && known.count === evidence.exchanges.length) return known.foreign;
+  return onceFor(evidence, findForeignReads);
+}
+
+function findForeignReads(evidence: Evidence): ReadonlyMap<number, string> {
   const { accounts } = evidence.target;
   const usual = new Map(accounts.map((account) => [account.name, usualSettings(evidence, account.name)]));
   const foreign = new Map<number, string>();
@@ -68,7 +69,6 @@ export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
     );
     if (owner) foreign.set(read.index, owner.name);
   }
-  foreignByEvidence.set(evidence.exchanges, { count: evidence.exchanges.length, foreign });
   return foreign;
 }
 

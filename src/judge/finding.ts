@@ -19,6 +19,8 @@ export interface Finding {
   evidence: number[];
   /** Why nothing could be judged: one sentence that a person can act on. `null` where something was. */
   notTested: string | null;
+  /** What the run provoked as often as for every server and never saw, so that the clause speaks of nothing here. */
+  inapplicable?: string;
   /** Breaches that are only worth a warning, whatever the clause's level. */
   warnings?: Breach[];
 }
@@ -37,6 +39,14 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** A finding that nothing could be judged. */
 export function notTested(reason: string): Finding {
   return { breaches: [], evidence: [], notTested: reason };
+}
+
+/**
+ * A finding that the clause speaks of something this server does not do.
+ * @param exchanges what would have provoked it
+ */
+export function inapplicable(exchanges: readonly Exchange[], reason: string): Finding {
+  return { ...judged(exchanges, []), inapplicable: reason };
 }
 
 /** A finding over exchanges that were judged. */

@@ -5,9 +5,11 @@ import { authRules } from './auth';
 import { eventRules } from './event';
 import type { Rule, Rules } from './finding';
 import { budgetRules } from './rate/budgets';
+import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
-import { promiseRules } from './rate/promises';
+import { resetRules } from './rate/reset';
+import { retryAfterRules } from './rate/retry-after';
 import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
@@ -18,7 +20,9 @@ export const rules: Rules = {
   ...settingsRules,
   ...limitRules,
   ...headerRules,
-  ...promiseRules,
+  ...countRules,
+  ...resetRules,
+  ...retryAfterRules,
   ...budgetRules,
   ...versionRules,
   ...eventRules,

@@ -4,8 +4,8 @@
  * so that no boundary between windows can explain twice what is seen.
  */
 
-import { longestHonestSeconds } from '../contract/bounds';
-import { serverClockAtLeast, waitAskedSeconds } from '../evidence/clock';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { passesAtMs, waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { rateHeaderOf } from '../evidence/headers';
 import { needsAnotherLook } from '../evidence/looks';
@@ -120,28 +120,21 @@ export class LimiterProbes {
       if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
       return;
     }
-    const atMs = this.promisedAtMs(last, burst) ?? recorder.pace.freshAtMs(account);
+    const atMs = this.promisedAtMs(last) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
     await recorder.send(read(account, sentFor), { atMs });
   }
 
   /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
-  private promisedAtMs(refusal: Exchange, burst: Exchange[]): number | null {
-    const longestSeconds = longestHonestSeconds(this.recorder.target.rate);
+  private promisedAtMs(refusal: Exchange): number | null {
+    const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
-    const afterRetryMs =
-      waitSeconds === null || waitSeconds > longestSeconds + 1
-        ? null
-        : refusal.receivedAtMs + waitSeconds * 1000 + MARGIN_MS;
     const reset = rateHeaderOf(refusal, 'Reset');
-    const clock = serverClockAtLeast(refusal.receivedAtMs, [...this.recorder.exchanges, ...burst]);
-    const untilReset = reset === null || clock === null ? null : reset + 1 - clock;
-    const afterResetMs =
-      untilReset === null || untilReset < 0 || untilReset > longestSeconds + 1
-        ? null
-        : refusal.receivedAtMs + untilReset * 1000 + MARGIN_MS;
-    if (afterRetryMs === null || afterResetMs === null) return afterRetryMs ?? afterResetMs;
-    return Math.min(afterRetryMs, afterResetMs);
+    const promised = [
+      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
+      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
+    ].filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs) as number[];
+    return promised.length > 0 ? Math.min(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
   }
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
