@@ -46,7 +46,7 @@ export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
 const TELLING_REQUESTS = 100;
 
 /** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
-function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
+export function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
   if (one === null || other === null) return false;
   return onceFor(evidence, pairsWithOwnBudgets).has([one, other].sort().join('\n'));
 }

@@ -1,5 +1,5 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
@@ -73,4 +73,11 @@ export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
     waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs &&
     keptItsWait(turn, evidence, Math.min(moreMs, LITTLE_MS))
   );
+}
+
+/** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
+export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
+  if (!isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  const askedSeconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
+  return askedSeconds <= longestHonestSeconds(evidence.target.rate) ? askedSeconds * 1000 : 0;
 }

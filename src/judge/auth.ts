@@ -9,6 +9,8 @@ import { markersIn, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { bansOf } from '../evidence/service';
+import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { each, type Finding, judged, notTested, type Rules } from './finding';
 
 export const authRules: Rules = {
@@ -62,8 +64,8 @@ export const authRules: Rules = {
   },
 
   'auth.no-session': {
-    needs: ['session'],
-    judge: isRejected('session'),
+    needs: ['session', 'after-accepted'],
+    judge: isRejected('session', 'after-accepted'),
   },
 
   'auth.base-path-rejected': {
@@ -130,11 +132,14 @@ export const authRules: Rules = {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
       // Methods and paths that there are not may lead elsewhere, or be not implemented (RFC 9110 section 15.6.2).
-      const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+      const others = countedAnswers(askedWithoutKey(evidence, ['every-path', 'every-method']), evidence).filter(
         (one) => statusOf(one) >= 500 && statusOf(one) !== 501,
       );
       return each(
-        [...askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)), ...others],
+        [
+          ...countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter((one) => !letsIn(one)),
+          ...others,
+        ],
         'no request without a valid key was rejected',
         (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
       );
@@ -144,7 +149,9 @@ export const authRules: Rules = {
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
-      const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
+      const rejections = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
+        (one) => isWhole(one) && isRejection(one),
+      );
       return each(rejections, 'no request without a valid key was rejected', (one) => {
         const status = statusOf(one);
         if (status === 403 || status === 429) return null;
@@ -228,6 +235,7 @@ const MUST_BE_REJECTED: Group[] = [
   'other-carrier',
   'key-in-url',
   'session',
+  'after-accepted',
   'base-rejected',
 ];
 
@@ -251,12 +259,36 @@ function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange
 
 /** Judges that every request of the groups is rejected with a 4xx. */
 function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
-  return (evidence) =>
-    each(
-      askedWithoutKey(evidence, groups),
-      whyNotSent(evidence, groups[0] ?? 'missing-key', 'no such request was sent'),
+  return (evidence) => {
+    const asked = askedWithoutKey(evidence, groups);
+    const finding = each(
+      countedAnswers(asked, evidence),
+      whyNotSent(evidence, groups[0] ?? 'missing-key', notAsked(evidence)),
       (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
     );
+    return unlessHidden(finding, asked, evidence);
+  };
+}
+
+/** Why a request has no answer that counts. */
+function notAsked(evidence: Evidence): string {
+  return bansOf(evidence).length > 0
+    ? 'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs'
+    : 'no such request was sent';
+}
+
+/** The finding, unless it passes though a guard or a limiter hid what the server itself says to some of the requests. */
+function unlessHidden(finding: Finding, asked: readonly Exchange[], evidence: Evidence): Finding {
+  const hidden = hiddenAnswers(asked, evidence);
+  const [first] = hidden;
+  if (!first || finding.breaches.length > 0) return finding;
+  const wrongKeys = evidence.exchanges.filter((one) => one.account === null && one.index <= first.index).length;
+  return {
+    ...notTested(
+      `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`,
+    ),
+    evidence: hidden.map((one) => one.index),
+  };
 }
 
 function isRejection(exchange: Exchange): boolean {
@@ -274,6 +306,8 @@ function howItWasAsked(exchange: Exchange): string {
       return `to the key of ${account} in the URL, without the apiKey header`;
     case 'session':
       return `without a key, on the connection and with the cookies of an accepted request of ${account}`;
+    case 'after-accepted':
+      return `without a key, on a connection of its own, at once after an accepted request of ${account}`;
     case 'empty-key':
       return 'to an empty apiKey header';
     case 'unknown-key':
@@ -307,14 +341,21 @@ const CARRIERS: Record<string, string> = {
   cookie: 'a cookie',
 };
 
-/** Judges that no request of the group is accepted; any other status will do. */
+/**
+ * Judges that no request of the group is accepted; any other status will do. OPTIONS is a preflight's and may be
+ * accepted, but the settings are not for it.
+ */
 function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
-  return (evidence) =>
-    each(
-      exchangesOf(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
-      whyNotSent(evidence, group, 'no such request was sent'),
-      (one) => (isAccepted(one) ? `${statusOf(one)} to ${one.request.method} without a key` : null),
-    );
+  return (evidence) => {
+    const asked = exchangesOf(evidence, group);
+    const finding = each(countedAnswers(asked, evidence), whyNotSent(evidence, group, notAsked(evidence)), (one) => {
+      const { method } = one.request;
+      if (method === 'OPTIONS')
+        return disclosesSettings(one) ? `${statusOf(one)} with the webhook settings to OPTIONS without a key` : null;
+      return isAccepted(one) ? `${statusOf(one)} to ${method} without a key` : null;
+    });
+    return unlessHidden(finding, asked, evidence);
+  };
 }
 
 /** Where a settings document was served, however empty, nothing was rejected: that is another clause's breach. */

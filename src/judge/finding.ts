@@ -29,6 +29,8 @@ export interface Finding {
 export interface Rule {
   /** What must have been sent. */
   needs: readonly Need[];
+  /** Whether it is judged on all that was sent, what came during an outage or a ban included. */
+  ofTheWholeRun?: true;
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
 }

@@ -1,9 +1,10 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
+import { whileServing } from '../evidence/service';
 import { authRules } from './auth';
 import { eventRules } from './event';
-import type { Rule, Rules } from './finding';
+import type { Finding, Rule, Rules } from './finding';
 import { budgetRules } from './rate/budgets';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
@@ -47,5 +48,10 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by the ids of the clauses, in the order of these
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map([...ids].map((id) => [id, judgementOf(id, ruleOf(id).judge(evidence), evidence, today)]));
+  return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(ruleOf(id), evidence), evidence, today)]));
+}
+
+/** What a rule finds; what came of requests while the server did not serve accuses it of nothing else. */
+function findingOf(rule: Rule, evidence: Evidence): Finding {
+  return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
 }

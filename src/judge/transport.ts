@@ -1,11 +1,15 @@
+import { outageInWords, outageOf, whileServing } from '../evidence/service';
 import { judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
     needs: ['read', 'missing-key'],
+    ofTheWholeRun: true,
     judge(evidence) {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
-      const breaches = evidence.exchanges.flatMap((one) =>
+      const outage = outageOf(evidence);
+      const stopped = outage ? [{ exchanges: [outage], came: outageInWords(outage, evidence) }] : [];
+      const broken = whileServing(evidence).exchanges.flatMap((one) =>
         one.fault === null
           ? []
           : [
@@ -15,7 +19,7 @@ export const transportRules: Rules = {
               },
             ],
       );
-      return judged(evidence.exchanges, breaches);
+      return judged(evidence.exchanges, [...stopped, ...broken]);
     },
   },
 

@@ -36,16 +36,21 @@ function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
-    const probes = exchangesOf(evidence, 'version').filter(
-      (one) => versions.includes(one.probe.form) && !isRefused(one, evidence),
+    const sent = exchangesOf(evidence, 'version').filter((one) => versions.includes(one.probe.form));
+    // What only a refusal or a short outage answered was not tested.
+    const probes = sent.filter((one) => !isRefused(one, evidence) && statusOf(one) !== 503);
+    const isHidden = versions.some(
+      (version) =>
+        sent.some(({ probe }) => probe.form === version) && !probes.some(({ probe }) => probe.form === version),
     );
-    return each(
-      probes,
-      whyNotSent(evidence, 'version', 'every such request was refused because of the rate limit'),
-      (one) =>
-        isAccepted(one) && disclosesSettings(one)
-          ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`
-          : null,
+    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (one) =>
+      isAccepted(one) && disclosesSettings(one)
+        ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`
+        : null,
     );
+    return isHidden && finding.breaches.length === 0 ? notTested(HIDDEN) : finding;
   };
 }
+
+const HIDDEN =
+  'a request for another version got nothing but a refusal or 503, so whether the settings are served there was not seen';

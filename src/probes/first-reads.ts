@@ -1,4 +1,4 @@
-/** The first read of every account, and right after it the same connection without the key (API description, section 5). */
+/** The first read of every account, and at once a request without the key, over its connection and over another (API description, section 5). */
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -32,14 +32,20 @@ export async function readFirst(
   const sessions: Keyless[] = [];
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
+    const another = withSessions && !isAgain ? recorder.connection() : null;
     // A connection that cannot be opened shows as the fault of the exchange over it.
-    await via.open();
+    await Promise.all([via.open(), another?.open()]);
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
-    if (exchange && isAccepted(exchange) && withSessions)
-      sessions.push(await askWithoutKey(recorder, account, exchange, via));
-    else await via.close();
+    if (exchange && isAccepted(exchange) && withSessions) {
+      const [session] = await Promise.all([
+        askWithoutKey(recorder, account, exchange, via),
+        recorder.send(keyless(probe('after-accepted', { account }), []), another ? { via: another } : {}),
+      ]);
+      sessions.push(session);
+    } else await via.close();
+    await another?.close();
     return exchange;
   };
 

@@ -17,6 +17,7 @@ import type {
 import { linesOf } from '../evidence/headers';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
+import { waitAskedMs } from '../evidence/turns';
 import { suite } from '../suite';
 import { factsOf, type Target } from '../target/target';
 import { UsageError } from '../usage-error';
@@ -238,7 +239,8 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
-    for (const owner of this.chargedBy(exchange, headers, url)) this.pace.used(owner, exchange.receivedAtMs);
+    const askedMs = waitAskedMs(exchange, this.evidence());
+    for (const owner of this.chargedBy(exchange, headers, url)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;
   }
 

@@ -5,6 +5,7 @@
 
 import type { Evidence, Exchange, HeaderLines, NotSent, Rate } from '../../src/evidence/exchange';
 import type { Need } from '../../src/evidence/probe';
+import { waitAskedMs } from '../../src/evidence/turns';
 import { Conductor } from '../../src/probes/conductor';
 import { Pace } from '../../src/recorder/pace';
 import type { ProbeRequest, Recorder } from '../../src/recorder/recorder';
@@ -180,7 +181,8 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
       connection: this.exchanges.length,
     };
     this.exchanges.push(exchange);
-    if (probe.account !== null) this.pace.used(probe.account, exchange.receivedAtMs);
+    if (probe.account !== null)
+      this.pace.used(probe.account, exchange.receivedAtMs, waitAskedMs(exchange, this.evidence()));
     return exchange;
   }
 

@@ -7,10 +7,12 @@ import { isHeldBack } from '../../evidence/held-back';
 import { isOverRate, letThrough, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../../evidence/outcome';
 import { isSameProbe } from '../../evidence/probe';
+import { refusedAlone } from '../../evidence/spaced';
 import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
+import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, refusedAlone, windowSeconds } from './facts';
+import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
 import { limitRules } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -96,6 +98,10 @@ export const budgetRules: Rules = {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
+      if (before.length > 0 && before.every((one) => isVeiled(one, evidence)))
+        return notTested(
+          'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
+        );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
       const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
       const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));

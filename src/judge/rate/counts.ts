@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
 import { leastGranted, letThrough, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole } from '../../evidence/outcome';
-import { isSpaced, turnsOf } from '../../evidence/turns';
+import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
 import { ofTheApi, windowSeconds } from './facts';
@@ -81,12 +81,14 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
   return [{ exchanges: short.map(({ refusal }) => refusal), came }];
 }
 
-/** Bursts of an account that began in a fresh window, and of which nothing was let through. */
+/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came later. */
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
+  const lastAcceptedMs = letThrough(ownOf(evidence, account), evidence).at(-1)?.sentAtMs ?? 0;
   return looksOf(evidence, 'concurrent', account).filter((look) => {
     const turn = turnsOf(evidence, account).find(({ next }) => next === look[0]);
     return (
       look.length > 1 &&
+      lastAcceptedMs > (look[0]?.sentAtMs ?? 0) &&
       look.every((one) => isWhole(one) && !one.resent) &&
       letThrough(look, evidence).length === 0 &&
       turn !== undefined &&

@@ -1,12 +1,10 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
 
-import { LITTLE_MS } from '../../contract/bounds';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
-import { isOverRate, isQuiet, looksOf } from '../../evidence/looks';
+import { isOverRate, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
-import { isSpaced, turnsOf } from '../../evidence/turns';
 import { type Breach, type Finding, inapplicable, notTested } from '../finding';
 
 const NO_REFUSAL =
@@ -65,26 +63,6 @@ export function withoutRefusals(evidence: Evidence): Finding {
         'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
       )
     : notTested(noRefusal(evidence));
-}
-
-/** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
-export function spacedOf(evidence: Evidence, account: string): Exchange[] {
-  return turnsOf(evidence, account)
-    .filter((turn) => {
-      const { next } = turn;
-      // What was sent twice may have been counted twice.
-      if (!isWhole(next) || next.resent) return false;
-      return isSpaced(turn, evidence, isRefused(next, evidence) ? LITTLE_MS : 0);
-    })
-    .map(({ next }) => next);
-}
-
-/**
- * Requests refused though they kept their distance, with nobody else busy: a refusal while others are may be about
- * them (rate.per-user, rate.keyless-free).
- */
-export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
-  return spacedOf(evidence, account).filter((one) => isRefused(one, evidence) && isQuiet(one, evidence));
 }
 
 /** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */

@@ -4,9 +4,10 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
 import { decisionsOf, letThrough, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
+import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { accountsOf, refusalsOf, refusedAlone, spacedOf, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
