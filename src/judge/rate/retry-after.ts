@@ -62,14 +62,23 @@ function tooLong(refusal: Exchange, evidence: Evidence): Breach[] {
   return [{ exchanges: [refusal], came }];
 }
 
-/** Requests refused though they waited as the refusal before asked, wherever in the run they stand. */
+/**
+ * Requests refused though they waited as the refusal before asked, wherever in the run they stand. A store may expire a
+ * little late, so the first of such requests in a row is blamed for nothing until that little has passed.
+ */
 function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
+  let dueMs: number | null = null;
   return turnsOf(evidence, account).flatMap((turn): Breach[] => {
     const { before, next } = turn;
     const refusal = before.findLast((one) => isRefused(one, evidence) && retryAfterOf(one) !== null);
     const areAllAsking = before.every((one) => !isRefused(one, evidence) || retryAfterOf(one) !== null);
-    if (!refusal || !areAllAsking || !keptItsWait(turn, evidence, LITTLE_MS)) return [];
-    if (!isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) return [];
+    const isKept = refusal !== undefined && areAllAsking && keptItsWait(turn, evidence);
+    if (!isKept || !isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) {
+      dueMs = null;
+      return [];
+    }
+    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence)?.most ?? 0) * 1000;
+    if (next.sentAtMs < dueMs + LITTLE_MS) return [];
     const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
     const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
     return [{ exchanges: [refusal, next], came }];
