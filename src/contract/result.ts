@@ -1,4 +1,4 @@
-/** The shape of `conformance.json` (see schemas/conformance.schema.json), the suite's public result. */
+/** The shape of `conformance.json`, the suite's public result; see schemas/conformance.schema.json. */
 
 export type Level = 'must' | 'should';
 export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
@@ -7,17 +7,17 @@ export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error
 export interface ClauseResult {
   id: string;
   level: Level;
-  /** Section of the API description, or of an RFC. */
+  /** The section of the API description or of an RFC that demands it. */
   section: string;
   verdict: Verdict;
-  /** Why, for every verdict but `pass`. */
+  /** Why the verdict is not `pass`; `null` where it is. */
   reason: string | null;
-  /** Entries of `evidence.har` that decided it. */
+  /** The entries of `evidence.har` that decided it, counted from 0. */
   evidence: number[];
 }
 
 export interface Change {
-  /** A clause id, or `observations.` and the name of an observation. */
+  /** A clause id, or `observations.` followed by the id of an observation. */
   id: string;
   from: unknown;
   to: unknown;
@@ -34,7 +34,7 @@ export interface Conformance {
   };
   startedAt: string;
   durationMs: number;
-  /** Spent only waiting for windows of the rate limit. */
+  /** Milliseconds spent on nothing but waiting for windows of the rate limit. */
   waitedMs: number;
   requests: number;
   verdict: RunVerdict;

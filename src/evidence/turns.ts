@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
 import { isRefused, isWhole } from './outcome';
 
-/** A request before which every earlier request of its account had been answered. */
+/** A request sent alone: every earlier request of its account had been answered, and the next one was sent after its answer. */
 export interface Turn {
   /** The answers before it that the server may have decided last: more than one after a burst. */
   before: Exchange[];
@@ -34,7 +34,27 @@ export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
   return onceFor(evidence, turnsByAccount).get(account) ?? [];
 }
 
+/** What began after a silence of its account: turns, and bursts with the first of their requests. */
+export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
+  return onceFor(evidence, beginningsByAccount).get(account) ?? [];
+}
+
 function turnsByAccount(evidence: Evidence): Map<string, Turn[]> {
+  return new Map(
+    [...onceFor(evidence, beginningsByAccount)].map(([account, beginnings]): [string, Turn[]] => {
+      const own = ownOf(evidence, account);
+      const following = new Map(own.map((one, i) => [one, own[i + 1]]));
+      return [
+        account,
+        beginnings.filter(
+          ({ next }) => (following.get(next)?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs,
+        ),
+      ];
+    }),
+  );
+}
+
+function beginningsByAccount(evidence: Evidence): Map<string, Turn[]> {
   return new Map(
     [...onceFor(evidence, ownByAccount)].map(([account, own]): [string, Turn[]] => {
       const turns: Turn[] = [];

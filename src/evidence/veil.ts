@@ -34,7 +34,7 @@ function makesOf(evidence: Evidence): Makes {
 
 function findMakes(evidence: Evidence): Makes {
   const whole = evidence.exchanges.filter(isWhole);
-  const first = whole.find(({ probe }) => probe.group === 'missing-key');
+  const first = whole.find((one) => one.account === null);
   const own = first && !isAccepted(first) ? makeOf(first) : null;
   const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);

@@ -30,22 +30,22 @@ export const rules: Rules = {
   ...transportRules,
 };
 
-/** The rule of a clause. @throws for an id that has none. */
+/** The rule of a clause. @throws for an id that has no rule */
 export function ruleOf(id: string): Rule {
   const rule = Object.hasOwn(rules, id) ? rules[id] : undefined;
   if (!rule) throw new Error(`No rule judges the clause ${id}.`);
   return rule;
 }
 
-/** What must be sent for some clauses. @throws for an id that has no rule */
+/** The groups of probes that judging some clauses takes. @throws for an id that has no rule */
 export function needsOf(ids: Iterable<string>): Need[] {
   return [...ids].flatMap((id) => [...ruleOf(id).needs]);
 }
 
 /**
  * Judges some clauses.
- * @param today `YYYY-MM-DD`: the last day of a waiver still counts
- * @returns the judgements by the ids of the clauses, in the order of these
+ * @param today `YYYY-MM-DD`; a waiver still holds on its last day
+ * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
   return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(ruleOf(id), evidence), evidence, today)]));

@@ -1,3 +1,6 @@
+/** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
+
+import type { Fault } from '../evidence/exchange';
 import { outageInWords, outageOf, whileServing } from '../evidence/service';
 import { judged, notTested, type Rules } from './finding';
 
@@ -9,15 +12,8 @@ export const transportRules: Rules = {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
       const outage = outageOf(evidence);
       const stopped = outage ? [{ exchanges: [outage], came: outageInWords(outage, evidence) }] : [];
-      const broken = whileServing(evidence).exchanges.flatMap((one) =>
-        one.fault === null
-          ? []
-          : [
-              {
-                exchanges: [one],
-                came: `the server ${one.fault.kind === 'unreachable' ? `could not be reached any more: ${one.fault.message}` : one.fault.message}`,
-              },
-            ],
+      const broken = whileServing(evidence).exchanges.flatMap((exchange) =>
+        exchange.fault === null ? [] : [{ exchanges: [exchange], came: inWords(exchange.fault) }],
       );
       return judged(evidence.exchanges, [...stopped, ...broken]);
     },
@@ -29,12 +25,16 @@ export const transportRules: Rules = {
       const { protocol, hostname } = new URL(evidence.target.baseURL);
       const isLocal =
         hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
-      const plain = protocol !== 'https:' && !isLocal;
+      const isPlain = protocol !== 'https:' && !isLocal;
       return {
-        breaches: plain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
+        breaches: isPlain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
         evidence: [],
         notTested: null,
       };
     },
   },
 };
+
+function inWords({ kind, message }: Fault): string {
+  return kind === 'unreachable' ? `the server could not be reached any more: ${message}` : `the server ${message}`;
+}

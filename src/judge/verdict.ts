@@ -4,10 +4,11 @@ import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import type { Breach, Finding } from './finding';
+import { cameInGroups, worstFirst } from './harm';
 
 /** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {
-  /** What broke the clause, failures before warnings. Empty for `pass` and `not-tested`. */
+  /** What broke the clause, failures before warnings, and the worst first. Empty for `pass` and `not-tested`. */
   breaches: Breach[];
   /** A waiver that waives nothing, because its clause passes or its last day is over: one sentence. */
   note: string | null;
@@ -15,13 +16,13 @@ export interface Judgement extends ClauseResult {
 
 /**
  * The verdict of one clause, waived where the target says so.
- * @param today `YYYY-MM-DD`: the last day of a waiver still counts.
+ * @param today `YYYY-MM-DD`; a waiver still holds on its last day
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const text = textOf(id);
   const isMust = text.level === 'must';
-  const failures = isMust ? finding.breaches : [];
-  const warnings = [...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])];
+  const failures = worstFirst(isMust ? finding.breaches : []);
+  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])]);
   const breaches = [...failures, ...warnings];
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level: text.level, section: text.section };
@@ -39,7 +40,7 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
       note,
     };
   }
-  const seen = `${capitalised(breaches[0]?.came ?? '')}${breaches.length > 1 ? ` (and ${breaches.length - 1} more like it)` : ''}.`;
+  const seen = `${capitalised(cameInGroups(breaches))}.`;
   const shown = unique(
     breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries].map(({ index }) => index)),
   );

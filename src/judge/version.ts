@@ -31,21 +31,21 @@ function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
 }
 
-/** Judges that the settings are not served below other versions. */
+/** Judges that a path with another version, or without one, does not serve the settings. */
 function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
-    const sent = exchangesOf(evidence, 'version').filter((one) => versions.includes(one.probe.form));
+    const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
     // What only a refusal or a short outage answered was not tested.
-    const probes = sent.filter((one) => !isRefused(one, evidence) && statusOf(one) !== 503);
+    const probes = sent.filter((exchange) => !isRefused(exchange, evidence) && statusOf(exchange) !== 503);
     const isHidden = versions.some(
       (version) =>
         sent.some(({ probe }) => probe.form === version) && !probes.some(({ probe }) => probe.form === version),
     );
-    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (one) =>
-      isAccepted(one) && disclosesSettings(one)
-        ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`
+    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
+      isAccepted(exchange) && disclosesSettings(exchange)
+        ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
         : null,
     );
     return isHidden && finding.breaches.length === 0 ? notTested(HIDDEN) : finding;

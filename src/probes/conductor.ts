@@ -7,7 +7,7 @@ import { type Need, probe } from '../evidence/probe';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
-import { keyless, keylessRequests } from './keyless';
+import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
 import { planOf } from './plan';
@@ -17,6 +17,9 @@ import { lookApart, lookAtNeighbours } from './suspicions';
 import { Together } from './together';
 
 const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'promise', 'paths'];
+
+/** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
+const TELLING_FIRST = 3;
 
 const BANNED =
   'after many wrong keys this address was refused with valid keys too, for more than a minute: ask the operator to exempt it from that defence while the suite runs';
@@ -43,24 +46,31 @@ export class Conductor {
     const { plan: planned, recorder, spacing } = this;
     const events = planned.has('events') ? await openEvents(recorder) : null;
     if (recorder.error) return;
+    const wrong = keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request }));
+    const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
-      ? await readFirst(recorder, spacing, planned.has('session'), this.progress)
+      ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
+          this.round.sendOneByOne(telling),
+        )
       : { open: [], sessions: [] };
     this.round.remember(first.sessions);
     try {
       // Notifications take nothing of anybody's budget: they are waited for beside everything else.
-      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open)]);
+      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
     } finally {
       await events?.close();
     }
   }
 
-  /** @param open the accounts whose key was accepted */
-  private async afterReads(open: readonly string[]): Promise<void> {
+  /**
+   * @param open the accounts whose key was accepted
+   * @param wrong the requests without a valid key that are still to be sent
+   */
+  private async afterReads(open: readonly string[], wrong: readonly Keyless[]): Promise<void> {
     const { recorder, round, spacing } = this;
     const planned = this.plan;
     this.progress('requests without a valid key');
-    await round.send(keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request })));
+    await round.send(wrong);
     await round.askAgain(open);
     await round.endSessions();
     if (open.length === 0) return;

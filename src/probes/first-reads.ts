@@ -18,6 +18,7 @@ export interface FirstReads {
 /**
  * Reads one account right after another, so that a cache that ignores the key shows.
  * @param withSessions whether to ask again over each connection, without the key and with the cookies that were set
+ * @param afterFirst is called after the first account was read
  * @param progress is told what the run is busy with
  */
 export async function readFirst(
@@ -25,6 +26,7 @@ export async function readFirst(
   spacing: Spacing,
   withSessions: boolean,
   progress: (what: string) => void,
+  afterFirst: () => Promise<void>,
 ): Promise<FirstReads> {
   const { accounts } = recorder.target;
   const names = accounts.map(({ name }) => name);
@@ -54,6 +56,7 @@ export async function readFirst(
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
     if (recorder.error) return { open: [], sessions };
+    if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
   // An earlier run may have used up what the first read found gone: a single refusal says nothing.

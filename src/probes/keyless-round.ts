@@ -49,15 +49,17 @@ export class KeylessRound {
     this.isSlow = true;
   }
 
-  /** Sends some, the first one alone, and that one again at the end: another answer to it is a guard's. */
+  /** Sends some, each one after the answer to the one before. */
+  async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
+    this.remember(requests);
+    for (const one of requests) await this.sendOne(one);
+  }
+
+  /** Sends some, and at the end one without a key: where that was answered otherwise before, a guard answers now. */
   async send(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
-    const [first, ...others] = requests;
-    if (!first) return;
-    await this.sendAll([first]);
-    await this.sendAll(others);
-    const isPlain = first.request.probe.group === 'missing-key' && others.length > 0;
-    if (isPlain) await this.sendAll([{ request: keyless(probe('guard', { look: 1 }), []) }]);
+    await this.sendAll(requests);
+    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { look: 1 }), []) });
   }
 
   /** Sends some at a time; only one at a time to a server that has not answered anything yet. */

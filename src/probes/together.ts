@@ -2,7 +2,7 @@
  * All accounts at one moment, right after requests without a valid key: whether accounts are mixed up, and whether
  * bad keys use up a budget.
  */
-import type { Exchange, HeaderLines } from '../evidence/exchange';
+import type { HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
 import { bansOf } from '../evidence/service';
@@ -35,8 +35,11 @@ export class Together {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
-    const sent = await Promise.all(this.open.map((account) => recorder.send(this.readOf(account, 1))));
-    const refused = sent.filter((one) => one !== null && !isAccepted(one)) as Exchange[];
+    const sent = await recorder.burst(
+      this.open.map((account) => this.readOf(account, 1)),
+      { atMs: recorder.now() },
+    );
+    const refused = sent.filter((one) => !isAccepted(one));
     if (refused.length > 0 && refused.length === this.open.length) {
       const isOver = await awaitBanEnd(recorder, refused);
       if (!isOver) return false;

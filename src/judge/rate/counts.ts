@@ -4,9 +4,9 @@ import { LITTLE_MS } from '../../contract/bounds';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
-import { leastGranted, letThrough, looksOf, miscounted, shareGranted } from '../../evidence/looks';
+import { isOverRate, leastGranted, letThrough, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole } from '../../evidence/outcome';
-import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
+import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
 import { ofTheApi, windowSeconds } from './facts';
@@ -85,7 +85,7 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   const lastAcceptedMs = letThrough(ownOf(evidence, account), evidence).at(-1)?.sentAtMs ?? 0;
   return looksOf(evidence, 'concurrent', account).filter((look) => {
-    const turn = turnsOf(evidence, account).find(({ next }) => next === look[0]);
+    const turn = beginningsOf(evidence, account).find(({ next }) => next === look[0]);
     return (
       look.length > 1 &&
       lastAcceptedMs > (look[0]?.sentAtMs ?? 0) &&
@@ -110,7 +110,9 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const wrong = looks
     .flatMap((look) => miscounted(look, evidence, leastGranted(looks, evidence)))
     .filter(({ exchange }) => !isStored(exchange, evidence));
-  const certain = wrong.filter(({ span }) => span === null);
+  // Where more is let through than the rate allows, no window is known to begin with a whole budget.
+  const isWholeKnown = !isOverRate(looks, evidence, account);
+  const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
   const unexplained =
     spans.length > 0 && !isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? wrong : certain;
