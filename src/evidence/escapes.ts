@@ -146,21 +146,38 @@ function latin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
+/** The text itself where nothing in it is an escape. No escape is shorter than what it stands for. */
 function unescaped(text: Buffer): Buffer {
-  const result: number[] = [];
+  let result: Buffer | null = null;
+  let length = 0;
+  let copiedTo = 0;
   for (let i = 0; i < text.length; i += 1) {
     const found = isIntroducer(text[i]) ? escapeAt(text, i) : null;
-    if (found) {
-      result.push(...found.bytes);
-      i += found.length - 1;
-    } else result.push(text[i] ?? 0);
+    if (!found) continue;
+    result ??= Buffer.alloc(text.length);
+    length += text.copy(result, length, copiedTo, i);
+    for (const byte of found.bytes) {
+      result[length] = byte;
+      length += 1;
+    }
+    i += found.length - 1;
+    copiedTo = i + 1;
   }
-  return Buffer.from(result);
+  if (!result) return text;
+  length += text.copy(result, length, copiedTo);
+  return result.subarray(0, length);
 }
 
 /** What a text says once its escapes are undone, then the escapes in that, and in that: JSON in a URL, a URL in JSON. */
 export function layersOf(text: string): string[] {
-  const layers: Buffer[] = [Buffer.from(text, 'latin1')];
-  for (let i = 0; i < 3; i += 1) layers.push(unescaped(layers[i] as Buffer));
-  return layers[1]?.equals(layers[0] as Buffer) ? [text] : layers.slice(1).map((layer) => layer.toString('latin1'));
+  const bytes = Buffer.from(text, 'latin1');
+  let layer = unescaped(bytes);
+  if (layer.equals(bytes)) return [text];
+  const layers = [layer.toString('latin1')];
+  while (layers.length < 3) {
+    const deeper = unescaped(layer);
+    layers.push(deeper === layer ? (layers.at(-1) ?? '') : deeper.toString('latin1'));
+    layer = deeper;
+  }
+  return layers;
 }

@@ -12,6 +12,8 @@ import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
 const BODY_CHARACTERS = 4096;
+/** So many header lines of a message are shown. */
+const HEADER_LINES = 100;
 
 export interface Entry {
   /** Its number in the evidence. */
@@ -128,10 +130,16 @@ function renderDelivery(delivery: Delivery): Markup {
 }
 
 function renderHeaders(headers: HeaderLines): Markup {
-  const lines = headers.map(
-    ([name, value]) => markup`<span class="name">${withPills(name)}</span>: ${withPills(value)}\n`,
+  const shown = headers.slice(0, HEADER_LINES);
+  const lines = shown.map(
+    ([name, value]) => markup`<span class="name">${withPills(name)}</span>: ${withPills(beginningOf(value))}\n`,
   );
-  return markup`${lines}`;
+  const more = headers.length - shown.length;
+  return markup`${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}`;
+}
+
+function beginningOf(value: string): string {
+  return value.length > BODY_CHARACTERS ? `${value.slice(0, BODY_CHARACTERS)}…` : value;
 }
 
 function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>, marked = NONE): Markup {
