@@ -2,6 +2,7 @@
 
 import type { Conformance } from '../contract/result';
 import { fromHar } from '../evidence/har/read';
+import { failureOf } from '../failure';
 import { needsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
 import { Conductor } from '../probes/conductor';
@@ -101,10 +102,11 @@ export function runAgainst(
       });
       const conduct = async () => {
         beganAtMs = recorder.now();
-        await conductor.conduct().catch((problem: Error) => {
+        await conductor.conduct().catch((problem: unknown) => {
           // What was recorded is still worth reading, and what stopped the run is told once.
-          recorder.error ??= problem instanceof UsageError ? problem.message : `The suite failed: ${problem.message}`;
+          recorder.error ??= recorder.masked(failureOf(problem));
         });
+        recorder.settle();
         endedAtMs = recorder.now();
       };
       conducted = turns ? turns.take(target, conduct) : conduct();
