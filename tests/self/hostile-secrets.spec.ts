@@ -48,6 +48,7 @@ const ENCODINGS: Record<string, (secret: string) => string> = {
     base64(`${'.'.repeat(50)}${secret}${'.'.repeat(70)}`).replace(/.{76}/g, '$&\r\n'),
   'base64 without its last characters': (secret) => base64(secret).replace(/=+$/, '').slice(0, -1),
   'base64 from the second byte on': (secret) => base64(`..${secret}`).slice(3),
+  'base64 from the middle of the first byte on': (secret) => base64(`.${secret}`).slice(2),
   'base64 in short lines': (secret) => base64(secret).replace(/.{5}/g, '$&\n'),
   JWT: (secret) => jwt({ key: secret }),
   'JWT in JWT': (secret) => jwt({ inner: jwt({ key: secret }) }),
