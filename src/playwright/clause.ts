@@ -1,6 +1,7 @@
 /** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
 import { textOf } from '../contract/clauses';
+import { visible } from '../visible';
 import { RECORDED } from './annotations';
 import { handedOver, type Judged } from './hand-over';
 import { SPARING } from './sparing';
@@ -39,12 +40,12 @@ export function clause(id: string): [title: string, details: Details, body: Body
 function settle({ judgement, error, strict }: Judged, testInfo: playwright.TestInfo): void {
   // Nothing was judged, which is told once for the whole run.
   if (judgement === null) {
-    testInfo.skip(true, `The run could not be done: ${error}`);
+    testInfo.skip(true, visible(`The run could not be done: ${error}`));
     return;
   }
   const { verdict, reason, message } = judgement;
-  if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
-  if (verdict === 'not-tested') testInfo.skip(true, reason ?? '');
+  if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: visible(reason ?? '') });
+  if (verdict === 'not-tested') testInfo.skip(true, visible(reason ?? ''));
   if (verdict !== 'fail' && !(verdict === 'warn' && strict)) return;
   const failure = new Error(message ?? '');
   failure.stack = failure.message;

@@ -9,6 +9,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
+import { failureOf } from '../failure';
 import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeResults } from '../report/files';
@@ -18,6 +19,7 @@ import { plural } from '../report/words';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { isOn, resultsDirectory, variablesIn } from '../target/environment';
+import { visible } from '../visible';
 import { currentRuns } from './current';
 import { FleetResults } from './fleet-results';
 import { Selection } from './selection';
@@ -164,7 +166,7 @@ export default class ConformanceReporter implements Reporter {
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
       if (run) this.say(closingTable(input, null));
-      this.say((problem as Error).message);
+      this.say(failureOf(problem));
       return 'failed';
     }
     this.say(closingTable(input, this.where));
@@ -185,20 +187,20 @@ export default class ConformanceReporter implements Reporter {
     try {
       write();
     } catch (problem) {
-      const { message } = problem as Error;
+      const message = failureOf(problem);
       if (!this.errors.includes(message)) this.errors.push(message);
     }
   }
 
   private say(text: string): void {
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${visible(text)}\n`);
   }
 
   private showProgress(doing: () => string): void {
     const isTerminal = process.stdout.isTTY;
     let shown = '';
     const show = () => {
-      const line = `  ${doing()}`;
+      const line = `  ${visible(doing())}`;
       if (line === shown) return;
       shown = line;
       if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);

@@ -104,6 +104,10 @@ class Watch {
     return this.notifications.waitSeconds * 1000;
   }
 
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.recorder.clock.after(Math.max(0, ms), resolve));
+  }
+
   /** Accounts side by side, the kinds of each one after another; then the whole wait. */
   private async silent(due: Due[]): Promise<void> {
     if (due.length === 0) return;
@@ -114,7 +118,7 @@ class Watch {
     });
     const triggers = (await Promise.all(lanes)).flat();
     if (this.failed) return;
-    await pause(this.waitMs);
+    await this.pause(this.waitMs);
     this.watched(triggers);
   }
 
@@ -126,12 +130,12 @@ class Watch {
     for (const one of round) {
       triggers.push(...(await this.trigger(one)));
       if (this.failed) return;
-      await pause(stepMs);
+      await this.pause(stepMs);
     }
     const endMs = (triggers.at(-1)?.endedAtMs ?? 0) + this.waitMs;
     // What comes late must not be taken for the next round's, and a copy may follow a step behind.
     const isDone = () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now());
-    while (recorder.now() < endMs && !isDone()) await pause(Math.min(20, endMs - recorder.now()));
+    while (recorder.now() < endMs && !isDone()) await this.pause(Math.min(20, endMs - recorder.now()));
     this.watched(triggers);
   }
 
@@ -170,7 +174,12 @@ class Watch {
 
   private async command(command: string, kind: Kind, account: string, timeoutSeconds: number): Promise<string | null> {
     try {
-      const { ended, end } = runCommand(command, { KIND: kind, ACCOUNT: account }, timeoutSeconds);
+      const { ended, end } = runCommand(
+        command,
+        { KIND: kind, ACCOUNT: account },
+        timeoutSeconds,
+        this.notifications.directory,
+      );
       this.ends.push(end);
       const wrong = await ended;
       return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
@@ -193,6 +202,7 @@ export interface Wrong {
 /**
  * Runs a shell command in a process group of its own, in the user's environment.
  * @param variables added to the environment
+ * @param directory where the command runs; by default where this process does
  * @returns what was wrong with it, or `null`; and `end`, which kills whatever it has left running. After
  * `timeoutSeconds` everything it started is killed in any case.
  */
@@ -200,10 +210,11 @@ export function runCommand(
   command: string,
   variables: Record<string, string>,
   timeoutSeconds: number,
+  directory?: string,
 ): { ended: Promise<Wrong | null>; end: () => void } {
   const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
   const env = { ...environment, ...variables };
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
   let output = '';
   let timedOut = false;
   // Without a free descriptor there are no pipes, and an error follows.
@@ -273,10 +284,6 @@ function said(output: string, mask: (text: string) => string): string {
   if (line === '') return ', and wrote nothing.';
   const masked = mask(line);
   return `, and wrote: ${masked.length > OUTPUT_SHOWN ? `…${masked.slice(-OUTPUT_SHOWN)}` : masked}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
 
 /** What the settings say of each kind; what they do not say well-formed is for the settings clauses. */

@@ -90,7 +90,7 @@ export class Recorder {
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
     this.declared = this.masking.learnt;
-    this.facts = factsOf(target, surroundings.riskyProbes, (text) => this.masking.text(text));
+    this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
   }
 
   /** Milliseconds since the run began, on a monotonic clock. */

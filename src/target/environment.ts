@@ -1,9 +1,9 @@
 /** The variables that a user sets, in the environment or in `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
-import { readText } from './readable';
+import { pathOf, readText } from './readable';
 
 /** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -20,7 +20,8 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
   const fromFile = existsSync(file) ? parse(readText('.env', file)) : {};
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const written = Object.entries(fromFile).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
+  // Without what every object has: a variable may be called `constructor`.
+  return Object.assign(Object.create(null), Object.fromEntries(written), Object.fromEntries(set));
 }
 
 /**
@@ -28,7 +29,7 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
  * @throws UsageError where `.env` cannot be read
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
-  return resolve(variables.RESULTS_DIR ?? 'results');
+  return pathOf(variables.RESULTS_DIR ?? 'results');
 }
 
 /**

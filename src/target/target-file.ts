@@ -1,9 +1,10 @@
 /** Reads the target file, YAML with `${VAR}`, and reports every problem with its line. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   type Document,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -12,8 +13,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
-import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
+import { type Declaration, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
 import { readText } from './readable';
 import type { Target } from './target';
@@ -43,8 +45,9 @@ export function loadTarget(file: string, variables: Variables): Target {
   const refuse = (problems: LocatedProblem[]) => {
     if (problems.length > 0) throw unusable(file, problems, lines);
   };
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = documentOf(file, text, lines);
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const named = variablesIn(plain(file, document));
   refuse(replaceReferences(document, variables));
   const declared = plain(file, document);
   const { BASE_URL: base } = variables;
@@ -53,16 +56,70 @@ export function loadTarget(file: string, variables: Variables): Target {
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
   refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
-  return targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const { notifications } = target;
+  return {
+    ...target,
+    variables: named,
+    notifications: notifications && { ...notifications, directory: dirname(file) },
+  };
 }
 
-function unusable(file: string, problems: LocatedProblem[], lines: LineCounter): UsageError {
+/** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
+function variablesIn(declared: unknown): Record<string, string> {
+  const { accounts, headers } = (declared ?? {}) as Partial<Declaration>;
+  const secrets: Array<readonly [secret: string, value: unknown]> = [
+    ...Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [`header:${name}`, value] as const),
+    ...(Array.isArray(accounts) ? accounts.filter(isRecord) : []).flatMap(({ name, apiKey, password }) => [
+      [`apiKey:${name}`, apiKey] as const,
+      [`password:${name}`, password] as const,
+    ]),
+  ];
+  return Object.fromEntries(
+    secrets.flatMap(([secret, value]) => {
+      const [all, name] = new RegExp(REFERENCE.source).exec(String(value)) ?? [];
+      return name !== undefined && all === value ? [[secret, name]] : [];
+    }),
+  );
+}
+
+function isRecord<Content>(value: Content): value is Content & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Loads a file of waivers, for runs that have no target file: YAML with one member, `waivers`, as a target file has it.
+ * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it
+ */
+export function loadWaivers(file: string): Waiver[] {
+  const lines = new LineCounter();
+  const document = documentOf(file, readText('WAIVERS', file), lines);
+  const refuse = (problems: LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lines, 'The file of WAIVERS');
+  };
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const declared = plain(file, document);
+  const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
+  const [other] = Object.keys(others);
+  if (waivers === undefined || other !== undefined) {
+    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+  }
+  const problems = problemsIn({ ...ANY_TARGET, waivers });
+  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
+  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
+}
+
+/** What waivers are checked with, where no target is declared. */
+const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
+
+function unusable(file: string, problems: LocatedProblem[], lines: LineCounter, what = 'The target file'): UsageError {
   const inOrder = problems
     .toSorted((a, b) => a.offset - b.offset)
     .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
   const told = [...new Set(inOrder)];
   const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-  return new UsageError(`The target file cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';
@@ -87,6 +144,27 @@ function yamlProblem({ code, message }: YAMLError): string {
   return words[code] ?? `not valid YAML (${code})`;
 }
 
+/**
+ * The document of a YAML text. Its parser warns of nothing: it would quote the line.
+ * @throws UsageError where it is nested more deeply than can be read
+ */
+function documentOf(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+  } catch {
+    throw new UsageError(`${file}: it is nested too deeply to be read.`);
+  }
+}
+
+/** Whether a value is the trigger: its shell reads variables itself, so that no value of them becomes a command. */
+function isTrigger(path: ReadonlyArray<unknown>): boolean {
+  const names = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [String(one.key.value)] : []));
+  return names.join('.') === 'notifications.trigger';
+}
+
+/** Variables that the suite sets for the trigger itself. */
+const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
+
 /** Replaces each `${VAR}` in the document's strings. Returns unset variables, and values that YAML reads otherwise. */
 function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
@@ -99,12 +177,16 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
     // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
     Pair(_, { key, value }) {
       const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
-      if (name) tell(key, `${name}: is a space missing after the colon?`);
+      if (name) tell(key, `${shownName(name)}: is a space missing after the colon?`);
+      if (isNode(key) && !isScalar(key))
+        tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
     },
-    Scalar(_, node) {
+    Scalar(_, node, path) {
       if (typeof node.value !== 'string') return;
+      const staysAsWritten = isTrigger(path);
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
-        const value = variables[name];
+        const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+        if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;
         if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
         return value ?? '';
       });
