@@ -61,7 +61,11 @@ export function loadTarget(file: string, variables: Variables): Target {
   return {
     ...target,
     variables: named,
-    notifications: notifications && { ...notifications, directory: dirname(file) },
+    notifications: notifications && {
+      ...notifications,
+      directory: dirname(file),
+      environment: ofTrigger(notifications.trigger, variables),
+    },
   };
 }
 
@@ -160,6 +164,14 @@ function documentOf(file: string, text: string, lineCounter: LineCounter): Docum
 function isTrigger(path: ReadonlyArray<unknown>): boolean {
   const names = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [String(one.key.value)] : []));
   return names.join('.') === 'notifications.trigger';
+}
+
+/** The variables that a trigger names, with their values. */
+function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
+  const names = [...String(trigger).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(variables, name) && variables[name] ? [[name, variables[name]]] : [])),
+  );
 }
 
 /** Variables that the suite sets for the trigger itself. */
