@@ -72,10 +72,13 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** The name of a member, or `…`: what is not nearly one that a target file has could be a secret in the wrong place. */
+/** A word, or a header's name in words: nobody's key looks so. */
+const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
+
+/** The name of a member, or `…`: what is neither ordinary nor nearly a known one could be a secret in the wrong place. */
 export function shownName(name: string): string {
-  const isNear = (known: string) =>
-    distance(known.toLowerCase(), name.toLowerCase()) <= (known.length > 4 ? TYPING_ERRORS : 0);
+  if (ORDINARY.test(name)) return name;
+  const isNear = (known: string) => distance(known.toLowerCase(), name.toLowerCase()) <= TYPING_ERRORS;
   return /^[A-Za-z_-]+$/.test(name) && name.length <= LONGEST_NAME && NAMES.some(isNear) ? name : '…';
 }
 
