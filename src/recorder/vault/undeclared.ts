@@ -31,7 +31,7 @@ export function withoutUndeclared(text: string): Unmasked {
 }
 
 function isJson(text: string): boolean {
-  if (!/^[ \t\r\n]*[[{]/.test(text) || isTooDeep(text)) return false;
+  if (!/^[ \t\r\n]*[[{"]/.test(text) || isTooDeep(text)) return false;
   try {
     JSON.parse(text);
     return true;
@@ -103,7 +103,13 @@ const NAMED =
 const BETWEEN_TAGS = /(<[\w:-]{0,40}(?:password|passwd|passphrase|pwd)>)([^<>]{4,200})(?=<\/)/gi;
 
 function inText(text: string): string {
-  const hidden = (whole: string, before: string, value: string) =>
-    isOne(value) && !value.includes('[') ? `${before}${IN_A_TEXT}` : whole;
-  return text.replace(NAMED, hidden).replace(BETWEEN_TAGS, hidden);
+  const hidden = (whole: string, before: string, value: string) => (isOne(value) ? `${before}${IN_A_TEXT}` : whole);
+  const parts: string[] = [];
+  let end = 0;
+  // A marker says "password:" itself.
+  for (const { 0: marker, index } of [...text.matchAll(MARKER), { 0: '', index: text.length }]) {
+    parts.push(text.slice(end, index).replace(NAMED, hidden).replace(BETWEEN_TAGS, hidden), marker);
+    end = index + marker.length;
+  }
+  return parts.join('');
 }
