@@ -15,7 +15,7 @@ command(USAGE, () => {
   });
   const [directory, ...more] = positionals;
   if (!directory || more.length > 0) throw new UsageError(USAGE);
-  const { conformance: _, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
+  const { conformance: _, again: __, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
   if (values.json) console.log(JSON.stringify(verification, null, 2));
   else for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
   return verification.isFine;
