@@ -4,6 +4,9 @@ export type Level = 'must' | 'should';
 export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'not-tested';
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error';
 
+/** The reason of clauses that a run was not asked to test. */
+export const NOT_SELECTED = 'Not selected in this run.';
+
 export interface ClauseResult {
   id: string;
   level: Level;

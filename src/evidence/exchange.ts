@@ -105,6 +105,8 @@ export interface TargetFacts {
   limits: Limits;
   /** Clauses whose failure does not fail the run. */
   waivers: Waiver[];
+  /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
+  variables?: Readonly<Record<string, string>>;
   /** The accounts whose notifications are judged, and how long they are waited for; `null` without the event profile. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }

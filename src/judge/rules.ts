@@ -1,9 +1,10 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
+import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';
-import type { Rule, Rules } from './finding';
+import { notTested, type Rule, type Rules } from './finding';
 import { budgetRules } from './rate/budgets';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
@@ -43,5 +44,10 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map([...ids].map((id) => [id, judgementOf(id, ruleOf(id).judge(evidence), evidence, today)]));
+  return new Map(
+    [...ids].map((id) => {
+      const why = whyUnjudged(id, evidence);
+      return [id, judgementOf(id, why === null ? ruleOf(id).judge(evidence) : notTested(why), evidence, today)];
+    }),
+  );
 }

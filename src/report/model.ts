@@ -2,6 +2,8 @@
 
 import type { Conformance, RunVerdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import type { History } from '../history/trends';
+import type { Cause } from '../judge/causes';
 
 /** What was recorded of a run. */
 export interface Recorded {
@@ -24,6 +26,14 @@ export interface Recorded {
 export interface ReportInput {
   conformance: Conformance;
   evidence: Evidence;
+  /** What broke the clauses, most of it first. */
+  causes: Cause[];
+  /** What fails the run though no clause does, one sentence each: a trigger that did not work. */
+  failures: string[];
+  /** What earlier runs say of this one; `null` where none are kept. */
+  history: History | null;
+  /** Where the overview of many targets stands, seen from this one's page. */
+  overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
 }

@@ -13,11 +13,13 @@ import {
   heading,
   plural,
   profilesInWords,
+  RUN_VERDICT,
   remarks,
   untestedByReason,
   VERDICT,
   valueInWords,
   verdictSentence,
+  verdictWord,
 } from './words';
 
 /** The summary of one run, as Markdown. */
@@ -28,10 +30,8 @@ export function renderSummary(input: ReportInput): string {
   const notes = remarks(input).map((note) => `- Note: ${inline(note)}`);
   const writer = inline(`${suite.name} ${suite.version}`);
   const blocks = [
-    `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
-    [inline(verdictSentence(conformance)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(
-      ' ',
-    ),
+    `## ${heading(conformance.verdict)}${verdictWord(input).slice(RUN_VERDICT[conformance.verdict].word.length)}: ${inline(target.name)}`,
+    [inline(verdictSentence(input)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     notes.join('\n'),
     troubles(clauses),
@@ -70,7 +70,7 @@ function changesTable(changes: Change[]): string {
     value(change.from),
     value(change.to),
   ]);
-  return `### Changes since the baseline\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
+  return `### What changed\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
 }
 
 function untested(conformance: Conformance): string {

@@ -2,6 +2,7 @@
 
 import { wholenessOf } from '../certificate/wholeness/wholeness';
 import type { Conformance } from '../contract/result';
+import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';
 import { needsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
@@ -52,11 +53,15 @@ export interface Run {
 export async function prepareRun(): Promise<Run> {
   const configuration = loadConfiguration();
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  if (configuration.replay !== null)
-    return finishedRun(replayed(configuration.replay, configuration.target), configuration, baseline);
-  if (configuration.target !== null) return runAgainst(configuration.target, configuration, baseline);
+  const { waivers } = configuration;
+  if (configuration.replay !== null) {
+    const declared = configuration.target?.waivers ?? waivers;
+    return finishedRun(replayed(configuration.replay, declared), configuration, baseline);
+  }
+  const waived = (target: Target): Target => (waivers === null ? target : { ...target, waivers });
+  if (configuration.target !== null) return runAgainst(waived(configuration.target), configuration, baseline);
   const embedded = await embeddedTarget();
-  return { ...runAgainst(embedded.target, configuration, baseline), close: embedded.close };
+  return { ...runAgainst(waived(embedded.target), configuration, baseline), close: embedded.close };
 }
 
 /**
@@ -150,7 +155,7 @@ export function finishedRun(
 }
 
 /** What an earlier run left. The waivers of a target, if one is declared, stand in for those of then. */
-function replayed(file: string, declared: Target | null): Recorded {
+function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = readText('REPLAY', file);
   const har = fromHar(text, file);
   const { evidence, recordedBy, ...figures } = har;
@@ -160,7 +165,7 @@ function replayed(file: string, declared: Target | null): Recorded {
     ...figures,
     evidence: {
       ...evidence,
-      target: { ...evidence.target, waivers: declared?.waivers ?? evidence.target.waivers },
+      target: { ...evidence.target, waivers: declared ?? evidence.target.waivers },
     },
     startedAtEpochMs: evidence.startedAtEpochMs,
     notes: [

@@ -16,6 +16,8 @@ export interface Notifications {
   /** Makes the service send a notification: a shell command, or a function for the embedded server. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
+  /** Where the shell command runs; by default where the suite was started. */
+  directory?: string;
   /** A receiver that listens already: the embedded server's, to which the urls of its accounts lead. */
   receiver?: Receiver;
 }
@@ -37,6 +39,8 @@ export interface Target {
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
   notifications: Notifications | null;
   waivers: Waiver[];
+  /** Names of the environment variables that hold secrets, by `kind:name` of their markers. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 /** Requests in a burst, unless the rate asks for more. */
@@ -75,6 +79,7 @@ export function factsOf(
     ...(insecureTls && { insecureTls }),
     limits: { ...target.limits, burst: burstSize(target) },
     waivers: target.waivers,
+    ...(target.variables && { variables: target.variables }),
     notifications: target.notifications && {
       accounts: target.notifications.accounts,
       waitSeconds: target.notifications.waitSeconds,

@@ -16,6 +16,7 @@ const LAYERS = [
   'recorder',
   'probes',
   'judge',
+  'history',
   'report',
   'certificate',
   'run',

@@ -71,7 +71,16 @@ export function forged(
   const files = {
     'conformance.json': told(),
     'evidence.har': Buffer.from(evidence),
-    'index.html': Buffer.from(renderPage({ conformance: edited.conformance, evidence: read.evidence, notes: [] })),
+    'index.html': Buffer.from(
+      renderPage({
+        conformance: edited.conformance,
+        evidence: read.evidence,
+        causes: [],
+        failures: [],
+        history: null,
+        notes: [],
+      }),
+    ),
   };
   const directory = join(freshDirectory(), 'package');
   mkdirSync(directory);
