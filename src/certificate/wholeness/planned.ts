@@ -65,18 +65,15 @@ function plannedProbes(evidence: Evidence): Probe[] {
     evidence.notSent.filter((one) => one.probe.group === 'account').map((one) => one.probe.account),
   );
   const asked = open.filter((account) => !given.has(account));
-  // Where the first look was refused, it is taken twice more.
+  // Where the first look was refused, another one is taken.
   const refused = open.find((account) => {
     const first = exchanges.find((one) => nameOf(one.probe) === nameOf(probe('together', { account })));
     return first !== undefined && first.fault === null && !isAccepted(first);
   });
   const again =
-    refused === undefined
+    refused === undefined || given.has(refused)
       ? []
-      : [2, 3].flatMap((look) => [
-          probe('together', { account: refused, look }),
-          probe('keyless', { account: 'all', look }),
-        ]);
+      : [probe('together', { account: refused, look: 2 }), probe('keyless', { account: 'all', look: 2 })];
   return [
     ...target.accounts.map(({ name }) => probe('read', { account: name })),
     ...closed.map((account) => probe('account', { account })),
