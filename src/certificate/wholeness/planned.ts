@@ -78,6 +78,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
     ...target.accounts.map(({ name }) => probe('read', { account: name })),
     ...closed.map((account) => probe('account', { account })),
     ...open.map((account) => probe('session', { account })),
+    ...open.map((account) => probe('after-accepted', { account })),
     ...keyless,
     probe('keyless', { account: 'all' }),
     ...open.map((account) => probe('together', { account })),
