@@ -16,6 +16,16 @@ export interface ClauseResult {
   evidence: number[];
 }
 
+/** What became of a test of the user's own. It decides no clause. */
+export interface OwnResult {
+  title: string;
+  verdict: 'pass' | 'fail' | 'not-tested';
+  /** Why, for every verdict but `pass`. */
+  reason: string | null;
+  /** Entries of `evidence.har` that it sent. */
+  evidence: number[];
+}
+
 export interface Change {
   /** A clause id, or `observations.` and the name of an observation. */
   id: string;
@@ -41,6 +51,8 @@ export interface Conformance {
   certifiable: boolean;
   profiles: { core: 'pass' | 'fail' | 'not-tested'; event: 'pass' | 'fail' | 'not-tested' };
   clauses: ClauseResult[];
+  /** Tests of the user's own. */
+  own: OwnResult[];
   observations: Record<string, unknown[]>;
   changes: Change[] | null;
   error: string | null;

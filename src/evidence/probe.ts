@@ -43,13 +43,15 @@ const PARTS = {
   events: [],
   /** All that an account whose key is not accepted would have been asked. */
   account: ['account'],
+  /** A request of the user's own tests; its form is the title of the test, as `slugOf` makes it a name. */
+  own: ['form'],
 } as const satisfies Record<string, readonly Part[]>;
 
 /** The closed list of groups. */
 export type Group = keyof typeof PARTS;
 
 /** The groups that a clause can need; the others are sent along with these. */
-export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'account'>;
+export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'account' | 'own'>;
 
 export interface Probe {
   group: Group;
@@ -59,6 +61,15 @@ export interface Probe {
   look: number;
   /** Which variant of the group's request it is, such as `case-swapped`; empty where there is only one. */
   form: string;
+}
+
+/** Characters that the name of an own test keeps. */
+const LONGEST_SLUG = 64;
+
+/** A title as part of a name: letters and digits of any script in lower case, everything else a hyphen. */
+export function slugOf(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['untitled'];
+  return words.join('-').slice(0, LONGEST_SLUG);
 }
 
 /** A probe of a group; parts that the group does not have are left out. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../contract/result';
+import { withoutOwn } from '../evidence/groups';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../report/files';
@@ -66,8 +67,8 @@ export class FleetResults {
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name);
     const today = new Date().toISOString().slice(0, 10);
     const judgements =
-      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], recorded.evidence, today);
-    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], withoutOwn(recorded.evidence), today);
+    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null, own: selection.own.results() };
     const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
     this.results.set(name, input.conformance);
     writeResults(join(this.directory, name), input);

@@ -38,6 +38,8 @@ export interface ProbeRequest {
   path: string;
   /** Besides the standing ones; markers stand for secrets. */
   headers?: HeaderLines;
+  /** Sent as it is; recorded as text, where it is text. */
+  body?: Buffer | null;
 }
 
 export interface Surroundings {
@@ -76,6 +78,7 @@ export class Recorder {
   private whole = 0;
   private brokenInARow = 0;
   private timeouts = 0;
+  private stopped = false;
 
   constructor(
     readonly target: Target,
@@ -162,9 +165,19 @@ export class Recorder {
     return this.whole > 0;
   }
 
+  /** Sends nothing any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
   /** True once the server has broken so many answers that asking on would only take time. */
   get givenUp(): boolean {
     return (
+      this.stopped ||
       this.error !== null ||
       this.brokenInARow >= (this.whole === 0 ? BROKEN_FROM_THE_START : BROKEN_IN_A_ROW) ||
       this.timeouts >= TIMEOUTS_IN_ALL ||
@@ -192,6 +205,7 @@ export class Recorder {
           method: request.method ?? 'GET',
           url: new URL(this.vault.reveal(url)),
           headers: headers.map(([name, value]) => [name, this.vault.reveal(value)] as const),
+          body: request.body ?? null,
         }),
       );
       return this.record(request, url, headers, outcome, connection.number);
@@ -286,13 +300,14 @@ export class Recorder {
   }
 
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
-    return [
+    const given = new Set(headers.map(([name]) => name.toLowerCase()));
+    const standing: HeaderLines = [
       ['User-Agent', `${suite.name}/${suite.version}`],
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
-      ...headers,
     ];
+    return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
   private urlOf(path: string): string {

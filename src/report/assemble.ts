@@ -2,7 +2,7 @@
 
 import { isPublished } from '../contract/bounds';
 import { clauseTexts, textOf } from '../contract/clauses';
-import type { ClauseResult, Conformance } from '../contract/result';
+import type { ClauseResult, Conformance, OwnResult } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { observationsOf } from '../judge/observations';
 import { type Judgement, profileVerdictOf, runVerdictOf, whyNothingIsJudged } from '../judge/verdict';
@@ -18,6 +18,8 @@ interface Ending {
   startedAtEpochMs: number;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
+  /** What became of the user's own tests. */
+  own?: OwnResult[];
 }
 
 /**
@@ -43,6 +45,7 @@ export function reportInputOf(
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
     error: recorded.error ?? ending.error ?? whyNothingIsJudged([...judgements.values()], evidence),
     baseline: ending.baseline,
+    own: ending.own ?? [],
   });
   return { conformance, evidence, notes: [...recorded.notes, ...new Set(notes)] };
 }
@@ -59,6 +62,7 @@ interface Outcome {
   waitedMs: number;
   error: string | null;
   baseline: Conformance | null;
+  own?: OwnResult[];
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */

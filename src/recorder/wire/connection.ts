@@ -22,6 +22,8 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: HeaderLines;
+  /** Sent as it is. */
+  body?: Buffer | null;
 }
 
 const CLOSE_IS_SEEN_MS = 2;
@@ -178,6 +180,7 @@ export class Connection {
           path: request.url.pathname + request.url.search,
           method: request.method as Dispatcher.HttpMethod,
           headers: request.headers.flat(),
+          ...(request.body ? { body: request.body } : {}),
         },
         answer,
       );
