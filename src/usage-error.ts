@@ -1,4 +1,4 @@
-/** Something the user can mend: shown as its message alone, never with a stack. */
+/** An error that the user can fix. It is shown as its message alone, without a stack. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

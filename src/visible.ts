@@ -1,6 +1,6 @@
 /**
- * A stranger's text made harmless to read, on paper, in a page or in a terminal: control characters as their pictures,
- * marks that turn the direction of writing as code points.
+ * Makes text from the server safe to show in a page or in a terminal: control characters become their Unicode
+ * pictures, marks that change the direction of writing become code points.
  */
 export function visible(text: string): string {
   return (

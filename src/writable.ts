@@ -1,9 +1,9 @@
-/** Directories that are written to. */
+/** Makes directories, and checks that they can be written to. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one by one: where nothing can be made, Node's own way to do so never ends.
+ * Makes a directory and those above it, one by one. Node's own recursive mkdir can loop forever below /proc.
  * @throws the system's error
  */
 export function makeDirectory(directory: string): void {
@@ -24,7 +24,7 @@ export function isWritable(directory: string): boolean {
     accessSync(directory, constants.W_OK | constants.X_OK);
     return true;
   } catch {
-    // Why not, whoever writes to it tells.
+    // The caller that writes there gets the system's own error.
     return false;
   }
 }

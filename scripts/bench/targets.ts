@@ -70,7 +70,7 @@ function usageOf(root: number): { processorMs: number; bytes: number } {
   for (const parent of tree) for (const { pid, fields } of stats) if (fields[1] === parent) tree.push(pid);
   let [ticks, kilobytes] = [0, 0];
   for (const pid of tree) {
-    const fields = stats.find((one) => one.pid === pid)?.fields ?? [];
+    const fields = stats.find((process) => process.pid === pid)?.fields ?? [];
     for (const field of [11, 12, 13, 14]) ticks += fields[field] ?? 0;
     // What processes share counts once.
     kilobytes += Number(/^Pss:\s+(\d+)/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);

@@ -1,4 +1,4 @@
-/** A forward proxy on loopback that leads every name to one server, so that any address can be tried without a network. */
+/** A forward proxy on loopback that sends requests for any host to one server, so that any address can be tried. */
 import { createServer, request as requestTo } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 

@@ -47,7 +47,7 @@ export async function runOnBent(
   options: Omit<ReferenceOptions, 'bends'> & { target?: Partial<Target>; address?: string | undefined } = {},
 ): Promise<InProcessRun> {
   const { target, address, ...server } = options;
-  // Accounts of a test's own may have urls that lead anywhere.
+  // The urls of accounts that a test brings need not lead to a receiver.
   const receiver = server.accounts ? null : await startReceiver('127.0.0.1:0');
   const reference = await startReference({ ...(receiver && { receiverBase: receiver.origin }), ...server, bends });
   const proxy = address === undefined ? null : await startForwardProxy(reference.origin);
@@ -68,6 +68,6 @@ export async function runOnBent(
 }
 
 /** Ids of the clauses with one of some verdicts. */
-export function idsOf(run: InProcessRun, ...verdicts: string[]): string[] {
-  return run.judgements.filter((judgement) => verdicts.includes(judgement.verdict)).map((judgement) => judgement.id);
+export function idsOf({ judgements }: Pick<InProcessRun, 'judgements'>, ...verdicts: string[]): string[] {
+  return judgements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 }

@@ -1,19 +1,20 @@
-/** The text of SCORE.md: what the suite catches and what it leaves alone, from the results of a whole matrix. */
+/** The text of SCORE.md: every clause in the contract's words, and what the suite catches by it. */
 import { clauseTexts } from '../../src/contract/clauses';
-import { byClause, COMBINATIONS, isOdd, type Result, scoreOf, unexpected } from './jobs';
+import { COMBINATIONS, type MatrixResult } from './jobs';
+import { caughtByClause, isOdd, scoreOf, unexpected } from './tally';
 
-/** Says nothing that changes from run to run unless the score does. */
-export function scoreText(results: readonly Result[]): string {
+/** The figure of a clause that was added after the last whole run of the matrix. */
+const UNMEASURED = 'not measured';
+
+/** The whole text. It changes only with the contract or the score, not from one run of the matrix to the next. */
+export function scoreText(results: readonly MatrixResult[]): string {
   const score = scoreOf(results);
-  const dialects = results.filter((one) => one.kind === 'dialect').length;
-  const inexact = results
-    .filter((one) => one.kind === 'fault' && isOdd(one))
-    .map((one) => `\`${one.name}\``)
-    .sort();
-  const alarms = results
-    .filter((one) => one.kind !== 'fault' && unexpected(one).length > 0)
-    .map((one) => `\`${one.name}\``)
-    .sort();
+  const dialects = results.filter(({ kind }) => kind === 'dialect').length;
+  const inexact = namesOf(results.filter((result) => result.kind === 'fault' && isOdd(result)));
+  const alarms = namesOf(results.filter((result) => result.kind !== 'fault' && unexpected(result).length > 0));
+  const figures = [...caughtByClause(results)].map(
+    ([id, { caught, faults }]) => [id, `${caught} of ${faults}`] as const,
+  );
   const lines = [
     '# Score',
     '',
@@ -38,27 +39,53 @@ export function scoreText(results: readonly Result[]): string {
     '',
     '## By clause',
     '',
-    '| clause | level | faults caught |',
-    '|---|---|--:|',
-    ...[...byClause(results)].map(
-      ([id, [caught, of]]) =>
-        `| \`${id}\` | ${clauseTexts.find((text) => text.id === id)?.level.toUpperCase()} | ${caught} of ${of} |`,
-    ),
+    '| clause | level | section | statement | faults caught |',
+    '|---|---|---|---|--:|',
+    ...clauseRows(new Map(figures)),
     '',
-    ...(inexact.length > 0 ? [`Not caught exactly: ${inexact.join(', ')}.`, ''] : []),
-    ...(alarms.length > 0 ? [`False alarms on: ${alarms.join(', ')}.`, ''] : []),
+    ...(inexact === '' ? [] : [`Not caught exactly: ${inexact}.`, '']),
+    ...(alarms === '' ? [] : [`False alarms on: ${alarms}.`, '']),
     '## How to reproduce it',
     '',
     '```sh',
     'npm ci',
     'npm run matrix            # prints the matrix, and fails if this file is not what it finds',
     'npm run score             # the same, and writes this file',
+    'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
     '```',
     '',
-    'The servers are described in `fixtures/faults` and `fixtures/dialects`. What looks odd while many run side by side is',
-    'looked at again with few: a score is not to depend on how busy a machine is.',
+    'The servers are described in `fixtures/faults` and `fixtures/dialects`. Many of them run side by side. A result that',
+    'is not as expected is looked at again with fewer at a time, so that the score does not depend on how busy a machine is.',
     '',
   ];
   return lines.join('\n');
+}
+
+/** A text of SCORE.md with the clauses in the words of schemas/clauses.yaml, and with the figures that it had. */
+export function withWords(score: string): string {
+  const lines = score.split('\n');
+  const rows = lines.map((line) => CLAUSE_ROW.exec(line)?.groups);
+  const figures = new Map(rows.flatMap((row) => (row ? [[row.id ?? '', row.figure ?? '']] : [])));
+  const first = rows.findIndex((row) => row !== undefined);
+  if (first < 0) throw new Error('SCORE.md has no table of clauses: npm run score writes it.');
+  const others = lines.filter((_, i) => rows[i] === undefined);
+  return [...others.slice(0, first), ...clauseRows(figures), ...others.slice(first)].join('\n');
+}
+
+const CLAUSE_ROW = /^\| `(?<id>[a-z]+\.[a-z0-9-]+)` \|.*\| (?<figure>[^|]*) \|$/;
+
+function clauseRows(figures: ReadonlyMap<string, string>): string[] {
+  return clauseTexts.map(({ id, level, section, statement }) => {
+    // Line breaks and bars would end the cell.
+    const words = statement.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
+    return `| \`${id}\` | ${level.toUpperCase()} | ${section} | ${words} | ${figures.get(id) ?? UNMEASURED} |`;
+  });
+}
+
+function namesOf(results: readonly MatrixResult[]): string {
+  return results
+    .map(({ name }) => `\`${name}\``)
+    .sort()
+    .join(', ');
 }

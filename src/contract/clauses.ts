@@ -1,4 +1,4 @@
-/** The contract's words, from schemas/clauses.yaml: the one place where they stand. */
+/** The contract's words, read from schemas/clauses.yaml. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -14,16 +14,14 @@ export interface ClauseText {
   statement: string;
   /** Completes "would conform: …". */
   conforms: string;
-  /** What to declare or enable so that it can be tested. */
-  needs: string | null;
   profile: 'core' | 'event';
 }
 
 export interface ObservationText {
   id: string;
   section: string;
+  /** What the API description leaves open, in one sentence. */
   what: string;
-  observed: string;
 }
 
 const contract = parse(readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8')) as {

@@ -4,32 +4,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HeaderLines } from '../evidence/exchange';
+import type { RawDelivery, Receiver } from '../target/receiver';
 import { UsageError } from '../usage-error';
 import { decode } from './wire/content-coding';
 
-/** A notification as it came, secrets included. */
-export interface RawDelivery {
-  method: string;
-  /** Path and query; each character is one byte. */
-  path: string;
-  /** Each character of a value is one byte. */
-  headers: HeaderLines;
-  /** After content decoding. */
-  body: Buffer;
-  truncated: boolean;
-}
-
-export interface Receiver {
-  /** Such as `http://127.0.0.1:9099`. */
-  origin: string;
-  /** Called for each delivery, once it is there as a whole or was cut at a bound. */
-  onDelivery: (delivery: RawDelivery) => void;
-  /** How many came beyond the number that is handed on. */
-  readonly ignored: number;
-  /** Hands on what is still arriving, ends every connection and stops listening. */
-  close(): Promise<void>;
-}
+export type { RawDelivery, Receiver };
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;

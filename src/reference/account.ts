@@ -1,4 +1,4 @@
-/** What the reference server stores of an account, and the document in which it discloses a part of that. */
+/** What the reference server stores of an account, and the document that it serves of it. */
 
 /** The notification kinds (API description, section 6). */
 export const kinds = ['start', 'submission', 'updates'] as const;
@@ -10,7 +10,7 @@ export interface KindSetting {
   url: string;
 }
 
-/** The webhook settings as configured: the document of section 2.1 without what follows from the stored password. */
+/** The webhook settings as configured: the document of section 2.1 without `password` and `hasPassword`. */
 export interface Settings {
   start: KindSetting;
   submission: KindSetting;
@@ -41,7 +41,7 @@ export interface Webhook extends Omit<Settings, 'auth'> {
 
 /**
  * The response document of GET /webhooks (API description, section 2.1).
- * @returns a fresh object that may be changed; it tells whether a password is stored, and never which
+ * @returns a fresh object that the caller may change; it never holds the stored password
  */
 export function settingsDocument(account: Account): { webhook: Webhook } {
   const { start, submission, updates, auth } = structuredClone(account.settings);

@@ -13,9 +13,9 @@ export interface Call {
   /** The path of the request target, as it came. */
   path: string;
   query: URLSearchParams;
-  /** Whose key it bears, once that is known. */
+  /** The account whose key it has, once that is known. */
   account?: Account;
-  /** What the limiter decided, once it has. */
+  /** The limiter's decision, once it is taken. */
   ruling?: Ruling;
 }
 
@@ -37,20 +37,19 @@ export interface Setup {
 }
 
 /**
- * The seams of the server: each is one decision of its straight line, in the order in which they are taken.
- * Replacing some of them makes another server.
+ * The server's decisions, in the order in which it takes them. A bend replaces some of them.
  */
 export interface Behaviour extends Setup {
   /** Milliseconds since the epoch; it never goes back. */
   clock(): number;
-  /** Stands around everything from authentication to the finished answer. */
+  /** Wraps everything from authentication to the finished answer. */
   around(call: Call, answer: () => Promise<Answer>): Promise<Answer>;
-  /** The account whose key the request bears; `null` rejects it. */
+  /** The account whose key the request has; `null` rejects the request. */
   authenticate(call: Call): Account | null;
   /** Answers a request without a valid key. */
   rejection(call: Call): Answer;
   limiter: Limiter;
-  /** Which of the limiter's budgets an authenticated request draws on. */
+  /** The name of the limiter's budget that an authenticated request is charged to. */
   bucket(account: Account, call: Call): string;
   /** Answers a request over the rate limit; header lines of the limit are added to it. */
   refusal(call: Call, ruling: Ruling): Answer;
@@ -78,9 +77,9 @@ export interface Behaviour extends Setup {
 }
 
 /**
- * A named way to make another server of the conformant one.
- * `configure` changes what the accounts hold, before anything starts; `bend` gets the behaviour so far and returns the
- * seams to replace. It is called once for each start, so that what it closes over belongs to one server.
+ * A named change that turns the conformant server into another one.
+ * `configure` changes the accounts before the server starts. `bend` gets the behaviour so far and returns the decisions
+ * to replace; it is called once for each start, so its variables belong to one server.
  */
 export interface Bend {
   name: string;
@@ -88,7 +87,7 @@ export interface Bend {
   bend?(behaviour: Behaviour): Partial<Behaviour>;
 }
 
-/** The behaviour of a server that does all that the API description says. */
+/** The behaviour of a server that conforms to the whole API description. */
 export function conformant(setup: Setup): Behaviour {
   return {
     ...setup,
@@ -120,7 +119,7 @@ export function conformant(setup: Setup): Behaviour {
   };
 }
 
-/** The seams replaced by bends, one after another: a later one sees what an earlier one left. */
+/** Applies bends one after another; each gets what the ones before it made. */
 export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
   let sofar = behaviour;
   for (const { bend } of bends) sofar = { ...sofar, ...bend?.(sofar) };
@@ -128,8 +127,8 @@ export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
 }
 
 /**
- * The whole line from a request to its answer.
- * An authenticated request is charged before it is looked at any further, whatever it asks for.
+ * Answers a request: authentication, then the rate limit, then the resource.
+ * An authenticated request is charged whatever it asks for.
  */
 export async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
   const account = behaviour.authenticate(call);
@@ -164,7 +163,7 @@ function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer
   return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
 }
 
-/** Header lines of every JSON answer; none may be stored, since the key is no part of a cache's key (RFC 9111, 3.5). */
+/** Header lines of every JSON answer. `no-store`: a cache would not tell answers apart by `apiKey` (RFC 9111, 3.5). */
 export const json: HeaderLines = [
   ['Content-Type', 'application/json'],
   ['Cache-Control', 'no-store'],
@@ -178,7 +177,7 @@ export function problem(status: number, code: string, message: string): Answer {
 /**
  * The account that owns a presented key (API description, section 5).
  * @param key value of the request header, `undefined` where it is missing
- * @param same how a presented and an issued key are compared; by default exactly, in a time that tells nothing of either
+ * @param same compares a presented and an issued key; default: exactly, in constant time
  */
 export function ownerOf(
   accounts: readonly Account[],
@@ -186,7 +185,7 @@ export function ownerOf(
   same: (presented: string, issued: string) => boolean = sameInConstantTime,
 ): Account | null {
   if (typeof key !== 'string' || key === '') return null;
-  // Every key is compared, so that the time does not tell which one came close.
+  // Every key is compared, so that the time does not depend on which key matches.
   return accounts.filter((account) => same(key, account.apiKey))[0] ?? null;
 }
 

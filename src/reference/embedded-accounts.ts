@@ -1,8 +1,8 @@
 import type { Account, Settings } from './account';
 
 /**
- * The accounts of the embedded server. Their secrets open nothing else; the passwords hold what JSON, URLs and both
- * alphabets of base64 spell in different ways, so that a leak is looked for in all of them.
+ * The accounts of the embedded server. Their secrets are used nowhere else. The passwords hold characters that JSON,
+ * URLs and both alphabets of base64 write differently, so that a run searches for every form.
  * @param receiverBase where notifications go: scheme, host and port, without a slash at its end
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {

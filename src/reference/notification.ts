@@ -14,8 +14,8 @@ export interface Notification {
 }
 
 /**
- * What a kind's event makes the service send (API description, section 6): nothing while the kind is off,
- * otherwise one POST to the kind's own URL with the credentials that `auth` asks for.
+ * The notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one POST
+ * to the kind's own URL with the credentials that `auth` asks for.
  */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
   const { status, url } = account.settings[kind];
@@ -48,7 +48,7 @@ export function credentialsOf(auth: Settings['auth'], password: string | null): 
 /**
  * Sends a notification and reads the receiver's answer to its end.
  * @param signal gives up when it fires
- * @returns when it was answered, could not be delivered or was given up; a receiver's failure is not the service's
+ * @returns once it was answered, could not be delivered or was given up; a receiver's failure is no error here
  */
 export function deliver(notification: Notification, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

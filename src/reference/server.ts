@@ -31,9 +31,9 @@ export interface Reference {
   triggerURL: string;
   triggerToken: string;
   /**
-   * Makes the service send what a kind's event leads to.
-   * @returns when all that is sent at once was answered or failed; what is sent later is not waited for
-   * @throws where there is no such kind or account
+   * Makes the service send the notifications of a kind's event.
+   * @returns once those that are sent at once were answered or failed; delayed ones are not waited for
+   * @throws if there is no such kind or account
    */
   trigger(kind: string, account: string): Promise<void>;
   /** Ends every connection and timer at once, and stops listening. */
@@ -64,7 +64,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 
   const server = createServer((request, response) => {
-    // Nothing that a client does to its connection, nor a bend to the response, may end the process.
+    // A broken connection or a bend's response must not end the process.
     response.on('error', () => {});
     request.on('error', () => {});
     request.resume();

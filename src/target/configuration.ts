@@ -1,4 +1,4 @@
-/** What the user asked for, from the environment, `.env` and the target file together. */
+/** The configuration of a run, from the environment, `.env` and the target file together. */
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
@@ -6,7 +6,7 @@ import { isOn, type Variables, variablesIn } from './environment';
 import type { Target } from './target';
 import { loadTarget } from './target-file';
 
-/** All of it, checked. */
+/** A configuration that has been checked. */
 export interface Configuration {
   /** `null`: the embedded reference server. */
   target: Target | null;
@@ -22,13 +22,13 @@ export interface Configuration {
   /** The earlier result to compare with. */
   baseline: string | null;
   variables: Variables;
-  /** Things the user may not have meant, one sentence each. */
+  /** Settings that the user may not have meant, one sentence each. */
   notices: string[];
 }
 
 /**
  * Loads and checks the configuration.
- * @throws UsageError with one message that says what to mend.
+ * @throws UsageError with one message that says what to fix
  */
 export function loadConfiguration(variables: Variables = variablesIn(process.cwd())): Configuration {
   const target = targetIn(variables);

@@ -1,11 +1,11 @@
-/** What is declared of a target: held against the schema of target files, and given the defaults that stand there. */
+/** Checks a declared target against the schema of target files, and fills in the schema's defaults. */
 import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import schema from '../../schemas/target.schema.json';
 import { clauseTexts } from '../contract/clauses';
 import type { Notifications, Target } from './target';
 
-/** Puts the defaults into what it is given. */
+/** Writes the defaults into the value that it checks. */
 const validate = addFormats(new Ajv({ allErrors: true, verbose: true, useDefaults: true })).compile(schema);
 
 /** The content of a target file that fits its schema. */
@@ -39,7 +39,7 @@ export function problemsIn(declared: unknown): Problem[] {
 
 /**
  * The target that is declared, with its defaults.
- * @param declaration is taken as it is: what `problemsIn` says of it was told before
+ * @param declaration one in which `problemsIn` found nothing
  * @param name what to call it where no name is declared
  */
 export function targetOf(declaration: Declaration, name: string): Target {
@@ -56,17 +56,17 @@ export function targetOf(declaration: Declaration, name: string): Target {
   };
 }
 
-/** What is surely the name of a member, and no secret that stands where one belongs. */
+/** The form of member names. A step of another form could be a secret in the wrong place, so it is not shown. */
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
 
-/** A place as people write it, without what may be a secret. */
+/** A path as people write it, such as `accounts[0].apiKey`. Steps that could be secrets are left out. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
   const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${NAME.test(step) ? step : '…'}`));
   return steps.join('').replace(/^\./, '');
 }
 
-/** The words of a schema that messages are made of. */
+/** The keywords of a schema that messages quote. */
 interface Subschema {
   description?: string;
   examples?: unknown[];
@@ -93,22 +93,22 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
     : /^(?:pattern|format)$/.test(keyword)
       ? 'wrong form'
       : message;
-  // An example that is a variable shows no form.
-  const example = examples?.find((one) => typeof one !== 'string' || !one.startsWith('${'));
+  // An example such as ${VAR} does not show the form.
+  const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return { path, text: `${wrong}. ${description}${shown}` };
 }
 
-/** What no schema can say: how members depend on each other, and which clauses there are. */
+/** Problems that no schema finds: members that do not fit together, and unknown clause ids. */
 function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed): Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can be called so', 'baseURL');
+  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const before = accounts.slice(0, i);
-    if (before.some((one) => one.name.toLowerCase() === account.name.toLowerCase()))
-      tell('another account is called so already', 'accounts', i, 'name');
-    const same = before.find((one) => one.apiKey === account.apiKey);
+    if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))
+      tell('another account already has this name', 'accounts', i, 'name');
+    const same = before.find(({ apiKey }) => apiKey === account.apiKey);
     if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
@@ -116,12 +116,12 @@ function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed)
   const names = accounts.map((account) => account.name);
   for (const [i, name] of (notifications?.accounts ?? []).entries()) {
     if (!names.includes(name))
-      tell(`no account is called so; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
+      tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   }
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
     const alike = clauseTexts.filter(({ area }) => clause.startsWith(`${area}.`)).map(({ id }) => id);
-    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'the README lists them all';
+    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'SCORE.md lists them all';
     tell(`no clause has this id; ${known}`, 'waivers', i, 'clause');
   }
   return problems;

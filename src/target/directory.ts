@@ -1,4 +1,4 @@
-/** A directory of target files: each is a target of one run, called as its file. */
+/** A directory of target files. Each file is a target of the same run, named after the file. */
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import type { Variables } from './environment';
@@ -10,12 +10,12 @@ export interface FleetMember {
   file: string;
 }
 
-/** What else stands in the directory of results. */
+/** Names that RESULTS_DIR uses for something else. */
 const TAKEN = ['playwright', 'playwright-report', 'blob-report', 'index.html', 'summary.md', 'junit.xml', 'fleet.json'];
 
 /**
  * The target files of the directory that `TARGETS` names, sorted; `null` where it is not set.
- * @throws UsageError where it cannot be read, where there are none, or where two results would lie in one place
+ * @throws UsageError if the directory cannot be read or holds no target file, or if two results would get one path
  */
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;
@@ -33,7 +33,7 @@ export function fleetIn(variables: Variables): FleetMember[] | null {
       throw new UsageError(`TARGETS: ${directory} holds both ${name}.yaml and ${name}.yml: rename one of them.`);
     if (TAKEN.includes(name))
       throw new UsageError(
-        `TARGETS: a target cannot be called ${name}, because something else stands there in RESULTS_DIR: rename its file.`,
+        `TARGETS: a target cannot be called ${name}, because RESULTS_DIR uses this name for something else: rename its file.`,
       );
   }
   return fleet;

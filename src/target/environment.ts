@@ -1,4 +1,4 @@
-/** The variables a user sets, from the environment and from `../config/.env`; the environment wins, empty counts as unset. */
+/** The variables that a user sets, in the environment or in `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
@@ -8,7 +8,7 @@ import { readText } from './readable';
 /** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
 
-/** Names and values; one that is not in here is unset. */
+/** Values by name; a name that is missing is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -24,7 +24,7 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
 }
 
 /**
- * Where results go: needed even when the rest of the configuration is unusable.
+ * The directory of results. It does not depend on the rest of the configuration, which may be unusable.
  * @throws UsageError where `.env` cannot be read
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {

@@ -1,11 +1,11 @@
-/** Files and directories that a variable names, read or refused with a message that says why. */
+/** Reads files and directories that the user names; an error says which cannot be read, and why. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { UsageError } from '../usage-error';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   EISDIR: 'it is a directory (one of target files goes into TARGETS)',
-  ENOTDIR: 'a file stands where a directory should (a single target file goes into TARGET)',
+  ENOTDIR: 'it is a file and not a directory (a single target file goes into TARGET)',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 

@@ -1,4 +1,4 @@
-/** The target file: YAML with `${VAR}`, every problem told with its line. */
+/** Reads the target file, YAML with `${VAR}`, and reports every problem with its line. */
 import { basename } from 'node:path';
 import {
   type Document,
@@ -18,12 +18,15 @@ import type { Variables } from './environment';
 import { readText } from './readable';
 import type { Target } from './target';
 
-/** Around a variable's name where it stood in the text: as long as `${}`, and nothing YAML takes for its own. */
+/**
+ * Replaces `${VAR}` before the YAML is parsed, because braces mean something in YAML. It has the same length, so that
+ * offsets stay right.
+ */
 const REFERENCE = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001\uE002/g;
 const MOST_PROBLEMS = 10;
 
 interface LocatedProblem {
-  /** In characters from the beginning of the file. */
+  /** Characters from the beginning of the file. */
   offset: number;
   text: string;
 }
@@ -64,13 +67,13 @@ function unusable(file: string, problems: LocatedProblem[], lines: LineCounter):
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';
 
-/** The parser's own messages may quote the line, and so a key: what its codes say is enough. */
+/** A YAML error in our words. The parser's own messages may quote the line, and the line may hold a key. */
 function yamlProblem({ code, message }: YAMLError): string {
   if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
     return 'a colon with a space after it is missing, or the indentation is off';
   if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
   const words: Record<string, string> = {
-    DUPLICATE_KEY: 'this member stands here twice',
+    DUPLICATE_KEY: 'this member is given twice',
     TAB_AS_INDENT: 'a tab where YAML wants spaces',
     BAD_INDENT: 'the indentation is off',
     MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
@@ -84,16 +87,16 @@ function yamlProblem({ code, message }: YAMLError): string {
   return words[code] ?? `not valid YAML (${code})`;
 }
 
-/** Replaces each `${VAR}` in the document's strings; returns what refers to nothing, and what YAML takes for something else. */
+/** Replaces each `${VAR}` in the document's strings. Returns unset variables, and values that YAML reads otherwise. */
 function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
   visit(document, {
-    // A value that begins with a star is a reference to another.
+    // YAML reads a value that begins with a star as an alias.
     Alias(_, node) {
       if (!node.resolve(document)) tell(node, BAD_ALIAS);
     },
-    // All of `{ apiKey:secret }` is the name of a member without a value.
+    // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
     Pair(_, { key, value }) {
       const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
       if (name) tell(key, `${name}: is a space missing after the colon?`);
@@ -118,7 +121,7 @@ function plain(file: string, document: Document): unknown {
   }
 }
 
-/** Where a member begins: at its name, not at a value that may stand below it; one that is missing, where its parent does. */
+/** Where a member begins: at its name, since its value may be on a later line. If it is missing: where its parent begins. */
 function offsetOf({ contents }: Document, path: readonly string[]): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;

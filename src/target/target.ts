@@ -1,6 +1,6 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
 import type { AccountFacts, Kind, Rate, TargetFacts, Waiver } from '../evidence/exchange';
-import type { Receiver } from '../recorder/receiver';
+import type { Receiver } from './receiver';
 
 /** An account and its secrets. */
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
@@ -13,10 +13,10 @@ export interface Notifications {
   /** Host and port of the suite's own receiver. */
   listen: string;
   accounts: string[];
-  /** Makes the service send: a shell command, or for the embedded server a call. */
+  /** Makes the service send a notification: a shell command, or a function for the embedded server. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
-  /** Listens already: the embedded server's, whose accounts' urls lead there. */
+  /** A receiver that listens already: the embedded server's, to which the urls of its accounts lead. */
   receiver?: Receiver;
 }
 
@@ -36,18 +36,18 @@ export interface Target {
   waivers: Waiver[];
 }
 
-/** As many requests as a burst has where the rate asks for no more. */
+/** Requests in a burst, unless the rate asks for more. */
 const SMALLEST_UNDECLARED_BURST = 10;
-/** More requests at one moment than this a server gets only from whoever declares so. */
+/** A burst is larger than this only where the target file declares it. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
-/** How many requests a burst has: enough to pass twice the limit, so that no boundary between windows explains it. */
+/** Requests in a burst: more than twice the limit, so that no boundary between windows explains their acceptance. */
 export function burstSize(target: Target): number {
   const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
   return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
 }
 
-/** What judging and reporting may know of a target: everything but its secrets. */
+/** What judges and reports may know of a target: everything but its secrets. @param mask replaces secrets by markers */
 export function factsOf(target: Target, riskyProbes: boolean, mask: (text: string) => string): TargetFacts {
   return {
     name: target.name,

@@ -1,5 +1,4 @@
-/** The event profile: its receiver, its trigger, and its judges on what they must tell apart. */
-
+/** The event profile: its receiver, its trigger and its judges. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -88,11 +87,11 @@ test.describe('the receiver', () => {
         });
         expect(status).toBe(200);
       }
-      expect(came.map((one) => one.method)).toEqual(methods);
-      expect(came.map((one) => one.path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
+      expect(came.map(({ method }) => method)).toEqual(methods);
+      expect(came.map(({ path }) => path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
       expect(came[2]?.body.toString()).toBe('body 2');
       expect(came[2]?.headers).toContainEqual(['Content-Type', 'x-thing/number-2']);
-      expect(came.every((one) => !one.truncated)).toBe(true);
+      expect(came.every(({ truncated }) => !truncated)).toBe(true);
     });
   });
 
@@ -104,8 +103,8 @@ test.describe('the receiver', () => {
       await send('gzip', Buffer.from('no gzip'));
       await send('gzip', gzipSync(Buffer.alloc(8 * BODY_BYTES)));
       await send('zstd', Buffer.from('unknown'));
-      expect(came.map((one) => one.body.toString())).toEqual(['{"event":"start"}', '', '', '']);
-      expect(came.map((one) => one.truncated)).toEqual([false, true, true, true]);
+      expect(came.map(({ body }) => body.toString())).toEqual(['{"event":"start"}', '', '', '']);
+      expect(came.map(({ truncated }) => truncated)).toEqual([false, true, true, true]);
     });
   });
 
@@ -130,7 +129,9 @@ test.describe('the receiver', () => {
       socket.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
       const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
       expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(came.map((one) => [one.path, one.body.toString(), one.truncated])).toEqual([['/slow', 'half', true]]);
+      expect(came.map(({ path, body, truncated }) => [path, body.toString(), truncated])).toEqual([
+        ['/slow', 'half', true],
+      ]);
       await new Promise((resolve) => socket.once('close', resolve));
     }, 300);
   });
@@ -145,7 +146,7 @@ test.describe('the receiver', () => {
         .toBe(true);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await receiver.close();
-      expect(came.map((one) => one.body.toString())).toEqual(['half']);
+      expect(came.map(({ body }) => body.toString())).toEqual(['half']);
     });
   });
 
@@ -298,7 +299,7 @@ test.describe('the trigger', () => {
       process.env.LEAK = `${account?.apiKey} ${Buffer.from(account?.password ?? '').toString('base64')}`;
       return `[ "$KIND" = updates ] || exit 0; printf '\\033[31m%s\\033[0m\\n' "no such $KIND of $ACCOUNT: $LEAK"; exit 7`;
     });
-    const reasons = new Set(run.judgements.map((one) => one.reason));
+    const reasons = new Set(run.judgements.map(({ reason }) => reason));
     expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['not-tested']));
     expect(profileVerdictOf(run.judgements)).toBe('not-tested');
     expect(reasons.size).toBe(1);
@@ -406,12 +407,12 @@ test.describe('the profile', () => {
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();
-    const indexes = evidence.deliveries.map((one) => one.index);
-    expect(evidence.exchanges.some((one) => one.index > Math.min(...indexes))).toBe(true);
+    const indexes = evidence.deliveries.map(({ index }) => index);
+    expect(evidence.exchanges.some(({ index }) => index > Math.min(...indexes))).toBe(true);
     const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
     const entries = har.log.entries;
-    for (const one of evidence.exchanges) expect(entries[one.index]).toHaveProperty('_probe', one.probe);
-    for (const one of evidence.deliveries) expect(entries[one.index]).toHaveProperty('_path', one.path);
+    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', probe);
+    for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
     expect(replayed).toEqual(JSON.parse(JSON.stringify(evidence)));
@@ -422,7 +423,7 @@ test.describe('the profile', () => {
     expect(broken(judgements)).toEqual(['event.own-url', 'event.basic-auth']);
     const text = JSON.stringify(har);
     for (const { apiKey, password } of recorder.target.accounts) {
-      for (const secret of [apiKey, password].filter((one) => one !== undefined)) {
+      for (const secret of [apiKey, password].filter((value) => value !== undefined)) {
         expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
         expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(4, -4));
       }
@@ -442,14 +443,14 @@ test.describe('the profile', () => {
     const [round = [], ...others] = roundsOf(all);
     expect(others).toEqual([]);
     expect(round).toHaveLength(9);
-    const at = (address: string) => round.findIndex((one) => one.address === address);
+    const at = (address: string) => round.findIndex((due) => due.address === address);
     for (const [one, other] of ['ab', 'ba', 'ac', 'ca', 'bc', 'cb']) {
       expect(kinds.some((kind) => at(`/${one}/${kind}`) < at(`/${other}/${kind}`))).toBe(true);
     }
     expect(at('/a/start')).toBeLessThan(at('/a/updates'));
     expect(at('/b/updates')).toBeLessThan(at('/b/start'));
     const shared = roundsOf([due('a', 'start', '/x'), due('a', 'updates', '/x'), due('b', 'start', '/y')]);
-    expect(shared.map((one) => one.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
+    expect(shared.map((round) => round.map(({ account, kind }) => `${account}/${kind}`))).toEqual([
       ['a/start', 'b/start'],
       ['a/updates'],
     ]);
@@ -464,7 +465,7 @@ test.describe('the judges', () => {
     /** Members of the `webhook` object. */
     settings?: object;
     password?: string | null;
-    /** What arrives for a trigger, after so many milliseconds: 20 where it is not said. */
+    /** What arrives after a trigger; `afterMs` defaults to 20. */
     sends: (kind: Kind) => Array<Partial<RawDelivery> & { afterMs?: number }>;
   }
 
@@ -473,7 +474,7 @@ test.describe('the judges', () => {
     headers: [['Authorization', `Basic ${Buffer.from(text, encoding).toString('base64')}`]],
   });
 
-  /** Plays what a service could send through the real recorder, on a clock of the story's own. */
+  /** Runs a story through the real recorder, on a simulated clock. */
   async function told({ settings = {}, password = PASSWORD, sends }: Story) {
     const receiver = await startReceiver('127.0.0.1:0');
     const webhook = {
@@ -539,7 +540,8 @@ test.describe('the judges', () => {
     return { evidence, judgements, broken: broken(judgements), verdicts: verdictsOf({ judgements }) };
   }
 
-  const reasonOf = (judgements: readonly Judgement[], id: string) => judgements.find((one) => one.id === id)?.reason;
+  const reasonOf = (judgements: readonly Judgement[], id: string) =>
+    judgements.find((judgement) => judgement.id === id)?.reason;
 
   const on = (type: string, more: object = {}) => ({
     auth: {
@@ -565,7 +567,10 @@ test.describe('the judges', () => {
   test('take a repeated notification for a retry, whatever it says', async () => {
     const { broken: found, evidence } = await told({
       sends: (kind) =>
-        rightly(kind).flatMap((one) => [one, { ...one, afterMs: 60, body: Buffer.from('{"attempt":2}') }]),
+        rightly(kind).flatMap((delivery) => [
+          delivery,
+          { ...delivery, afterMs: 60, body: Buffer.from('{"attempt":2}') },
+        ]),
     });
     expect(found).toEqual([]);
     expect(observationsOf(evidence)['notification.retries']).toEqual([2]);
@@ -580,7 +585,7 @@ test.describe('the judges', () => {
       sends: (kind) => (kind === 'start' ? [{ path: URLS.start }, { path: URLS.submission }] : rightly(kind)),
     });
     expect(found).toEqual(['event.own-url']);
-    const judgement = judgements.find((one) => one.id === 'event.own-url');
+    const judgement = judgements.find(({ id }) => id === 'event.own-url');
     expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
     expect(messageOf(judgement as Judgement, evidence)).toContain('  arrived  POST /hook/submission');
   });
@@ -638,7 +643,7 @@ test.describe('the judges', () => {
 
   test('find what arrives too late', async () => {
     const { broken: found, judgements } = await told({
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, afterMs: kind === 'start' ? 460 : 20 })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, afterMs: kind === 'start' ? 460 : 20 })),
     });
     expect(found).toEqual(['event.enabled-sent']);
     expect(reasonOf(judgements, 'event.enabled-sent')).toMatch(
@@ -662,7 +667,7 @@ test.describe('the judges', () => {
   test('compare Basic credentials byte by byte, in either encoding', async () => {
     const sending = (credentials: Partial<RawDelivery>): Story => ({
       settings: on('basic'),
-      sends: (kind) => rightly(kind).map((one) => ({ ...one, ...credentials })),
+      sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...credentials })),
     });
     expect((await told(sending(basic(`Zoë:${PASSWORD}`)))).verdicts['basic-auth']).toBe('pass');
     expect((await told(sending(basic(`Zoë:${PASSWORD}`, 'latin1')))).verdicts['basic-auth']).toBe('pass');
@@ -690,7 +695,11 @@ test.describe('the judges', () => {
       settings: on('basic'),
       password: null,
       sends: (kind) =>
-        rightly(kind).map((one) => ({ ...one, ...basic(text), body: Buffer.from('{"pw":"never-declared-1"}') })),
+        rightly(kind).map((delivery) => ({
+          ...delivery,
+          ...basic(text),
+          body: Buffer.from('{"pw":"never-declared-1"}'),
+        })),
     });
     const { judgements, verdicts, evidence } = await told(sending('Zoë:never-declared-1'));
     expect(verdicts).toMatchObject({ 'basic-auth': 'not-tested', 'no-credentials-in-payload': 'pass' });
@@ -715,7 +724,7 @@ test.describe('the judges', () => {
     ) =>
       told({
         settings: on('apiKey', { apikey }),
-        sends: (kind) => rightly(kind).map((one) => ({ ...one, headers })),
+        sends: (kind) => rightly(kind).map((delivery) => ({ ...delivery, headers })),
       });
     expect((await sending([['x-key', 'key/of"receiver']])).verdicts['apikey-auth']).toBe('pass');
     expect((await sending([['X-Key', '12345678']], { header: 'X-Key', apikey: 12345678 })).broken).toEqual([]);
@@ -731,7 +740,7 @@ test.describe('the judges', () => {
   });
 
   test('want no credentials while authentication is off, but those of the url itself', async () => {
-    const sent: Story['sends'] = (kind) => rightly(kind).map((one) => ({ ...one, ...basic('ana:x') }));
+    const sent: Story['sends'] = (kind) => rightly(kind).map((delivery) => ({ ...delivery, ...basic('ana:x') }));
     expect((await told({ sends: sent })).broken).toEqual(['event.auth-off']);
     const url = (path: string) => `https://ana:x@tunnel.example${path}`;
     const { broken: found } = await told({
@@ -751,7 +760,7 @@ test.describe('the judges', () => {
     for (const body of [PASSWORD, `{"k":"key-of-zoe-0123456789"}`, Buffer.from(`Zoë:${PASSWORD}`).toString('base64')]) {
       const { broken: found, judgements } = await told(leaking({ body: Buffer.from(body) }));
       expect(found).toEqual(['event.no-credentials-in-payload']);
-      expect(judgements.find((one) => one.verdict === 'warn')?.evidence).not.toEqual([]);
+      expect(judgements.find(({ verdict }) => verdict === 'warn')?.evidence).not.toEqual([]);
     }
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(PASSWORD)]);
     expect((await told(leaking({ body: bytes }))).broken).toEqual(['event.no-credentials-in-payload']);

@@ -1,7 +1,5 @@
-/** Many targets in one run: each its own verdict, on one machine and on four. */
-import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Many targets in one run, also in shards: each target gets its own verdict. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
@@ -10,42 +8,33 @@ import { faults } from '../../fixtures/catalogue';
 import fleetSchema from '../../schemas/fleet.schema.json';
 import type { Conformance } from '../../src/contract/result';
 import type { Har } from '../../src/evidence/har/shape';
+import type { Bend } from '../../src/reference/behaviour';
 import { type Reference, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-
-const ROOT = join(__dirname, '..', '..');
-const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+import { counting } from './bends';
+import { freshDirectory, RESULT_FILES, removeDirectories, startRun, type UnderWay, type WholeRun } from './whole-runs';
 
 interface Fleet {
   targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
 }
 
-// The tests measure whole runs, which would take each other's time.
+// Each test runs the whole suite, so they would slow each other down.
 test.describe.configure({ mode: 'serial' });
 
-const scratch = mkdtempSync(join(tmpdir(), 'fleet-'));
+const scratch = freshDirectory();
 const mixed = join(scratch, 'mixed');
 const servers: Reference[] = [];
-/** Requests that reached the server called `bystander`. */
-let reached = 0;
+/** Counts the requests that reach the server of that name. */
+const bystander = counting();
 let together: Fleet;
 
 test.beforeAll(async () => {
   mkdirSync(mixed);
   const fault = faults.find(({ name }) => name === 'no-key-first-account');
   if (!fault) throw new Error('There is no such fault.');
-  const counting = {
-    name: 'counting',
-    bend: () => ({
-      around: (_: unknown, answer: () => Promise<never>) => {
-        reached += 1;
-        return answer();
-      },
-    }),
-  };
   declare(mixed, 'conformant', await started([]));
   declare(mixed, 'broken', await started([fault]));
-  declare(mixed, 'bystander', await started([counting]));
+  declare(mixed, 'bystander', await started([bystander]));
   writeFileSync(
     join(mixed, 'unreachable.yaml'),
     stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'fleetUnreachableKey1' }] }),
@@ -58,6 +47,7 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   for (const server of servers) await server.close();
+  removeDirectories();
 });
 
 test('each target gets its own verdict, and a key used twice trips no limit', async () => {
@@ -66,9 +56,9 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
   const server = await started([]);
   declare(shared, 'once', server, 1);
   declare(shared, 'twice', server, 1);
-  const [run, sharing] = await Promise.all([playwright('together', mixed), playwright('sharing', shared)]);
+  const [run, sharing] = await Promise.all([fleetRun('together', mixed).ended, fleetRun('sharing', shared).ended]);
 
-  expect(run.status, run.printed).toBe(1);
+  expect(run.status, run.output).toBe(1);
   together = fleetOf('together');
   expect(verdictsOf(together)).toEqual({
     broken: 'non-conformant',
@@ -82,17 +72,19 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
     expect(readdirSync(join(scratch, 'together', name)).sort()).toEqual(RESULT_FILES);
     const conformance = conformanceOf('together', name);
     expect(conformance.verdict).toBe(verdict);
-    expect(failed.every((id) => conformance.clauses.some((one) => one.id === id && one.verdict === 'fail'))).toBe(true);
+    expect(
+      failed.every((id) => conformance.clauses.some((clause) => clause.id === id && clause.verdict === 'fail')),
+    ).toBe(true);
   }
   expect(conformanceOf('together', 'misconfigured').error).toContain('FLEET_KEY_NOBODY_SET');
   expect(conformanceOf('together', 'unreachable').error).toContain('could not be reached');
-  expect(run.printed).toContain('✘ broken: auth.missing-key');
-  expect(run.printed).toContain('5 targets: 1 non-conformant, 2 error, 2 conformant');
+  expect(run.output).toContain('✘ broken: auth.missing-key');
+  expect(run.output).toContain('5 targets: 1 non-conformant, 2 error, 2 conformant');
   for (const file of ['index.html', 'summary.md', 'junit.xml'])
     expect(readFileSync(join(scratch, 'together', file), 'utf8')).toContain('unreachable');
 
   // One account leaves clauses untested; none may fail.
-  expect(sharing.status, sharing.printed).toBe(0);
+  expect(sharing.status, sharing.output).toBe(0);
   expect(verdictsOf(fleetOf('sharing'))).toEqual({ once: 'incomplete', twice: 'incomplete' });
   const [first, second] = ['once', 'twice']
     .map((name) => spanOf('sharing', name))
@@ -101,23 +93,23 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
 });
 
 test('one project sends only its own requests', async () => {
-  reached = 0;
-  const run = await playwright('one', mixed, ['--project', 'conformant', '-g', '@version']);
-  expect(run.status, run.printed).toBe(0);
+  bystander.count = 0;
+  const run = await fleetRun('one', mixed, ['--project', 'conformant', '-g', '@version']).ended;
+  expect(run.status, run.output).toBe(0);
   expect(fleetOf('one').targets.map(({ name }) => name)).toEqual(['conformant']);
-  expect(reached).toBe(0);
+  expect(bystander.count).toBe(0);
 });
 
 test('four shards merge into what one run finds', async () => {
-  const shards = ['1', '2', '3', '4'].map((shard) => playwright(`shard-${shard}`, mixed, [`--shard=${shard}/4`]));
-  for (const run of await Promise.all(shards)) expect([0, 1], run.printed).toContain(run.status);
+  const shards = ['1', '2', '3', '4'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/4`]).ended);
+  for (const run of await Promise.all(shards)) expect([0, 1], run.output).toContain(run.status);
   const blobs = join(scratch, 'blobs');
   mkdirSync(blobs);
   for (const shard of ['1', '2', '3', '4'])
     copyFileSync(join(scratch, `shard-${shard}`, 'blob-report', `shard-${shard}.zip`), join(blobs, `${shard}.zip`));
 
   const run = await merged('merged', blobs);
-  expect(run.status, run.printed).toBe(1);
+  expect(run.status, run.output).toBe(1);
   const timeless = ({ targets }: Fleet) => targets.map(({ durationMs: _, ...target }) => target);
   expect(timeless(fleetOf('merged'))).toEqual(timeless(together));
   for (const { name } of together.targets) {
@@ -145,19 +137,20 @@ test('a shard holds whole targets, whatever the number of shards', async () => {
   for (const total of [2, 7]) {
     const lists = [];
     for (let shard = 1; shard <= total; shard += 1) {
-      const { printed } = await playwright('listed', mixed, [
-        '--list',
-        '--fully-parallel',
-        `--shard=${shard}/${total}`,
-      ]);
-      lists.push([...new Set([...printed.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))]);
+      const { output } = await fleetRun('listed', mixed, ['--list', '--fully-parallel', `--shard=${shard}/${total}`])
+        .ended;
+      lists.push([...new Set([...output.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))]);
     }
     expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
   }
 });
 
 test('an interrupted run says which targets were not finished', async () => {
-  const run = await playwright('interrupted', mixed, [], 5000);
+  const under = fleetRun('interrupted', mixed);
+  // The overview is there as soon as the run has begun.
+  await expect.poll(() => existsSync(join(scratch, 'interrupted', 'fleet.json')), { timeout: 60_000 }).toBe(true);
+  under.child.kill('SIGINT');
+  const run = await under.ended;
   expect(run.status).not.toBe(0);
   const fleet = fleetOf('interrupted');
   expect(new Set(Object.values(verdictsOf(fleet)))).toEqual(new Set(['error']));
@@ -176,15 +169,15 @@ for (const [what, directory] of [
 ] as const) {
   test(`${what} is one clear message`, async () => {
     if (directory === 'empty') mkdirSync(join(scratch, directory));
-    const run = await playwright(`of-${directory}`, join(scratch, directory));
+    const run = await fleetRun(`of-${directory}`, join(scratch, directory)).ended;
     expect(run.status).toBe(1);
-    expect(run.printed).toContain(`TARGETS: ${join(scratch, directory)} `);
-    expect(run.printed).not.toMatch(/\n +at /);
+    expect(run.output).toContain(`TARGETS: ${join(scratch, directory)} `);
+    expect(run.output).not.toMatch(/\n +at /);
   });
 }
 
-async function started(bends: readonly unknown[]): Promise<Reference> {
-  const server = await startReference({ bends: bends as never });
+async function started(bends: readonly Bend[]): Promise<Reference> {
+  const server = await startReference({ bends });
   servers.push(server);
   return server;
 }
@@ -195,35 +188,15 @@ function declare(directory: string, name: string, server: Reference, count = 4):
   writeFileSync(join(directory, `${name}.yaml`), stringify({ baseURL, accounts: accounts.slice(0, count) }));
 }
 
-interface Ended {
-  status: number | null;
-  printed: string;
+/** Runs the suite over a directory of targets, with its results in `scratch`. */
+function fleetRun(results: string, targets: string, options: string[] = []): UnderWay<WholeRun> {
+  const environment = { TARGETS: targets, RESULTS_DIR: join(scratch, results), RISKY_PROBES: '1' };
+  return startRun({ arguments: options, environment });
 }
 
-function playwright(results: string, targets: string, options: string[] = [], interruptAfterMs = 0): Promise<Ended> {
-  return command(['test', ...options], { TARGETS: targets, RESULTS_DIR: join(scratch, results) }, interruptAfterMs);
-}
-
-function merged(results: string, blobs: string): Promise<Ended> {
-  return command(['merge-reports', '--config', 'playwright.config.ts', blobs], { RESULTS_DIR: join(scratch, results) });
-}
-
-async function command(words: string[], variables: Record<string, string>, interruptAfterMs = 0): Promise<Ended> {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:TEST_|PLAYWRIGHT|PW|GITHUB)/.test(name));
-  const unset = { TARGET: '', BASE_URL: '', API_KEY: '', REPLAY: '', BASELINE: '', TARGETS: '' };
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/@playwright/test/cli.js'), ...words], {
-    cwd: ROOT,
-    env: { ...Object.fromEntries(inherited), ...unset, RISKY_PROBES: '1', ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  if (interruptAfterMs > 0) setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
-  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { status, printed };
+function merged(results: string, blobs: string): Promise<WholeRun> {
+  const environment = { RESULTS_DIR: join(scratch, results) };
+  return startRun({ command: 'merge-reports', arguments: [blobs], environment }).ended;
 }
 
 function fleetOf(results: string): Fleet {

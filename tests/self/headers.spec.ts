@@ -1,5 +1,4 @@
-/** Header fields are read as HTTP defines them, and what they say of a server's clock is never more than they know. */
-
+/** Header fields are read as HTTP defines them, and estimates of the server's clock always contain the true value. */
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
@@ -28,7 +27,7 @@ function told(exchanges: Exchange[], startedAtEpochMs = 0) {
   return { exchanges, startedAtEpochMs, target: { rate: { requests: 1, seconds: 1 } } };
 }
 
-/** A moment in whole seconds: of our days, and of every year that a date can name. */
+/** A moment in whole seconds: near today, or in any year that an HTTP-date can name. */
 const moments = fc
   .oneof(
     fc.integer({ min: Date.UTC(2000, 0) / 1000, max: Date.UTC(2100, 0) / 1000 - 1 }),
@@ -178,17 +177,21 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
   );
 });
 
-/** Responses of a server whose clock is ahead by any time and whose `Date` was made up to a second before. */
+const startedAtEpochMs = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) });
+/** When a response was made, and how long it was on its way. */
+const madeAndSent = { atMs: fc.integer({ min: 0, max: 100_000 }), underWayMs: fc.integer({ min: 0, max: 2000 }) };
+const several = { minLength: 1, maxLength: 12 };
+
+/** Responses of a server whose clock is off by any time and whose `Date` was cached for up to a second. */
 const clock = fc.record({
-  startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+  startedAtEpochMs,
   aheadMs: fc.integer({ min: -43_200_000, max: 43_200_000 }),
   answers: fc.array(
     fc.record({
-      atMs: fc.integer({ min: 0, max: 100_000 }),
+      ...madeAndSent,
       cachedMs: fc.integer({ min: 0, max: 1000 }),
-      underWayMs: fc.integer({ min: 0, max: 2000 }),
     }),
-    { minLength: 1, maxLength: 12 },
+    several,
   ),
 });
 
@@ -245,19 +248,18 @@ test('whoever waits as long as a refusal asks comes no sooner than it meant, and
   );
 });
 
-/** Honest Resets, rounded in some way, of a server without `Date` whose windows have a second. */
+/** Honest Resets, with any rounding, of a server without `Date` whose windows last one second. */
 const undated = fc
   .record({
-    startedAtEpochMs: fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),
+    startedAtEpochMs,
     aheadMs: fc.oneof(fc.integer({ min: -3000, max: 3000 }), fc.integer({ min: -43_200_000, max: 43_200_000 })),
     round: fc.constantFrom(Math.floor, Math.ceil, Math.round),
     answers: fc.array(
       fc.record({
-        atMs: fc.integer({ min: 0, max: 100_000 }),
+        ...madeAndSent,
         leftMs: fc.integer({ min: 0, max: 2000 }),
-        underWayMs: fc.integer({ min: 0, max: 2000 }),
       }),
-      { minLength: 1, maxLength: 12 },
+      several,
     ),
   })
   .map(({ startedAtEpochMs, aheadMs, round, answers }) => {

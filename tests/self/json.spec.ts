@@ -1,5 +1,4 @@
-/** JSON of any make is read without an error, in time that grows with its length, and with what parsers pass over. */
-
+/** The JSON reader never throws, takes linear time, and finds duplicate member names, which JSON.parse ignores. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -8,10 +7,10 @@ import type { Evidence, Exchange } from '../../src/evidence/exchange';
 import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/evidence/json';
 import { probe } from '../../src/evidence/probe';
 
-/** A JSON value with its members as a list, so that a name may stand in it more than once. */
+/** A JSON value whose members are a list, so that it can have one name more than once. */
 type Tree = { scalar: string } | { items: Tree[] } | { members: Array<[name: string, value: Tree]> };
 
-/** Few names, so that they meet; and names that objects have of their own. */
+/** A few names, so that duplicates are likely, and names that every object inherits. */
 const memberNames = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('webhook', 'password', 'a', '', '"', '\\', '{', ']', '":', 'ä', '😀', '\n') },
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'toString', 'length') },
@@ -62,7 +61,7 @@ function spelt(name: string, isEscaped: () => boolean): string {
   return `"${inner.join('')}"`;
 }
 
-/** What stands twice, counted in the tree; inner objects before what follows them, as a text is read. */
+/** The duplicate names of a tree, in the order in which a reader of its text meets them. */
 function twiceIn(value: Tree): string[] {
   if ('scalar' in value) return [];
   if ('items' in value) return value.items.flatMap(twiceIn);
@@ -72,7 +71,7 @@ function twiceIn(value: Tree): string[] {
   ]);
 }
 
-/** The value as JSON.parse gives it: of a name that stands twice, the last value. */
+/** The value that JSON.parse gives: the last one of a duplicate name wins. */
 function keptOf(value: Tree): unknown {
   if ('scalar' in value) return JSON.parse(value.scalar);
   if ('items' in value) return value.items.map(keptOf);
@@ -127,7 +126,7 @@ test('no text at all is an error', () => {
   );
 });
 
-/** Bodies that make careless readers slow, or fail: of about twice as many characters as said. */
+/** Bodies that make a careless reader slow or make it fail. They have about twice the given number of characters. */
 const hostile: Record<string, (half: number) => string> = {
   'arrays in arrays': (half) => `{"webhook":{"start":${'['.repeat(half)}${']'.repeat(half)}}}`,
   'objects in objects': (half) => `{"webhook":${'{"start":'.repeat(half / 5)}1${'}'.repeat(half / 5)}}`,
@@ -143,7 +142,7 @@ const hostile: Record<string, (half: number) => string> = {
   'one member again and again': (half) => `{"webhook":{"start":1${',"a":1'.repeat(half / 5)}}}`,
 };
 const SHARE = 10;
-/** Less than this is too little to compare. */
+/** A time shorter than this is too short to compare. */
 const LEAST_MS = 20;
 
 for (const [what, bodyOf] of Object.entries(hostile)) {
@@ -157,7 +156,7 @@ for (const [what, bodyOf] of Object.entries(hostile)) {
       return (user + system) / 1000;
     };
     const part = cpuMsFor(500_000 / SHARE);
-    // A reader that takes the square of its steps takes the square of the share.
+    // A reader of quadratic time takes the square of this ratio.
     expect(cpuMsFor(500_000)).toBeLessThan(4 * SHARE * Math.max(part, LEAST_MS));
   });
 }

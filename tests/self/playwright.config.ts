@@ -4,7 +4,7 @@ import { resultsDirectory } from '../../src/target/environment';
 
 const results = join(resultsDirectory(), 'self');
 
-/** The project's own tests: what judges servers is itself judged here. */
+/** The project's own tests, run by `npm test`. */
 export default defineConfig({
   testDir: '.',
   outputDir: join(results, 'playwright'),

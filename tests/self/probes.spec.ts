@@ -1,4 +1,4 @@
-/** What is sent, and when: whatever an earlier run, or the server, has left behind. */
+/** What probes send and when, also where an earlier run or the server is in the way. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../fixtures/catalogue';

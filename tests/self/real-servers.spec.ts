@@ -1,4 +1,4 @@
-/** Servers that nobody made for this suite get the verdicts that their limiters' documentation lets one expect. */
+/** Real rate limiters get the verdicts that follow from their documentation. */
 import { expect, test } from '@playwright/test';
 import { type InProcessRun, idsOf, runOn } from '../../scripts/matrix/in-process';
 import { onExpress, onFastify, type RealServer } from './real-servers';
@@ -20,7 +20,7 @@ function accusationsOf(run: InProcessRun): string[] {
     .map(({ id, verdict, reason }) => `${verdict} ${id}: ${reason}`);
 }
 
-/** Clauses of the core that nothing was seen of. */
+/** Clauses of the core profile that were not tested. */
 function unseenOf(run: InProcessRun): string[] {
   return idsOf(run, 'not-tested').filter((id) => !id.startsWith('event.'));
 }

@@ -1,4 +1,4 @@
-/** The API as people build it: on express and on fastify, each with the rate limiter that its users take. */
+/** The API on express and on fastify, each with its usual rate limiter. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastifyRateLimit from '@fastify/rate-limit';

@@ -1,4 +1,4 @@
-/** The reference server by itself: what it does when nothing is bent, and that every bend starts and stops. */
+/** The reference server without bends, and that it starts and stops with each bend. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
@@ -101,7 +101,7 @@ test('a refusal names the moment from which requests pass again', async () => {
   });
 });
 
-/** A receiver that keeps what came. */
+/** A receiver that keeps every request. */
 async function receiving(
   use: (base: string, deliveries: { request: IncomingMessage; body: string }[]) => Promise<void>,
 ) {

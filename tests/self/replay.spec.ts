@@ -1,10 +1,9 @@
-/** Runs judged again from their evidence, compared with earlier ones, and with known failures waived. */
+/** Replays, comparisons with an earlier result, and waivers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
 import { allRules } from '../../scripts/matrix/in-process';
 import type { Conformance } from '../../src/contract/result';
@@ -12,14 +11,13 @@ import { fromHar } from '../../src/evidence/har/read';
 import type { Har } from '../../src/evidence/har/shape';
 import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
-import type { Bend } from '../../src/reference/behaviour';
-import { problem } from '../../src/reference/behaviour';
 import { conformanceOf } from '../../src/report/assemble';
 import { changesSince } from '../../src/report/changes';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { UsageError } from '../../src/usage-error';
+import { counting, hidden, masking } from './bends';
 import {
   freshDirectory,
   removeDirectories,
@@ -34,25 +32,10 @@ const isResult = addFormats(new Ajv()).compile(conformanceSchema);
 let conformant: WholeRun;
 let broken: WholeRun;
 let brokenServer: Awaited<ReturnType<typeof served>>;
-let asked = 0;
-
-/** Shows a mask for a password, answers a missing key with 404, and counts what it is asked. */
-const bends: Bend[] = [
-  { name: 'masking', bend: editing((document) => put(document, 'auth.basic.password', '********')) },
-  { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) },
-  {
-    name: 'counting',
-    bend: ({ around }) => ({
-      around: (call, answer) => {
-        asked += 1;
-        return around(call, answer);
-      },
-    }),
-  },
-];
+const counter = counting();
 
 test.beforeAll(async () => {
-  brokenServer = await served({ bends });
+  brokenServer = await served({ bends: [masking, hidden, counter] });
   [conformant, broken] = (await Promise.all([
     wholeRun(),
     wholeRun({ environment: { TARGET: brokenServer.file, RISKY_PROBES: '1' } }),
@@ -71,17 +54,17 @@ const resultOf = (run: WholeRun) => join(run.results, 'conformance.json');
 const replay = (run: WholeRun, environment: Record<string, string> = {}, more: string[] = []) =>
   wholeRun({ environment: { REPLAY: harOf(run), ...environment }, arguments: more });
 
-/** What a replay may not change. */
+/** The part of a result that a replay must not change. */
 function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
   return { clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs };
 }
 
 test('a run that is judged again comes to the same verdicts, and sends nothing', async () => {
-  const before = asked;
+  const before = counter.count;
   const [again, brokenAgain, twice] = (await Promise.all([
     replay(conformant),
     replay(broken),
-    // What else is set has no say: what was recorded is judged.
+    // A replay judges what was recorded and ignores these variables.
     replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
   ])) as [WholeRun, WholeRun, WholeRun];
   expect(again.status, again.output).toBe(0);
@@ -90,8 +73,8 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
     expect(run.status, run.output).toBe(1);
     expect(lasting(run.conformance())).toEqual(lasting(broken.conformance()));
   }
-  expect(asked).toBe(before);
-  // A replay leaves evidence that can be judged yet again.
+  expect(counter.count).toBe(before);
+  // The evidence of a replay can be replayed too.
   expect(brokenAgain.har().log.entries).toEqual(broken.har().log.entries);
   expect(brokenAgain.output.replace(/\s+/g, ' ')).toMatch(
     /Replayed from .*evidence\.har, recorded by version \S+: nothing was sent/,
@@ -112,7 +95,7 @@ test('a replay takes selections, and says which version recorded the run', async
   expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
 });
 
-/** What is done to a HAR, and what is said of it. */
+/** By what is wrong: a change to a HAR, and what the message must say. */
 const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: RegExp]> = {
   'cut in the middle': [(_, text) => text.slice(0, text.length / 2), /not whole JSON: it was cut/],
   empty: [() => '', /not whole JSON/],
@@ -229,7 +212,7 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
   const refusals: string[] = [];
   let judged = 0;
   for (const [i, path] of paths.entries()) {
-    // Not all junk everywhere, but all of it in many places.
+    // Each kind of junk is tried at many places, not at all of them.
     for (const value of path.length < 4 && path[1] !== 'entries' ? junk : [junk[i % junk.length]]) {
       const copy = JSON.parse(base) as Har;
       const parent = path
@@ -246,13 +229,13 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
     }
   }
   expect([...fallen]).toEqual([]);
-  // Each says where, and none what stands there: it may be a secret.
+  // Each message names the place and never quotes the value, which may be a secret.
   expect(refusals.filter((message) => !REFUSAL.test(message))).toEqual([]);
   expect(refusals.length).toBeGreaterThan(100);
   expect(judged).toBeGreaterThan(100);
 });
 
-/** Judges a HAR and renders what a run leaves of it. */
+/** Judges a HAR and renders its results. */
 function report(text: string, clauses: typeof allRules): void {
   const { evidence, ...figures } = fromHar(text, 'some.har');
   const decided = new Map(
@@ -351,7 +334,7 @@ test('a baseline that is none is refused with one message before anything is sen
     'half.json': '{"clauses": []}',
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(directory, name), text);
-  const before = asked;
+  const before = counter.count;
   const files = [
     ...Object.keys(contents).map((name) => join(directory, name)),
     join(directory, 'none.json'),
@@ -371,7 +354,7 @@ test('a baseline that is none is refused with one message before anything is sen
     expect(stackLines(run.output)).toEqual([]);
     expect(run.conformance().verdict).toBe('error');
   }
-  expect(asked).toBe(before);
+  expect(counter.count).toBe(before);
 });
 
 test('waivers waive, expire and go stale, and every form of the results says so', async () => {

@@ -15,6 +15,22 @@ const settingsFixtures = join(root, 'fixtures', 'settings');
 
 type Json = Record<string, unknown>;
 
+/** Places in a settings document, and the clause that an error of the schema there says is broken. */
+const CLAUSE_OF_PLACE: ReadonlyArray<readonly [place: RegExp, clause: string]> = [
+  [/^(?:\/(?!webhook\/)[^/]*)?$/, 'settings.envelope'],
+  [/^\/webhook\/(?:start|submission|updates)$/, 'settings.kinds'],
+  [/^\/webhook\/(?:start|submission|updates)\/status$/, 'settings.kind-status'],
+  [/^\/webhook\/(?:start|submission|updates)\/url$/, 'settings.kind-url'],
+  [/^\/webhook\/auth(?:\/status)?$/, 'settings.auth-status'],
+  [/^\/webhook\/auth\/type$/, 'settings.auth-type'],
+  [/^\/webhook\/auth\/basic$/, 'settings.basic'],
+  [/^\/webhook\/auth\/basic\/username$/, 'settings.username'],
+  [/^\/webhook\/auth\/basic\/password$/, 'settings.password-null'],
+  [/^\/webhook\/auth\/basic\/hasPassword$/, 'settings.has-password-type'],
+  [/^\/webhook\/auth\/apikey$/, 'settings.apikey'],
+  [/^\/webhook\/auth\/apikey\/(?:header|apikey)$/, 'settings.apikey-unused'],
+];
+
 const schemaFiles = readdirSync(join(root, 'schemas')).filter((file) => file.endsWith('.schema.json'));
 const schemas = new Map(schemaFiles.map((file) => [file, readJson(join(root, 'schemas', file)) as Json]));
 
@@ -83,8 +99,8 @@ test('the target file asks of a receiver address what the settings ask', () => {
   const published = addressIn('webhook-settings.schema.json', 'url');
   expect(addressIn('target.schema.json', 'kind')).toEqual(published);
   expect(published.type).toBe('string');
-  for (const one of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
-    expect(one).toMatch(new RegExp(String(published.pattern), 'u'));
+  for (const url of ['https://bücher.example/straße', 'http://hooks.example/{kind}?b[]=2|3'])
+    expect(url).toMatch(new RegExp(String(published.pattern), 'u'));
 });
 
 test.describe('webhook settings', () => {
@@ -101,9 +117,7 @@ test.describe('webhook settings', () => {
   const invalidJson = invalid.filter((file) => file.endsWith('.json'));
   const notJson = invalid.filter((file) => !file.endsWith('.json'));
 
-  test('the fixtures are many, and each invalid one is in the index', () => {
-    expect(valid.length).toBeGreaterThanOrEqual(12);
-    expect(invalidJson.length).toBeGreaterThanOrEqual(35);
+  test('each invalid fixture is in the index', () => {
     expect(Object.keys(index).sort()).toEqual(invalid.sort());
   });
 
@@ -150,15 +164,9 @@ test.describe('webhook settings', () => {
     expect(found).toEqual(expected);
   });
 
-  test('every settings clause that a schema can express is broken by a fixture', () => {
-    const broken = new Set(Object.values(index).flat());
-    const expressible = clauses.clauses
-      .filter(({ id, level }) => id.startsWith('settings.') && level === 'must')
-      .map(({ id }) => id)
-      // What these say takes a declaration or a second document.
-      .filter((id) => !/has-password-(stored|not-stored)$|as-configured$|stable$/.test(id));
-    expect(expressible.filter((id) => !broken.has(id))).toEqual([]);
-    expect([...broken].filter((id) => !clauses.clauses.some((clause) => clause.id === id))).toEqual([]);
+  test('every clause that the schema expresses is broken by a fixture, and the index names no other', () => {
+    const expressed = [...CLAUSE_OF_PLACE.map(([, id]) => id), 'settings.json', 'settings.password-absent'];
+    expect(new Set(Object.values(index).flat())).toEqual(new Set(expressed));
   });
 });
 
@@ -177,17 +185,7 @@ test.describe('target file', () => {
     'a key with a space inside': withAccount({ apiKey: 'two words' }),
     'any part of the settings': withAccount({ settings: { auth: { basic: { username: null } } } }),
     'all of the settings': withAccount({
-      settings: {
-        start: { status: true, url: 'https://hooks.acme.example/start' },
-        submission: { status: true, url: 'https://hooks.acme.example/submission' },
-        updates: { status: false, url: 'https://hooks.acme.example/updates' },
-        auth: {
-          status: true,
-          type: 'basic',
-          basic: { username: 'alice', password: null, hasPassword: true },
-          apikey: { header: null, apikey: null },
-        },
-      },
+      settings: (readJson(join(settingsFixtures, 'valid', 'password-stored.json')) as { webhook: Json }).webhook,
     }),
     'an API-key scheme of unknown types': withAccount({
       settings: { auth: { apikey: { header: ['X-A'], apikey: 7 } } },
@@ -218,7 +216,7 @@ test.describe('target file', () => {
     expect(faultyPlaces(withoutFormats, until('31.01.2027'))).toEqual(['/waivers/0/until']);
   });
 
-  /** What is wrong, the document, and the places where the errors shall stand. */
+  /** What is wrong, the document, and the places that the errors must name. */
   const refused: ReadonlyArray<readonly [what: string, document: unknown, ...places: string[]]> = [
     ['an empty file', null, ''],
     ['a list', [smallest()], ''],
@@ -570,7 +568,7 @@ test.describe('results', () => {
     ['a change of no clause', { ...conformant, changes: [{ id: 'Refusal', from: 1, to: 2 }] }, '/changes/0/id'],
     ['a change without its end', { ...conformant, changes: [{ id: 'rate.refusal', from: 'pass' }] }, '/changes/0/to'],
   ];
-  // With a failure that no change takes away, the run stays non-conformant.
+  // One failure stays, so the run stays non-conformant whatever else changes.
   const full = { ...nonConformant, clauses: [...(nonConformant.clauses as Json[]).slice(1), failed] };
   const malformed = [
     ...withGaps(full, '/observations'),
@@ -695,7 +693,7 @@ test.describe('evidence', () => {
 
   test('refuses a gap and a wrong type anywhere, and names the place', () => {
     const optional = /\/(?:hasPassword|until|_resent|_delivery)$/;
-    // In place of a fault there may be nothing, and in place of nothing a fault.
+    // `_fault` may be null or an object, so a wrong type there is not always wrong.
     const either = [`${read}/_fault`, `${delivery}/_fault`];
     expectFaulty(validate, [
       ...[...withGaps(full)].filter(([, , place]) => !optional.test(place)),
@@ -710,66 +708,41 @@ interface Clause {
   section: string;
   statement: string;
   conforms: string;
-  needs: string | null;
   profile: string;
 }
 
 const clauses = parse(readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8')) as {
   version: number;
   clauses: Clause[];
-  observations: Array<{ id: string; section: string; what: string; observed: string }>;
-  unobserved: Array<{ section: string; what: string; because: string }>;
+  observations: Array<{ id: string; section: string; what: string }>;
 };
 
 test.describe('clauses.yaml', () => {
   const section = /^(?:RFC [0-9]+ )?[0-9]+(?:\.[0-9]+)*$/;
   const sentences = /^[A-Z`].*[^.]\.$/s;
 
-  test('keeps ids and levels, which tests, reports and waivers go by, unless this list changes with them', () => {
+  test('has a version, which results go by', () => {
     expect(clauses.version).toBe(1);
-    expect(clauses.clauses.map(({ id, level }) => `${level} ${id}`)).toEqual(publishedClauses);
-  });
-
-  test('keeps the names of observations, which baselines go by, unless this list changes with them', () => {
-    expect(clauses.observations.map(({ id }) => id)).toEqual(publishedObservations);
   });
 
   test('says of each clause everything and nothing else', () => {
     for (const clause of clauses.clauses) {
-      expect(Object.keys(clause), clause.id).toEqual([
-        'id',
-        'level',
-        'section',
-        'statement',
-        'conforms',
-        'needs',
-        'profile',
-      ]);
+      expect(Object.keys(clause), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
+      expect(['must', 'should'], clause.id).toContain(clause.level);
       expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
       expect(clause.section, clause.id).toMatch(section);
       expect(clause.statement, clause.id).toMatch(sentences);
       expect(clause.conforms, clause.id).toMatch(/^[^A-Z].*[^.]$/);
-      expect(clause.needs ?? 'Nothing.', clause.id).toMatch(sentences);
       expect(clause.profile, clause.id).toBe(clause.id.startsWith('event.') ? 'event' : 'core');
     }
   });
 
   test('says of each observation everything and nothing else', () => {
     for (const observation of clauses.observations) {
-      expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what', 'observed']);
+      expect(Object.keys(observation), observation.id).toEqual(['id', 'section', 'what']);
       expect(observation.id).toMatch(/^[a-z]+(?:-[a-z]+)*(?:\.[a-z]+(?:-[a-z]+)*)*$/);
       expect(observation.section, observation.id).toMatch(section);
       expect(observation.what, observation.id).toMatch(sentences);
-      expect(observation.observed, observation.id).toMatch(sentences);
-    }
-  });
-
-  test('says of what cannot be observed why', () => {
-    for (const gap of clauses.unobserved) {
-      expect(Object.keys(gap)).toEqual(['section', 'what', 'because']);
-      expect(gap.section).toMatch(section);
-      expect(gap.what).toMatch(sentences);
-      expect(gap.because).toMatch(sentences);
     }
   });
 
@@ -777,7 +750,7 @@ test.describe('clauses.yaml', () => {
     const twice = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
     expect(twice([...clauses.clauses, ...clauses.observations].map(({ id }) => id))).toEqual([]);
     expect(twice(clauses.clauses.map(({ statement }) => statement))).toEqual([]);
-    expect(twice([...clauses.observations, ...clauses.unobserved].map(({ what }) => what))).toEqual([]);
+    expect(twice(clauses.observations.map(({ what }) => what))).toEqual([]);
   });
 
   test('names clauses and observations as the results may name them', () => {
@@ -874,114 +847,6 @@ test.describe('openapi.yaml', () => {
   });
 });
 
-/** Ids and levels as they were published. A change here is a change of the suite's public interface. */
-const publishedClauses = [
-  'must auth.accepted',
-  'must auth.missing-key',
-  'must auth.empty-key',
-  'must auth.unknown-key',
-  'must auth.altered-key',
-  'must auth.other-carrier',
-  'must auth.key-in-url',
-  'must auth.no-session',
-  'must auth.base-path-rejected',
-  'must auth.base-path-accepted',
-  'must auth.every-path',
-  'must auth.every-method',
-  'must auth.header-name-case',
-  'must auth.rejection-status',
-  'should auth.rejection-401-403',
-  'must auth.rejection-discloses-nothing',
-  'must auth.own-settings',
-  'must auth.isolation',
-  'should auth.key-not-echoed',
-  'should auth.not-publicly-cacheable',
-  'must settings.json',
-  'should settings.content-type',
-  'must settings.envelope',
-  'must settings.kinds',
-  'must settings.kind-status',
-  'must settings.kind-url',
-  'must settings.auth-status',
-  'must settings.auth-type',
-  'must settings.basic',
-  'must settings.username',
-  'must settings.password-null',
-  'must settings.password-absent',
-  'must settings.has-password-type',
-  'must settings.has-password-stored',
-  'must settings.has-password-not-stored',
-  'must settings.apikey',
-  'must settings.apikey-unused',
-  'must settings.as-configured',
-  'must settings.stable',
-  'should settings.no-extra',
-  'must rate.headers-present',
-  'should rate.headers-everywhere',
-  'must rate.limit-format',
-  'must rate.remaining-format',
-  'must rate.reset-format',
-  'must rate.retry-after-present',
-  'must rate.retry-after-format',
-  'must rate.enforced',
-  'must rate.enforced-concurrent',
-  'must rate.not-stricter',
-  'must rate.limit-honest',
-  'must rate.remaining-honest',
-  'must rate.reset-honest',
-  'must rate.retry-after-honest',
-  'must rate.retry-after-agrees',
-  'must rate.per-user',
-  'must rate.across-paths',
-  'must rate.keyless-free',
-  'must rate.refusal',
-  'should rate.refusal-429',
-  'must version.base',
-  'must version.unknown',
-  'should version.unversioned',
-  'must event.enabled-sent',
-  'must event.disabled-silent',
-  'must event.own-url',
-  'must event.basic-auth',
-  'must event.apikey-auth',
-  'must event.auth-off',
-  'should event.no-credentials-in-payload',
-  'must transport.complete',
-  'should transport.https',
-];
-
-const publishedObservations = [
-  'rejection.status',
-  'rejection.body-type',
-  'rejection.members',
-  'rejection.challenge',
-  'refusal.status',
-  'refusal.body-type',
-  'refusal.members',
-  'headers.carriage',
-  'reset.rounding',
-  'retry-after.form',
-  'auth.type.values',
-  'apikey.header.types',
-  'apikey.apikey.types',
-  'base-path.status',
-  'base-path.content-type',
-  'base-path.members',
-  'unknown-path.status',
-  'options.status',
-  'unknown-version.status',
-  'unversioned.status',
-  'deprecation.headers',
-  'cookies',
-  'compression',
-  'http-version',
-  'notification.method',
-  'notification.content-type',
-  'notification.members',
-  'notification.headers',
-  'notification.retries',
-];
-
 function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   addFormats(ajv);
@@ -996,7 +861,7 @@ function readJson(file: string): unknown {
 function readStrictJson(file: string): unknown {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   const value = JSON.parse(text) as unknown;
-  // JSON is YAML as well, and a YAML parser tells of names that are used twice.
+  // JSON is also YAML, and the YAML parser reports duplicate names.
   const [duplicate] = parseDocument(text, { uniqueKeys: true }).errors;
   if (duplicate) throw duplicate;
   return value;
@@ -1079,7 +944,7 @@ function describedPlaces(schema: Json, place = '#'): Array<[place: string, subsc
   return [[place, schema], ...members];
 }
 
-/** A subschema with the words of the definition that it refers to, its own going before. */
+/** A subschema merged with the definition that it refers to; its own keywords win. */
 function resolveLocal(schema: Json, subschema: Json): Json {
   if (typeof subschema.$ref !== 'string') return subschema;
   return { ...(valueAt(schema, subschema.$ref.slice(1)) as Json), ...subschema };
@@ -1089,7 +954,7 @@ function saysSomething(words: unknown): boolean {
   return typeof words === 'string' ? words.trim() !== '' : Array.isArray(words) && words.length > 0;
 }
 
-/** `${VAR}` is replaced before a file is judged; an example holds it as its reader would write it. */
+/** An example with its `${VAR}` replaced, as is done before a target file is checked. */
 function withVariables(example: unknown): unknown {
   return JSON.parse(JSON.stringify(example).replace(/\$\{[A-Z0-9_]+\}/g, 'value-of-variable'));
 }
@@ -1178,26 +1043,12 @@ function placeOf({ instancePath, params }: ErrorObject): string {
 
 /** The clauses whose words the errors of the settings schema say are broken. */
 function brokenClauses(errors: ErrorObject[]): Set<string> {
-  const clauseOfPlace: ReadonlyArray<readonly [place: RegExp, clause: string]> = [
-    [/^(?:\/(?!webhook\/)[^/]*)?$/, 'settings.envelope'],
-    [/^\/webhook\/(?:start|submission|updates)$/, 'settings.kinds'],
-    [/^\/webhook\/(?:start|submission|updates)\/status$/, 'settings.kind-status'],
-    [/^\/webhook\/(?:start|submission|updates)\/url$/, 'settings.kind-url'],
-    [/^\/webhook\/auth(?:\/status)?$/, 'settings.auth-status'],
-    [/^\/webhook\/auth\/type$/, 'settings.auth-type'],
-    [/^\/webhook\/auth\/basic$/, 'settings.basic'],
-    [/^\/webhook\/auth\/basic\/username$/, 'settings.username'],
-    [/^\/webhook\/auth\/basic\/password$/, 'settings.password-null'],
-    [/^\/webhook\/auth\/basic\/hasPassword$/, 'settings.has-password-type'],
-    [/^\/webhook\/auth\/apikey$/, 'settings.apikey'],
-    [/^\/webhook\/auth\/apikey\/(?:header|apikey)$/, 'settings.apikey-unused'],
-  ];
   return new Set(
     errors
       .filter(({ keyword }) => keyword !== 'if')
       .flatMap((error) => {
         const place = placeOf(error);
-        const described = clauseOfPlace.find(([pattern]) => pattern.test(place))?.[1];
+        const described = CLAUSE_OF_PLACE.find(([pattern]) => pattern.test(place))?.[1];
         if (error.keyword === 'not') return described === undefined ? ['settings.password-absent'] : [];
         if (error.keyword !== 'required') return [described ?? `none: ${place}`];
         // An absent member breaks the clause that asks for its presence.

@@ -1,10 +1,11 @@
-/** Servers that break below HTTP, and the ways to reach one: certificates and proxies. */
+/** Servers that break at the level of connections, certificates and proxies. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
 import { headOf, isRead, writeRaw } from '../../fixtures/dialects/tools';
 import { sendingSome } from '../../fixtures/faults/tools';
 import { startForwardProxy } from '../../scripts/matrix/forward-proxy';
@@ -14,7 +15,6 @@ import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
-import { selfSigned } from './certificate';
 import { freshDirectory, removeDirectories, stackLines, targetFile, type WholeRun, wholeRun } from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
@@ -74,7 +74,7 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const coded = (coding: string, body: Buffer) =>
   Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
 
-/** What a server does with every request, and how the fault is called. */
+/** By what the server does with every request: the name of the fault, and the answer. */
 const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]> = {
   'resets without an answer': ['reset', (socket) => socket.resetAndDestroy()],
   'closes without an answer': ['reset', (socket) => socket.end()],
@@ -144,14 +144,14 @@ test('a server that breaks every answer is told how, asked a few times only, and
       const run = await runOn(target(server.port));
       await server.close();
       const faults = run.recorder.exchanges.map((exchange) => exchange.fault);
-      // On a machine that is busy with other things, time may run out before anything else does.
+      // On a busy machine the timeout may come first.
       for (const fault of faults) expect([kind, 'timeout'], what).toContain(fault?.kind);
       expect(
         faults.map((fault) => fault?.kind),
         what,
       ).toContain(kind);
       for (const fault of faults) expect(fault?.message, what).toMatch(/^[a-z].{10,}[^.]$/);
-      // What is kept of a body is what fits on a page.
+      // Only the beginning of the body is kept.
       for (const { response } of run.recorder.exchanges) expect(response?.body.length ?? 0, what).toBeLessThan(10_000);
       return { what, kind, run, requests: server.requests };
     }),
@@ -249,10 +249,22 @@ async function behindTls(certificate: { key: string; cert: string }) {
   };
 }
 
+/** A certificate for 127.0.0.1 that is its own authority, new for every run: no private key lies in the project. */
+async function selfSigned(): Promise<{ key: string; cert: string }> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+  return { key, cert };
+}
+
 const ONE = ['-g', 'auth.accepted|transport.complete'];
 
 test('a certificate that does not verify is refused, unless it is trusted or everything is', async () => {
-  const certificate = selfSigned();
+  const certificate = await selfSigned();
   const server = await behindTls(certificate);
   const ca = join(freshDirectory(), 'ca.pem');
   writeFileSync(ca, certificate.cert);
@@ -283,7 +295,7 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
     expect(run.conformance().verdict).toBe('error');
     expect(stackLines(run.output)).toEqual([]);
   }
-  // TLS where http is asked for is an answer that is none.
+  // A TLS alert is not an HTTP response.
   expect(plain.status).toBe(1);
   expect(stackLines(plain.output)).toEqual([]);
   expect(byOtherName.status).toBe(1);

@@ -7,13 +7,14 @@ import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { SaxesParser } from 'saxes';
-import { editing, put } from '../../fixtures/faults/tools';
 import conformanceSchema from '../../schemas/conformance.schema.json';
-import { clauseTexts } from '../../src/contract/clauses';
-import { type Bend, problem } from '../../src/reference/behaviour';
+import { clauseTexts, observationTexts } from '../../src/contract/clauses';
+import { counting, hidden, masking } from './bends';
 import {
   filesBelow,
+  freePort,
   freshDirectory,
+  RESULT_FILES,
   ROOT,
   removeDirectories,
   served,
@@ -28,35 +29,10 @@ test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
 
 const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
-const FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
 
-/** Counts the requests that reach a server. */
-function counting(): Bend & { count: number } {
-  const counter: Bend & { count: number } = {
-    name: 'counting',
-    count: 0,
-    bend: ({ around }) => ({
-      around: (call, answer) => {
-        counter.count += 1;
-        return around(call, answer);
-      },
-    }),
-  };
-  return counter;
-}
-
-/** Answers a missing key with 404, which draws a warning and nothing else. */
-const hidden: Bend = { name: 'hidden', bend: () => ({ rejection: () => problem(404, 'not_found', 'Nothing here.') }) };
-
-/** Discloses another word where null belongs. */
-const masking: Bend = {
-  name: 'masking',
-  bend: editing((document) => put(document, 'auth.basic.password', '********')),
-};
-
-/** That a run left all of its files, each of them whole and in its own form. */
+/** Checks that a run left all of its files, each complete and well-formed. */
 function expectAllFiles(run: WholeRun): void {
-  expect(readdirSync(run.results).filter((name) => FILES.includes(name))).toEqual(FILES);
+  expect(readdirSync(run.results).filter((name) => RESULT_FILES.includes(name))).toEqual(RESULT_FILES);
   const result = run.conformance();
   expect(isResult(result), JSON.stringify(isResult.errors)).toBe(true);
   expect(result.clauses.map((clause) => clause.id)).toEqual(clauseTexts.map((text) => text.id));
@@ -70,7 +46,7 @@ function expectAllFiles(run: WholeRun): void {
   expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${heading}\\b`));
 }
 
-/** Cases of a JUnit file by name, with what their children are called; not well-formed XML throws. */
+/** The cases of a JUnit file: by name, the names of their child elements. @throws if the XML is not well-formed */
 function casesIn(xml: string): Map<string, string[]> {
   const cases = new Map<string, string[]>();
   let current: string[] | null = null;
@@ -91,7 +67,7 @@ function casesIn(xml: string): Map<string, string[]> {
   return cases;
 }
 
-/** Entries of the evidence that were requests, and not notifications. */
+/** The entries of the evidence that are requests, not notifications. */
 const sentIn = (run: WholeRun) => run.har().log.entries.flatMap((entry) => ('_delivery' in entry ? [] : [entry]));
 
 /** The members that HAR 1.2 asks for, with their types. */
@@ -103,7 +79,7 @@ function expectHar(run: WholeRun): void {
   const text = expect.any(String);
   const number = expect.any(Number);
   const pairs = (value: unknown) =>
-    Array.isArray(value) && value.every((one) => typeof one.name === 'string' && typeof one.value === 'string');
+    Array.isArray(value) && value.every((pair) => typeof pair.name === 'string' && typeof pair.value === 'string');
   for (const entry of log.entries) {
     expect(entry).toMatchObject({ startedDateTime: text, time: number, cache: {}, connection: text });
     expect(new Date(entry.startedDateTime).toISOString()).toBe(entry.startedDateTime);
@@ -135,6 +111,8 @@ test('without anything set, the embedded server conforms, and all files are ther
   const run = await wholeRun({ directory });
   expect(run.status, run.output).toBe(0);
   const result = run.conformance();
+  const known = observationTexts.map(({ id }) => id);
+  expect(Object.keys(result.observations).filter((id) => !known.includes(id))).toEqual([]);
   expect(result.verdict).toBe('conformant');
   expect(result.certifiable).toBe(true);
   expect(result.profiles).toEqual({ core: 'pass', event: 'pass' });
@@ -164,25 +142,25 @@ test('with some tests selected, only what they need is sent', async () => {
     servers.map(({ file }, i) => wholeRun({ arguments: choices[i] ?? [], directory, environment: { TARGET: file } })),
   );
   await Promise.all(servers.map((server) => server.close()));
-  const [one, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  const [single, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
   const probes = (run: WholeRun) => sentIn(run).map((entry) => entry._probe.split('/')[0]);
 
-  expect(one.status, one.output).toBe(0);
-  expect(probes(one)).toEqual(['read', 'read', 'read', 'read']);
-  expect(sentIn(one).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
+  expect(single.status, single.output).toBe(0);
+  expect(probes(single)).toEqual(['read', 'read', 'read', 'read']);
+  expect(sentIn(single).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
   expect(
-    one
+    single
       .conformance()
       .clauses.filter((clause) => clause.verdict === 'pass')
       .map((clause) => clause.id),
   ).toEqual(['settings.password-null']);
-  expect(one.conformance().verdict).toBe('incomplete');
+  expect(single.conformance().verdict).toBe('incomplete');
 
   expect(area.status, area.output).toBe(0);
   expect(probes(area)).toEqual(['read', 'read', 'read', 'read', 'version', 'version', 'version']);
   expect(file.status, file.output).toBe(0);
   expect(new Set(probes(file))).toEqual(new Set(['read', 'missing-key']));
-  for (const [i, run] of [one, area, file].entries()) {
+  for (const [i, run] of [single, area, file].entries()) {
     expect(servers[i]?.counter.count).toBe(run.conformance().requests);
     expectAllFiles(run);
   }
@@ -196,7 +174,7 @@ test('with some tests selected, only what they need is sent', async () => {
   expect(none.output).toContain('No tests found');
   expect(servers[4]?.counter.count).toBe(0);
   expect(stackLines(none.output)).toEqual([]);
-  // Five runs side by side, and not one of them left anything where it was started.
+  // None of the five runs left a file in the directory in which it was started.
   expect(readdirSync(directory)).toEqual([]);
 });
 
@@ -293,16 +271,13 @@ test('an address and a key alone leave a run incomplete, which only REQUIRE_COMP
     for (const { id, reason } of untested) expect(reason, id).toMatch(/declare|RISKY_PROBES|RISKY/i);
     expectAllFiles(run);
   }
-  // What a result certifies is not for the address alone to say: one result is whole, and told apart from the other.
+  // Each result names its own target.
   expect(free.conformance().target.baseURL).toBe(servers[0]?.reference.baseURL);
   expect(required.conformance().target.baseURL).toBe(servers[1]?.reference.baseURL);
 });
 
 test('a server that cannot be reached is one message and no verdict', async () => {
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const runs = await Promise.all([
     wholeRun({ environment: { BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' } }),
     wholeRun({ environment: { BASE_URL: 'https://no-such-host.invalid/api/v2', API_KEY: 'some-key-1234' } }),
@@ -355,16 +330,13 @@ test('a run that is to stop at the first failure keeps it', async () => {
   expect(run.status, run.output).toBe(1);
   const { verdict, error, clauses } = run.conformance();
   expect({ verdict, error }).toEqual({ verdict: 'non-conformant', error: null });
-  expect(clauses.filter((one) => one.verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
+  expect(clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
   expectAllFiles(run);
 });
 
 test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
   const { reference, accounts, close } = await served();
-  const free = createServer();
-  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
-  const { port } = free.address() as AddressInfo;
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const file = targetFile({
     baseURL: reference.baseURL,
     accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
@@ -380,7 +352,7 @@ test('a trigger that does not work fails the run, and leaves the core its verdic
 });
 
 test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
-  // One account makes the run long; the progress it tells tells that it is under way.
+  // One account makes the run long. Its progress message shows that it has begun.
   const { reference, accounts, close } = await served();
   const under = startRun({ environment: { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '' } });
   await under.says(' requests; ');

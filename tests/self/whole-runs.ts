@@ -1,6 +1,7 @@
 /** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -9,25 +10,34 @@ import type { Har } from '../../src/evidence/har/shape';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 
+/** What every run leaves, in order. */
+export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+
 export const ROOT = join(__dirname, '..', '..');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
-/** All that a run inherits, so that nothing set where these tests run can change what they see. */
+/** The only variables that a run inherits: nothing else that is set where these tests run can change their outcome. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
 export interface RunOptions {
-  /** Arguments after `playwright test`. */
+  /** What Playwright is to do; default: `test`. */
+  command?: 'test' | 'merge-reports';
+  /** Arguments after the command. */
   arguments?: string[];
   /** RESULTS_DIR is set unless it is given here. */
   environment?: Record<string, string>;
-  /** Default: an empty directory, so that a developer's `.env` has no say. */
+  /** Default: an empty directory, so that a developer's `.env` changes nothing. */
   directory?: string;
 }
 
-export interface WholeRun {
+/** How a process ended. */
+export interface Ended {
   /** `null` where a signal ended it. */
   status: number | null;
   /** Standard output and error as they came. */
   output: string;
+}
+
+export interface WholeRun extends Ended {
   /** The results directory. */
   results: string;
   /** The text of a result file. */
@@ -36,44 +46,35 @@ export interface WholeRun {
   har(): Har;
 }
 
-export interface RunUnderWay {
+/** A process that has not ended yet. */
+export interface UnderWay<T extends Ended> {
   child: ChildProcess;
   /** Resolves once the output holds a text. */
   says(text: string): Promise<void>;
-  ended: Promise<WholeRun>;
+  ended: Promise<T>;
 }
 
 const directories: string[] = [];
 
-/** A directory that `removeDirectories` takes away. */
+/** A new, empty directory. `removeDirectories` removes it. */
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'whole-run-'));
   directories.push(directory);
   return directory;
 }
 
-/** For `test.afterAll`. */
+/** Removes what `freshDirectory` made; for `test.afterAll`. */
 export function removeDirectories(): void {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-/** Starts a run without waiting for it. */
-export function startRun(options: RunOptions = {}): RunUnderWay {
-  const home = freshDirectory();
-  const directory = options.directory ?? join(home, 'cwd');
-  mkdirSync(directory, { recursive: true });
-  const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const environment: Record<string, string> = {
-    ...Object.fromEntries(inherited),
-    RESULTS_DIR: join(home, 'results'),
-    ...options.environment,
-  };
-  const configured = ['-c', join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
-  const child = spawn(process.execPath, [PLAYWRIGHT, 'test', ...configured], {
-    cwd: directory,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** Starts a process and keeps what it prints. */
+export function startProcess(
+  file: string,
+  words: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): UnderWay<Ended> {
+  const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const waiting: Array<() => void> = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -82,30 +83,44 @@ export function startRun(options: RunOptions = {}): RunUnderWay {
       for (const look of waiting) look();
     });
   }
-  const results = environment.RESULTS_DIR ?? '';
-  const text = (name: string) => readFileSync(join(results, name), 'utf8');
-  const ended = new Promise<WholeRun>((resolve) => {
-    child.once('close', (status) =>
-      resolve({
-        status,
-        output,
-        results,
-        text,
-        conformance: () => JSON.parse(text('conformance.json')) as Conformance,
-        har: () => JSON.parse(text('evidence.har')) as Har,
-      }),
-    );
-  });
   return {
     child,
-    ended,
+    ended: new Promise((resolve) => {
+      child.once('close', (status) => resolve({ status, output }));
+    }),
     says: (wanted) =>
       new Promise((resolve, reject) => {
         const look = () => output.includes(wanted) && resolve();
         waiting.push(look);
         look();
-        child.once('close', () => reject(new Error(`The run ended without saying "${wanted}":\n${output}`)));
+        child.once('close', () => reject(new Error(`The process ended without saying "${wanted}":\n${output}`)));
       }),
+  };
+}
+
+/** Starts a run without waiting for it. */
+export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
+  const home = freshDirectory();
+  const directory = options.directory ?? join(home, 'cwd');
+  mkdirSync(directory, { recursive: true });
+  const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const env: Record<string, string> = {
+    ...Object.fromEntries(inherited),
+    RESULTS_DIR: join(home, 'results'),
+    ...options.environment,
+  };
+  const words = [options.command ?? 'test', '-c', join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
+  const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
+  return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
+}
+
+function resultsIn(results: string): Omit<WholeRun, keyof Ended> {
+  const text = (name: string) => readFileSync(join(results, name), 'utf8');
+  return {
+    results,
+    text,
+    conformance: () => JSON.parse(text('conformance.json')) as Conformance,
+    har: () => JSON.parse(text('evidence.har')) as Har,
   };
 }
 
@@ -114,10 +129,10 @@ export function wholeRun(options: RunOptions = {}): Promise<WholeRun> {
   return startRun(options).ended;
 }
 
-/** The reference server, bent or not, and a target file that declares all that is known of it. */
+/** Starts a reference server and writes a target file that declares everything about it. */
 export async function served(
   options: Parameters<typeof startReference>[0] & {
-    /** Members of the target file besides, or instead. */
+    /** Members of the target file to add or to replace. */
     target?: Record<string, unknown>;
   } = {},
 ) {
@@ -133,6 +148,15 @@ export function targetFile(content: string | object): string {
   const file = join(freshDirectory(), 'target.yaml');
   writeFileSync(file, typeof content === 'string' ? content : stringify(content));
   return file;
+}
+
+/** A loopback port at which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** All files below a directory, as paths from there. */

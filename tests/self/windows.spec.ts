@@ -1,4 +1,4 @@
-/** What windows and buckets explain: everything that they grant themselves, and nothing beyond. */
+/** `isExplained` accepts whatever a real window or bucket granted, and nothing else. */
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -18,10 +18,10 @@ const rates: fc.Arbitrary<Rate> = fc.record({
   seconds: fc.integer({ min: 1, max: 5 }),
 });
 
-/** How far apart what happened and what is seen of it may lie, which `isExplained` allows for at either end. */
+/** The tolerance of `isExplained` at either end of an interval. */
 const SLACK_MS = 15;
 
-/** Requests some milliseconds after one another, each seen as a span around the moment of its decision. */
+/** Requests with gaps between them, each observed as an interval around the moment of its decision. */
 const requests = fc.array(
   fc.record({
     afterMs: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 3000 })),
@@ -36,7 +36,7 @@ const limiters: fc.Arbitrary<(rate: Rate) => Limiter> = fc.oneof(
   fc.constantFrom(fixedFromFirst, bucket, (rate: Rate) => slidingLog(rate, 'newest')),
 );
 
-/** Decisions about the requests that a limiter accepted, all that a judge knows of them. */
+/** The intervals of the requests that a limiter accepted: all that a judge knows of them. */
 function acceptedBy(
   limiter: Limiter,
   sent: Array<{ afterMs: number; earlierMs: number; laterMs: number }>,
@@ -122,7 +122,7 @@ test('what is explained stays so with less accepted, with wider spans and at a h
   );
 });
 
-/** Whether some choice of a window for each decision overfills none, found by trying them all. */
+/** Whether the decisions can be assigned to windows so that none is overfull. Tries every assignment. */
 function canBeLaid(spans: readonly Decision[], limit: number, windowMs: number, phaseMs: number): boolean {
   const used = new Map<number, number>();
   const lay = (i: number): boolean => {
@@ -244,11 +244,11 @@ test('the fullest stretch is the largest set of decisions that fits into less th
       const spanMs = Math.max(...stretch.map(({ toMs }) => toMs)) - Math.min(...stretch.map(({ fromMs }) => fromMs));
       if (stretch.length > 0) assert.ok(spanMs < windowMs);
       assert.equal(
-        stretch.every((one) => all.includes(one)),
+        stretch.every((interval) => all.includes(interval)),
         true,
       );
       const counts = all.map(
-        ({ fromMs }) => all.filter((one) => one.fromMs >= fromMs && one.toMs < fromMs + windowMs).length,
+        ({ fromMs }) => all.filter((interval) => interval.fromMs >= fromMs && interval.toMs < fromMs + windowMs).length,
       );
       assert.equal(stretch.length, Math.max(...counts));
     }),

@@ -1,11 +1,13 @@
 /** Reads evidence back from the HAR that `toHar` made of it. */
+
 import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
 import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
 import { type Probe, probe, probeNamed } from '../probe';
-import type { Har, HarDelivery, HarExchange, NameValue, RunFigures } from './shape';
+import type { Har, HarDelivery, HarExchange, RunFigures } from './shape';
 
 // The first error is enough: to collect all takes ajv a time that grows with their square.
 const isEvidence = addFormats(new Ajv()).compile<Har>(schema);
@@ -134,6 +136,6 @@ function probeIn(name: string): Probe {
   return probeNamed(name) ?? probe('account');
 }
 
-function linesFrom(pairs: NameValue[]): HeaderLines {
+function linesFrom(pairs: Header[]): HeaderLines {
   return pairs.map(({ name, value }) => [name, value] as const);
 }

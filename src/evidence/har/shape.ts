@@ -1,13 +1,14 @@
 /**
- * The shape of `evidence.har`: HAR 1.2, and in members with a `_` what HAR has none for. What of it is read back
- * stands in schemas/evidence.schema.json.
+ * The shape of `evidence.har`: HAR 1.2, with a `_` before each member that HAR does not have.
+ * schemas/evidence.schema.json has the members that a replay reads.
  */
+import type { Creator, Entry, Header, Request, Response } from 'har-format';
 import type { BasicCredentials, Fault, KeyHolder, TargetFacts, Trigger } from '../exchange';
 
 export interface Har {
   log: {
     version: '1.2';
-    creator: { name: string; version: string };
+    creator: Creator;
     entries: HarEntry[];
     _target: TargetFacts;
     _startedAtEpochMs: number;
@@ -22,12 +23,9 @@ export interface Har {
 
 export type HarEntry = HarExchange | HarDelivery;
 
-interface HarMessages {
-  startedDateTime: string;
-  time: number;
+interface HarMessages extends Pick<Entry, 'startedDateTime' | 'time' | 'cache'> {
   request: HarRequest;
   response: HarResponse;
-  cache: object;
   timings: { send: number; wait: number; receive: number };
   connection: string;
   _probe: string;
@@ -53,34 +51,12 @@ export interface HarDelivery extends HarMessages {
   _basic: BasicCredentials[];
 }
 
-export interface NameValue {
-  name: string;
-  value: string;
-}
+type HarRequest = Omit<Request, 'postData'>;
 
-interface HarRequest {
-  method: string;
-  url: string;
-  httpVersion: string;
-  cookies: NameValue[];
-  headers: NameValue[];
-  queryString: NameValue[];
-  headersSize: number;
-  bodySize: number;
-}
-
-interface HarResponse {
-  status: number;
-  statusText: string;
-  httpVersion: string;
-  cookies: NameValue[];
-  headers: NameValue[];
+interface HarResponse extends Response {
   /** Header lines of interim responses, and trailers. */
-  _aside?: NameValue[];
+  _aside?: Header[];
   content: { size: number; mimeType: string; text: string; encoding?: 'base64' };
-  redirectURL: string;
-  headersSize: number;
-  bodySize: number;
 }
 
 /** What is said of a run as a whole, as in `conformance.json`. */

@@ -1,10 +1,11 @@
 /** Writes evidence as HAR. */
 
+import type { Header } from 'har-format';
 import { suite } from '../../suite';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
 import { linesOf } from '../headers';
 import { nameOf, probe } from '../probe';
-import type { Har, HarDelivery, HarEntry, HarExchange, NameValue, RunFigures } from './shape';
+import type { Har, HarDelivery, HarEntry, HarExchange, RunFigures } from './shape';
 
 /** A run's evidence as HAR 1.2: browsers' developer tools show it, and `fromHar` gives the evidence back. */
 export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures): Har {
@@ -123,6 +124,6 @@ function mimeTypeOf(headers: HeaderLines): string {
   return linesOf(headers, 'Content-Type')[0] ?? 'x-unknown';
 }
 
-function pairsOf(lines: Iterable<readonly [name: string, value: string]>): NameValue[] {
+function pairsOf(lines: Iterable<readonly [name: string, value: string]>): Header[] {
   return Array.from(lines, ([name, value]) => ({ name, value }));
 }
