@@ -10,7 +10,8 @@ export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
   try {
-    mkdirSync(directory);
+    // What lies below may be evidence, which is for its owner alone.
+    mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     // Another process was faster.
     if (!existsSync(directory)) throw error;

@@ -50,7 +50,8 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
   const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
   testInfo.annotations.push({ type: `${level.toUpperCase()}, ${where}`, description: statement });
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
-  if (evidence.length > 0) testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
+  if (evidence.length > 0)
+    testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
   // In a run of many targets nobody looks at steps, and each costs.
   if (process.env[SPARING]) return;
   for (const title of steps) await playwright.test.step(title, () => undefined);

@@ -29,7 +29,15 @@ const NOT_FORWARDED = new Set([
   'accept-encoding',
 ]);
 /** Fields of an answer that no longer fit what is handed back. */
-const NOT_RETURNED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding', 'te', 'upgrade']);
+const NOT_RETURNED = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'content-encoding',
+  'te',
+  'upgrade',
+]);
 
 /** An own test that is under way. */
 interface OwnTest {
@@ -140,7 +148,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`The body of an own request is larger than ${MOST_BYTES} bytes: it was not sent.`);
+    if (size > MOST_BYTES)
+      throw new Error(`The body of an own request is larger than ${MOST_BYTES} bytes: it was not sent.`);
     chunks.push(chunk);
   }
   return size === 0 ? null : Buffer.concat(chunks);
@@ -149,8 +158,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
   return pairsOf(rawHeaders).filter(
-    ([name, value]) =>
-      !NOT_FORWARDED.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
+    ([name, value]) => !NOT_FORWARDED.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
 }
 

@@ -19,8 +19,8 @@ import { plainError } from './own-tests';
 import { currentRuns } from './runs';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
-import { SingleRun } from './single-run';
 import type { Ended } from './single-run';
+import { SingleRun } from './single-run';
 import { Voice } from './voice';
 
 /** The instance that reports: a configuration may name this reporter twice. */
@@ -67,15 +67,15 @@ export default class ConformanceReporter implements Reporter {
     // A merge knows of targets that no shard brought results of.
     const merged = (config.metadata.targets as unknown[] | undefined) ?? [];
     if (runs?.isFleet || (!runs && this.mode === 'merge' && merged.length > 0)) {
-      const named = suite.suites.map((project) => project.project()?.name ?? '');
-      const names = [...named, ...(this.mode === 'merge' ? merged : [])];
+      const selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
+      const isTarget = (name: string) => runs?.prepared.has(name) ?? (selections.get(name)?.ids.length ?? 0) > 0;
+      const names = [...[...selections.keys()].filter(isTarget), ...(this.mode === 'merge' ? merged : [])];
       const strange = names.find((name) => typeof name !== 'string' || !isTargetName(name));
       if (strange !== undefined) {
         // Its results would lie in a directory of this name.
         this.errors.push(`A target cannot be called ${visible(JSON.stringify(strange))}: its name is none of a file.`);
         return;
       }
-      const selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
       this.run = new FleetRun(names as string[], selections, runs, place, voice, config.shard !== null);
     } else if (this.mode !== 'merge') this.run = new SingleRun(new Selection(suite.allTests()), runs, place, voice);
   }
@@ -110,7 +110,8 @@ export default class ConformanceReporter implements Reporter {
       this.run?.end(result.status, this.errors) ?? (this.errors.length > 0 ? this.endStrange() : null);
     currentRuns()?.end();
     if (ended === null) return undefined;
-    endWith(ended.exitStatus);
+    // The command that merges reports looks at nothing that a reporter returns.
+    endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
   }
 

@@ -82,7 +82,9 @@ function hold(answer: Promise<object | null>, response: ServerResponse<IncomingM
     .then((body) => {
       if (body === 'later') response.writeHead(202).end();
       else if (body === null)
-        response.writeHead(404).end('This project is no target of the run: TARGETS names them, a project for each file.');
+        response
+          .writeHead(404)
+          .end('This project is no target of the run: TARGETS names them, a project for each file.');
       else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     })
     .catch((error: Error) => {

@@ -60,7 +60,9 @@ function namedIn(came: string): ReadonlySet<string> {
 /** Whether the sentence speaks of the member: by its path, below `webhook` or from the top, or by its name where it has one level. */
 function isNamed(path: readonly string[], named: ReadonlySet<string>): boolean {
   const full = path.join('.').toLowerCase();
-  return named.has(full) || (path[0] === 'webhook' && path.length > 1 && named.has(path.slice(1).join('.').toLowerCase()));
+  return (
+    named.has(full) || (path[0] === 'webhook' && path.length > 1 && named.has(path.slice(1).join('.').toLowerCase()))
+  );
 }
 
 /** A message, a line for each header and member; what the breach is about is marked at the beginning of its line. */
@@ -98,7 +100,14 @@ function bodyLines(body: string, named: ReadonlySet<string>): Line[] {
 }
 
 /** Writes a value of JSON, a member on each line. */
-function write(lines: Line[], value: unknown, path: string[], label: string, named: ReadonlySet<string>, end = ''): void {
+function write(
+  lines: Line[],
+  value: unknown,
+  path: string[],
+  label: string,
+  named: ReadonlySet<string>,
+  end = '',
+): void {
   const indent = '  '.repeat(path.length);
   const isMarked = path.length > 0 && isNamed(path, named);
   if (typeof value !== 'object' || value === null || path.length >= DEEPEST || Object.keys(value).length === 0) {

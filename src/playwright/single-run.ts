@@ -43,10 +43,7 @@ export class SingleRun {
   ) {
     this.prepared = runs?.prepared.get('') ?? null;
     // What an earlier run left must not be taken for this one's, whatever ends it.
-    if (runs) {
-      clearResults(place.directory);
-      clearReports(place.directory);
-    }
+    if (runs) clear(place.directory);
     this.run = selection.ids.length + selection.own.count > 0 ? (runs?.begin('', selection.ids) ?? null) : null;
     if (this.run) this.sayBeginning(this.run, this.prepared?.notices ?? []);
   }
@@ -105,6 +102,15 @@ export class SingleRun {
     if (verdict === 'error') return { status: 'failed', exitStatus: UNDONE };
     const isBad = isIncomplete || isUntriggered || errors.length > 0;
     return { status: isBad && status === 'passed' ? 'failed' : status, exitStatus: null };
+  }
+}
+
+function clear(directory: string): void {
+  try {
+    clearResults(directory);
+    clearReports(directory);
+  } catch {
+    // What keeps it from being cleared keeps the results from being written, which is told then.
   }
 }
 

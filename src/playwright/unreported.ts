@@ -4,8 +4,8 @@ import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeResults } from '../report/files';
 import { endWith, UNDONE } from './exit-status';
-import { INCOMPLETE } from './sentences';
 import type { Runs } from './runs';
+import { INCOMPLETE } from './sentences';
 
 /**
  * Writes them where the reporter would have.

@@ -4,6 +4,7 @@ import { isPublished } from '../contract/bounds';
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnResult } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import { withoutOwn } from '../evidence/groups';
 import { observationsOf } from '../judge/observations';
 import { type Judgement, profileVerdictOf, runVerdictOf, whyNothingIsJudged } from '../judge/verdict';
 import { suite } from '../suite';
@@ -89,7 +90,8 @@ export function conformanceOf(outcome: Outcome): Conformance {
       verdict === 'conformant' && isPublished(rate) && clauses.every((clause) => clause.verdict !== 'waived'),
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
-    observations: observationsOf(evidence),
+    own: outcome.own ?? [],
+    observations: observationsOf(withoutOwn(evidence)),
     changes: null,
     error,
   };

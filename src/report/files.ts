@@ -64,7 +64,7 @@ export function clearReports(directory: string): void {
 function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
   try {
     makeDirectory(directory);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600 });
     if (append) appendFileSync(append[0], `${append[1]}\n`);
   } catch (error) {
     const { code, path = directory } = error as NodeJS.ErrnoException;

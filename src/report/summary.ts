@@ -4,6 +4,7 @@ import type { Change, ClauseResult, Conformance, Verdict } from '../contract/res
 import { changeKind, changesInOrder } from './changes';
 import { code, inline, table } from './markdown';
 import type { ReportInput } from './model';
+import { ownSummary } from './own';
 import {
   certificateInWords,
   countsInWords,
@@ -34,6 +35,7 @@ export function renderSummary(input: ReportInput): string {
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     notes.join('\n'),
     troubles(clauses),
+    ownSummary(conformance.own),
     changesTable(conformance.changes ?? []),
     untested(conformance),
     `<sub>${writer}; the whole report is in index.html, every exchange in evidence.har.</sub>`,

@@ -1,12 +1,14 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
-import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import type { Change, ClauseResult, Conformance, OwnResult, Verdict } from '../contract/result';
 import { isPublished } from '../judge/verdict';
 import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
+import { ownInWords } from './own';
 import {
   countVerdicts,
   duration,
+  firstLine,
   NOT_SELECTED,
   obstacles,
   plural,
@@ -37,6 +39,7 @@ export function closingTable(input: ReportInput, where: string | null): string {
     ...section('warnings', clauses, 'warn'),
     ...section('waived', clauses, 'waived'),
     ...notTestedSection(input.conformance),
+    ...ownSection(input.conformance.own),
     ...(changes?.length ? ['', '  changed since the baseline', ...changesInOrder(changes).flatMap(changeLines)] : []),
     ...(notes.length > 0 ? ['', '  notes', ...notes.flatMap((note) => wrapped(note, '    '))] : []),
     ...ending(where),
@@ -117,6 +120,17 @@ function notTestedSection(conformance: Conformance): string[] {
       : [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')],
   );
   return lines.length > 0 ? ['', '  not tested', ...lines] : [];
+}
+
+/** The user's own tests: those that failed by name, the others in one line. */
+function ownSection(own: readonly OwnResult[]): string[] {
+  if (own.length === 0) return [];
+  const failed = own.filter(({ verdict }) => verdict === 'fail');
+  const told = failed.flatMap(({ title, reason }) => [
+    ...wrapped(`failed: ${title}`, '    '),
+    ...wrapped(firstLine(reason ?? ''), '      '),
+  ]);
+  return ['', `  own tests: ${ownInWords(own)}`, ...told];
 }
 
 function changeLines(change: Change): string[] {

@@ -9,7 +9,7 @@ export function finished(
   recorded: Recorded,
   asked: Pick<Prepared, 'notices' | 'requireComplete' | 'strict' | 'baseline'>,
 ): Prepared {
-  return { ...asked, begin: (ids) => new Finished(ids, recorded), close: async () => undefined };
+  return { ...asked, begin: (ids) => new Finished([...ids], recorded), close: async () => undefined };
 }
 
 class Finished implements Run {

@@ -3,9 +3,9 @@ import { loadConfiguration } from '../target/configuration';
 import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
 import { UsageError } from '../usage-error';
-import { nothingRecorded } from './recorded';
 import { finished } from './finished';
 import { prepare } from './prepare';
+import { nothingRecorded } from './recorded';
 import type { Prepared } from './run';
 import { Turns } from './turns';
 

@@ -104,6 +104,10 @@ export function leaksIn({ index, request, response }: Exchange): string[] {
   const found = markersIn([...texts, response?.body ?? ''].join('\n')).filter(
     ({ kind }) => kind === 'apiKey' || kind === 'password',
   );
-  const names = new Set(found.map(({ kind, name }) => `${kind === 'apiKey' ? 'the key' : 'the stored password'} of ${name}`));
-  return [...names].map((secret) => `leak: the answer to ${request.method} ${request.url} (entry ${index}) holds ${secret}`);
+  const names = new Set(
+    found.map(({ kind, name }) => `${kind === 'apiKey' ? 'the key' : 'the stored password'} of ${name}`),
+  );
+  return [...names].map(
+    (secret) => `leak: the answer to ${request.method} ${request.url} (entry ${index}) holds ${secret}`,
+  );
 }

@@ -246,6 +246,7 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
     certifiable: true,
     profiles: { core: 'pass', event: 'not-tested' },
     clauses: clausesOf(run, verdicts),
+    own: [],
     observations: OBSERVATIONS,
     changes: null,
     error: null,

@@ -10,6 +10,7 @@ import { fixList } from './fix-list';
 import { renderFoot } from './foot';
 import { renderHead } from './head';
 import { observationTable } from './observation-table';
+import { ownList } from './own-list';
 import type { Section } from './section';
 import { shell } from './shell';
 import { symbols } from './signs';
@@ -24,6 +25,7 @@ const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   changeTable,
   timeline,
   clauseList,
+  ownList,
   untestedList,
   observationTable,
   evidenceList,
