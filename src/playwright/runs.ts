@@ -14,17 +14,21 @@ export interface Asker {
   isAgain: boolean;
 }
 
-/** A worker that comes after so long is none that took the place of another within a run. */
+/** A worker that comes so long after a failure is none that Playwright started in the place of another. */
 const RESTARTED_WITHIN_MS = 5000;
 
 /** A run that no reporter began. Whether it is still the same one can only be told from who asks. */
 interface Unreported {
   run: Run;
+  /** Projects and clauses. */
   asked: Set<string>;
-  worker: number;
-  /** Whether the last judgement that was given failed its test, so that Playwright starts a new worker. */
-  hasFailed: boolean;
-  atMs: number;
+  workers: Set<number>;
+  /** How many wait for an answer. */
+  waiting: number;
+  /** Whether any judgement was given. */
+  isJudged: boolean;
+  /** When a judgement failed its test last: then Playwright starts a new worker. */
+  failedAtMs: number;
 }
 
 export class Runs {
@@ -84,8 +88,15 @@ export class Runs {
     const current: Unreported =
       known && !isOver(known, asker)
         ? known
-        : { run: prepared.begin(ids), asked: new Set(), worker: asker.worker, hasFailed: false, atMs: 0 };
-    current.worker = asker.worker;
+        : {
+            run: prepared.begin(ids),
+            asked: new Set(),
+            workers: new Set(),
+            waiting: 0,
+            isJudged: false,
+            failedAtMs: Number.NEGATIVE_INFINITY,
+          };
+    current.workers.add(asker.worker);
     if (asker.id !== null) current.asked.add(`${asker.project} ${asker.id}`);
     this.unreported.set(name, current);
     return { run: current.run, prepared, isReported: false };
@@ -94,12 +105,26 @@ export class Runs {
   /** Notes that a judgement was given in a run that no reporter began. */
   given(project: string, hasFailed: boolean): void {
     const known = this.unreported.get(this.nameFor(project));
-    if (known) Object.assign(known, { hasFailed, atMs: performance.now() });
+    if (!known) return;
+    known.isJudged = true;
+    if (hasFailed) known.failedAtMs = performance.now();
   }
 
-  /** Ends the sending for somebody who went away, in a run that no reporter began. */
-  left(project: string): void {
-    this.unreported.get(this.nameFor(project))?.run.stop();
+  /**
+   * Notes that somebody waits.
+   * @returns what to call when they do no longer: where all who waited went away, a run that no reporter began ends
+   */
+  waits(project: string): (isGone: boolean) => void {
+    const name = this.nameFor(project);
+    const known = this.unreported.get(name);
+    if (!known) return () => undefined;
+    known.waiting += 1;
+    return (isGone) => {
+      known.waiting -= 1;
+      if (!isGone || known.waiting > 0 || known.isJudged) return;
+      known.run.stop();
+      if (this.unreported.get(name) === known) this.unreported.delete(name);
+    };
   }
 
   async close(): Promise<void> {
@@ -108,15 +133,14 @@ export class Runs {
 }
 
 /**
- * Whether who asks belongs to a later run: it asks again what was asked, or is a new worker though none had to be started
- * anew. In doubt it does: then the evidence is fresh, which costs time and no truth.
+ * Whether who asks belongs to a later run: a new worker that asks for what was asked before, or that comes though none had to
+ * be started. In doubt it does: then the evidence is fresh, which costs time and no truth.
  */
-function isOver(known: Unreported, asker: Asker): boolean {
-  if (asker.id !== null && !known.run.ids.includes(asker.id)) return true;
-  if (asker.isAgain) return false;
-  if (asker.id !== null && known.asked.has(`${asker.project} ${asker.id}`)) return true;
-  const isRestarted = known.hasFailed && performance.now() - known.atMs < RESTARTED_WITHIN_MS;
-  return asker.worker !== known.worker && !isRestarted;
+function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
+  if (id !== null && !known.run.ids.includes(id)) return true;
+  if (isAgain || known.workers.has(worker) || !known.isJudged) return false;
+  const wasAsked = id !== null && known.asked.has(`${project} ${id}`);
+  return wasAsked || performance.now() - known.failedAtMs > RESTARTED_WITHIN_MS;
 }
 
 let current: Runs | null = null;

@@ -59,10 +59,10 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
       return;
     }
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    response.on('close', () => {
-      if (!response.writableEnded) runs.left(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
-    });
-    hold(answered(url), response);
+    const answer = answered(url);
+    const isOver = runs.waits(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
+    response.on('close', () => isOver(!response.writableEnded));
+    hold(answer, response);
   });
   const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

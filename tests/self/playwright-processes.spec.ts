@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../src/contract/result';
 import type { Har } from '../../src/evidence/har/shape';
+import { Runs } from '../../src/playwright/runs';
 import type { Bend } from '../../src/reference/behaviour';
+import type { Prepared, Run } from '../../src/run/run';
 import { counting, masking } from './bends';
 import { startTestServer, type TestServer } from './test-server';
 import { removeDirectories, served } from './whole-runs';
@@ -96,4 +98,41 @@ test('the embedded server can be judged again, notifications included', async ()
     expect(resultOf(server).clauses.find(({ id }) => id === 'event.enabled-sent')?.verdict).toBe('pass');
   }
   await server.close();
+});
+
+test('without a reporter a run lasts until somebody asks who cannot belong to it', () => {
+  const stopped: number[] = [];
+  let begun = 0;
+  const begin: Prepared['begin'] = (ids) => {
+    begun += 1;
+    const number = begun;
+    return { ids: [...ids], stop: () => stopped.push(number) } as unknown as Run;
+  };
+  const prepared = { begin, notices: [], requireComplete: false, strict: false, baseline: null, close: async () => {} };
+  const runs = new Runs(new Map([['', prepared]]), false);
+  const ask = (id: string, worker: number, isAgain = false) => runs.runFor({ project: 'any', id, worker, isAgain });
+
+  ask('settings.json', 0);
+  ask('settings.json', 0);
+  ask('auth.accepted', 1);
+  expect(begun).toBe(1);
+  runs.given('any', true);
+  ask('auth.missing-key', 2);
+  ask('settings.json', 3, true);
+  expect(begun).toBe(1);
+  ask('settings.json', 4);
+  expect(begun).toBe(2);
+
+  const isOver = [runs.waits('any'), runs.waits('any')];
+  isOver[0]?.(true);
+  expect(stopped).toEqual([]);
+  isOver[1]?.(true);
+  expect(stopped).toEqual([2]);
+  ask('settings.json', 4);
+  expect(begun).toBe(3);
+
+  runs.begin('', ['settings.json']);
+  expect(ask('auth.accepted', 9)?.isReported).toBe(true);
+  runs.end();
+  expect(ask('auth.accepted', 9)?.isReported).toBe(false);
 });

@@ -1,6 +1,15 @@
 /** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,14 +119,20 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
   const directory = options.directory ?? join(home, 'cwd');
   mkdirSync(directory, { recursive: true });
   // A developer's own file stands beside the configuration, and would count where none stands here.
-  if (existsSync(join(ROOT, '.env')) && !existsSync(join(directory, '.env'))) writeFileSync(join(directory, '.env'), '');
+  if (existsSync(join(ROOT, '.env')) && !existsSync(join(directory, '.env')))
+    writeFileSync(join(directory, '.env'), '');
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env: Record<string, string> = {
     ...Object.fromEntries(inherited),
     RESULTS_DIR: join(home, 'results'),
     ...options.environment,
   };
-  const words = [options.command ?? 'test', '-c', options.config ?? join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
+  const words = [
+    options.command ?? 'test',
+    '-c',
+    options.config ?? join(ROOT, 'playwright.config.ts'),
+    ...(options.arguments ?? []),
+  ];
   const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }
