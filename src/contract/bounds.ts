@@ -1,26 +1,26 @@
 /** The bounds within which a rate limit's promises are honest (API description, section 8). */
 
-/** A rate limit: so many requests in so many seconds, for each user. */
+/** A rate limit: the requests that each user may send in a window, and the length of the window in seconds. */
 export interface Rate {
   requests: number;
   seconds: number;
 }
 
-/** A moment may be rounded down to a whole second. */
+/** A header in whole seconds may lie this far from the exact moment. */
 export const ROUNDING_SECONDS = 1;
 
-/** A time that lies further away than a day is no time of this run, whatever the clocks say. */
+/** A header that names a moment further away than a day is wrong, however the clocks are set. */
 export const DAY_SECONDS = 86_400;
 
 /**
- * The longest time to which an honest header can point: sliding counters reach two windows ahead, and rounding adds
- * a second at both ends.
+ * How many seconds ahead an honest header may point. A sliding counter reaches two windows ahead, and rounding adds a
+ * second at either end.
  */
 export function longestHonestSeconds({ seconds }: Pick<Rate, 'seconds'>): number {
   return 2 * seconds + 2 * ROUNDING_SECONDS;
 }
 
-/** Whether a rate is the published one: at no other can a run be certified. */
+/** Whether a rate is the published one. A run at another rate cannot be certified. */
 export function isPublished({ requests, seconds }: Rate): boolean {
   return requests === 1 && seconds === 1;
 }

@@ -1,18 +1,19 @@
-/** The contract's words, read from schemas/clauses.yaml. */
+/** Reads the words of the contract from schemas/clauses.yaml. They stand nowhere else. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { digestOf } from './digest';
 import type { Level } from './result';
 
 export interface ClauseText {
   id: string;
-  /** What stands before the id's dot. */
+  /** The part of the id before its dot. */
   area: string;
   level: Level;
-  /** What it stands on: a section of the API description, or of an RFC. */
+  /** The section of the API description or of an RFC that demands it. */
   section: string;
   statement: string;
-  /** Completes "would conform: …". */
+  /** What a conformant server sends: completes "would conform: …". */
   conforms: string;
   profile: 'core' | 'event';
 }
@@ -24,7 +25,12 @@ export interface ObservationText {
   what: string;
 }
 
-const contract = parse(readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8')) as {
+const text = readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8');
+
+/** Tells which wording of the contract was judged by. */
+export const contractDigest = digestOf(text);
+
+const contract = parse(text) as {
   clauses: Omit<ClauseText, 'area'>[];
   observations: ObservationText[];
 };
@@ -35,7 +41,7 @@ export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) 
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;
 
-/** The text of a clause. @throws for an id that is not in the contract. */
+/** The text of a clause. @throws for an id that is not in the contract */
 export function textOf(id: string): ClauseText {
   const text = clauseTexts.find((clause) => clause.id === id);
   if (!text) throw new Error(`The contract has no clause ${id}.`);

@@ -1,36 +1,55 @@
-/** The shape of `conformance.json` (see schemas/conformance.schema.json), the suite's public result. */
+/** The shape of `conformance.json`, the suite's public result; see schemas/conformance.schema.json. */
 
 export type Level = 'must' | 'should';
 export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'not-tested';
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error';
 
+/** The reason of clauses that a run was not asked to test. */
+export const NOT_SELECTED = 'Not selected in this run.';
+
 export interface ClauseResult {
   id: string;
   level: Level;
-  /** Section of the API description, or of an RFC. */
+  /** The section of the API description or of an RFC that demands it. */
   section: string;
   verdict: Verdict;
-  /** Why, for every verdict but `pass`. */
+  /** Why the verdict is not `pass`; `null` where it is. */
   reason: string | null;
-  /** Entries of `evidence.har` that decided it. */
-  evidence: number[];
-}
-
-/** What became of a test of the user's own. It decides no clause. */
-export interface OwnResult {
-  title: string;
-  verdict: 'pass' | 'fail' | 'not-tested';
-  /** Why, for every verdict but `pass`. */
-  reason: string | null;
-  /** Entries of `evidence.har` that it sent. */
+  /** The entries of `evidence.har` that decided it, counted from 0. */
   evidence: number[];
 }
 
 export interface Change {
-  /** A clause id, or `observations.` and the name of an observation. */
+  /** A clause id, or `observations.` followed by the id of an observation. */
   id: string;
   from: unknown;
   to: unknown;
+}
+
+/** What the target file declares of an account: that it is declared, and not what. */
+export interface DeclaredAccount {
+  name: string;
+  /** Whether a stored password was declared, so that it could be looked for. */
+  password: boolean;
+  /** `null` where nothing is declared of it. */
+  hasPassword: boolean | null;
+  /** The members of `webhook` of which anything is declared. */
+  settings: string[];
+}
+
+/** The bounds of a run. */
+export interface Limits {
+  timeoutSeconds: number;
+  bodyBytes: number;
+  burst: number;
+}
+
+/** A test of the user's own. */
+export interface OwnTest {
+  title: string;
+  verdict: Verdict;
+  reason: string | null;
+  evidence: number[];
 }
 
 export interface Conformance {
@@ -41,18 +60,32 @@ export interface Conformance {
     embedded: boolean;
     accounts: string[];
     rate: { requests: number; seconds: number };
+    /** Who makes the server, what it is called, and which version was judged: as declared. */
+    vendor?: string;
+    product?: string;
+    version?: string;
   };
   startedAt: string;
   durationMs: number;
-  /** Spent only waiting for windows of the rate limit. */
+  /** Milliseconds spent on nothing but waiting for windows of the rate limit. */
   waitedMs: number;
   requests: number;
   verdict: RunVerdict;
   certifiable: boolean;
   profiles: { core: 'pass' | 'fail' | 'not-tested'; event: 'pass' | 'fail' | 'not-tested' };
   clauses: ClauseResult[];
+  /** What was declared beforehand, which the verdict rests on; never a value. */
+  declared: { accounts: DeclaredAccount[] };
+  options: { riskyProbes: boolean; insecureTls: boolean; limits: Limits };
+  /** `sha256:` and hexadecimal digits. */
+  digests: {
+    /** Of schemas/clauses.yaml. */
+    contract: string;
+    /** Of `evidence.har` as it was written beside this. */
+    evidence: string;
+  };
   /** Tests of the user's own. */
-  own: OwnResult[];
+  own: OwnTest[];
   observations: Record<string, unknown[]>;
   changes: Change[] | null;
   error: string | null;

@@ -1,12 +1,12 @@
-/** The shape of the settings document (API description, section 2.1): the one place that names its members. */
+/** The shape of the settings document (API description, section 2.1). Its members are named nowhere else. */
 
-/** The kinds of notification. */
+/** The notification kinds. */
 export const KINDS = ['start', 'submission', 'updates'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const KIND_MEMBERS = ['status', 'url'] as const;
 
-/** The described members of each object below `webhook`, by its path; the empty path is `webhook` itself. */
+/** The described members of each object, by its path below `webhook`. The empty path is `webhook` itself. */
 export const MEMBERS = {
   '': [...KINDS, 'auth'],
   start: KIND_MEMBERS,
@@ -17,12 +17,12 @@ export const MEMBERS = {
   'auth.apikey': ['header', 'apikey'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Where an object of the document stands, such as `auth.basic`. */
+/** The path of a described object, such as `auth.basic`. */
 export type MemberPath = keyof typeof MEMBERS;
 
 export function isMemberPath(path: string): path is MemberPath {
   return Object.hasOwn(MEMBERS, path);
 }
 
-/** Every name that a described member has. */
+/** The names of all described members. */
 export const MEMBER_NAMES: ReadonlySet<string> = new Set(['webhook', ...Object.values(MEMBERS).flat()]);

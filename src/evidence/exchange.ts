@@ -1,8 +1,9 @@
 /**
- * The words everything else is written in: an exchange is one request and what came of it, the evidence is
- * all exchanges of a run. Nothing in here holds a secret: each stands as a marker, `[secret:apiKey:alice]`.
+ * The evidence of a run: its exchanges, its deliveries, and what was known of the target. Every secret in it is replaced
+ * by a marker such as `[secret:apiKey:alice]`.
  */
 import type { Rate } from '../contract/bounds';
+import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
 import type { Probe } from './probe';
 
@@ -11,7 +12,7 @@ export type { Kind, Rate };
 /** Header lines in the order and the letter case of the wire, duplicates included. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 
-/** A request as it was sent. */
+/** A request as it was sent, with markers for secrets. */
 export interface RecordedRequest {
   method: string;
   /** Absolute URL. */
@@ -19,12 +20,12 @@ export interface RecordedRequest {
   headers: HeaderLines;
 }
 
-/** A response as it came. */
+/** A response as it came, with markers for secrets. */
 export interface RecordedResponse {
   status: number;
   statusText: string;
   headers: HeaderLines;
-  /** Header lines of interim (1xx) responses before it, and trailers after its body, where there were any. */
+  /** Header lines of interim (1xx) responses before it and trailers after its body; absent where there were none. */
   aside?: HeaderLines;
   /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
   body: string;
@@ -32,81 +33,89 @@ export interface RecordedResponse {
 }
 
 /**
- * How an exchange failed below HTTP. `unreachable`: no connection could be opened, so nothing was judged.
- * All others are the server's: it took the connection and did not answer with one whole response.
+ * How an exchange failed below HTTP. `unreachable`: no connection could be opened. All other faults are the server's:
+ * it accepted the connection and did not answer with one whole response.
  */
 export type FaultKind = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
 
-/** What went wrong below HTTP. */
+/** A failure below HTTP. */
 export interface Fault {
   kind: FaultKind;
   /** One sentence for people. */
   message: string;
 }
 
-/** Whose valid key a request carried in the `apiKey` header. `null`: nobody's, so that it must be rejected. */
+/** The account whose valid key a request carried in the `apiKey` header; `null` for a request that must be rejected. */
 export type KeyHolder = string | null;
 
-/** One request and what came of it. */
+/** One request and its response or fault. */
 export interface Exchange {
   /** Entry of `evidence.har`, counted from 0. */
   index: number;
-  /** What it was sent for. */
+  /** Why it was sent. */
   probe: Probe;
   account: KeyHolder;
   request: RecordedRequest;
-  /** `null` where no status line and headers arrived; a fault may still follow a response. */
+  /** `null` where no status line and headers arrived. A response may still end in a fault. */
   response: RecordedResponse | null;
   fault: Fault | null;
-  /** Milliseconds since the run began, on a monotonic clock: just before the first byte was written … */
+  /** Just before the first byte was written: milliseconds since the run began, on a monotonic clock. */
   sentAtMs: number;
-  /** … and just after the last byte (or the fault) arrived. */
+  /** Just after the last byte or the fault arrived, on the same clock. */
   receivedAtMs: number;
   /** Exchanges with the same number went over the same connection. */
   connection: number;
-  /** Sent twice, because the server had closed the connection: it may have counted both. */
+  /** The request was sent twice, because the server had closed the connection. The server may have counted both. */
   resent?: true;
 }
 
-/** What the target file declares of an account, without its secrets. */
+/** What the target file declares of an account, with markers for secrets. */
 export interface AccountFacts {
   name: string;
   hasPassword?: boolean;
-  /** Whether the stored password was declared, so that it can be looked for. */
+  /** Whether `password` is declared, so that responses can be searched for it. */
   passwordDeclared: boolean;
-  /** Any part of the `webhook` object; a secret in it stands as its marker. */
+  /** Any part of the `webhook` object, with markers for secrets. */
   settings?: Record<string, unknown>;
 }
 
-/** A known failure that shall not fail the run. */
+/** A clause whose failure is known and does not fail the run. */
 export interface Waiver {
   clause: string;
   reason: string;
-  /** Last day on which it waives, `YYYY-MM-DD`. */
+  /** The last day on which it holds, `YYYY-MM-DD`. */
   until?: string;
 }
 
-/** What is known of the target beforehand: all that judging needs and nothing that is secret. */
+/** What is known of the target before the run, as far as judging needs it, without secrets. */
 export interface TargetFacts {
   name: string;
   baseURL: string;
   embedded: boolean;
   accounts: AccountFacts[];
   rate: Rate;
+  /** Who makes the server, what it is called, and which version it is. */
+  vendor?: string;
+  product?: string;
+  version?: string;
   riskyProbes: boolean;
-  /** The `limits` in force. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
-  /** Known failures that shall not fail the run. */
+  /** There only where the certificate of the server was not verified. */
+  insecureTls?: true;
+  /** The `limits` of the target file, or their defaults. */
+  limits: Limits;
+  /** Clauses whose failure does not fail the run. */
   waivers: Waiver[];
-  /** Accounts whose notifications are judged; `null` where the event profile is off. */
+  /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
+  variables?: Readonly<Record<string, string>>;
+  /** The accounts whose notifications are judged, and how long they are waited for; `null` without the event profile. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }
 
-/** One way to read the Basic credentials of a delivery: a password may hold colons. */
+/** One way to split Basic credentials at a colon. With several colons there are several ways. */
 export interface BasicCredentials {
-  /** `null`: a username that no account has, kept to itself since it may be anything. */
+  /** `null` for a username that no account has: it is not recorded, because it may be a secret. */
   username: string | null;
-  /** The marker of a declared password, a word such as `null` that is nobody's, or the marker of an undeclared one. */
+  /** The marker of a declared password, a harmless word such as `null`, or the marker of an undeclared password. */
   password: string;
 }
 
@@ -121,42 +130,42 @@ export interface Delivery {
   /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
   body: string;
   bodyEncoding: 'utf8' | 'base64';
-  /** Whether more of the body came than is kept, or it ended too early. */
+  /** Whether the body ended too early, or was longer than what is kept. */
   truncated: boolean;
-  /** What its `Authorization: Basic` said, read before secrets became markers; empty for any other. */
+  /** Its Basic credentials, read before secrets were replaced; empty without `Authorization: Basic`. */
   basic: BasicCredentials[];
-  /** When it was there as a whole, on the run's clock. */
+  /** When it had arrived as a whole: milliseconds since the run began. */
   receivedAtMs: number;
 }
 
-/** One call of the command that makes the service send. */
+/** One call of the command that makes the service send a notification. */
 export interface Trigger {
   kind: Kind;
   account: string;
-  /** Whether the kind was switched on, as the API said before. */
+  /** Whether the kind was switched on, by the settings that the API had served before. */
   enabled: boolean;
   startedAtMs: number;
   endedAtMs: number;
-  /** Until when deliveries were waited for. */
+  /** Until when the suite waited for deliveries. */
   watchedUntilMs: number;
-  /** Why the command did not work: one sentence for people. */
+  /** Why the command failed, as a sentence for people; `null` where it did not. */
   failure: string | null;
 }
 
-/** A probe that could not be sent, and why: one sentence that a person can act on. */
+/** A probe that could not be sent, and the reason as a sentence that a person can act on. */
 export interface NotSent {
   probe: Probe;
   reason: string;
 }
 
-/** All that a run saw, which is all that is judged. */
+/** All that a run saw. Judging takes nothing else. */
 export interface Evidence {
   target: TargetFacts;
-  /** Wall-clock time of `sentAtMs` 0, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the run began: the wall-clock time of `sentAtMs` 0. */
   startedAtEpochMs: number;
   exchanges: Exchange[];
   notSent: NotSent[];
-  /** What reached the suite's own receiver, in order; `index` counts exchanges and deliveries together. */
+  /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries share one count. */
   deliveries: Delivery[];
   triggers: Trigger[];
 }

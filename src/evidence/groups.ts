@@ -1,13 +1,16 @@
-/** What was sent for some groups of probes, or why it was not. */
+/** The exchanges of a group of probes, or why there are none. */
 import type { Evidence, Exchange } from './exchange';
 import type { Group } from './probe';
 
-/** The exchanges of some groups of probes, in order. */
+/** The exchanges of the groups, in the order in which they were sent. */
 export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {
   return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
 }
 
-/** Why probes of a group were not sent, if the recorder said so; else the words given. */
+/**
+ * Why probes of a group were not sent: the reason recorded for the group, or else for an account.
+ * @param otherwise the reason where none is recorded
+ */
 export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
   const noted =
     evidence.notSent.find(({ probe }) => probe.group === group) ??

@@ -6,12 +6,13 @@ export function valuesOf(exchange: Exchange, name: string): string[] {
   return linesOf(exchange.response?.headers ?? [], name);
 }
 
+/** The same of header lines that are not a response's, such as a delivery's. */
 export function linesOf(headers: HeaderLines, name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value.trim());
 }
 
-/** A whole number in decimal digits and nothing else, or `null`; one that is too long to be exact is still one. */
+/** A whole number in decimal digits and nothing else, or `null`. Beyond 2^53 it is not exact. */
 export function wholeNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,300}$/.test(text) ? Number(text) : null;
 }
@@ -25,8 +26,8 @@ const RFC_850 = new RegExp(`^(?:${LONG_DAYS}), (\\d\\d)-(${MONTHS})-(\\d\\d) (${
 const ASCTIME = new RegExp(`^(?:${DAYS}) (${MONTHS}) ([ \\d]\\d) (${TIME}) (\\d{4})$`);
 
 /**
- * An HTTP-date (RFC 9110 section 5.6.7), always GMT.
- * @returns seconds since the epoch and whether one of the two obsolete forms was used; `null` for anything else.
+ * Reads an HTTP-date (RFC 9110 section 5.6.7), which is always GMT.
+ * @returns seconds since the epoch, and whether the form is one of the two obsolete ones; `null` for anything else
  */
 export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
   const fixed = IMF_FIXDATE.exec(text);
@@ -40,7 +41,7 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 
 function dated(year = '', month = '', day = '', time = '', obsolete: boolean) {
   const monthNumber = String(MONTHS.split('|').indexOf(month) + 1).padStart(2, '0');
-  // In ISO form: in any other, years of the first century are taken for those of a later one.
+  // Date.parse takes the year 0050 for 1950 in every form but that of ISO 8601.
   const date = `${year}-${monthNumber}-${day.trim().padStart(2, '0')}`;
   const epochMs = Date.parse(`${date}T${time.replace(/:60$/, ':59')}Z`);
   const isRealDay = new Date(epochMs).getUTCDate() === Number(day);

@@ -1,6 +1,6 @@
 /**
- * What was triggered and what arrived, sorted out. A notification says neither its kind nor its account in a way that is
- * described: it is told by the path and the query at which it arrives, and by what had been triggered until then.
+ * Assigns deliveries to the triggers that caused them. How a notification names its kind and its account is not
+ * described, so it is recognised by its address (path and query) and by what had been triggered before it arrived.
  */
 
 import { KINDS } from '../contract/settings';
@@ -9,23 +9,23 @@ import { whyNotSent } from './groups';
 import { linesOf } from './headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from './json';
 import { MARKER } from './markers';
-import { describedOf, differences, ownReads } from './reads';
+import { declaredOf, describedOf, differences, ownReads } from './reads';
 import { isHttpUrl } from './url';
 
-/** What the API returned of an account's notifications. */
+/** The settings of an account that decide about its notifications, as the API served them. */
 export interface Configured {
   read: Exchange;
   kinds: Partial<Record<Kind, { enabled: boolean; address: string }>>;
   auth: JsonObject;
 }
 
-/** The settings of an account as its own reads agree on them and nothing declared contradicts them; else `null`. */
+/** The settings of an account; `null` where its own reads differ or contradict what is declared. */
 export function configuredIn(evidence: Evidence, account: string): Configured | null {
-  const reads = ownReads(evidence).filter((one) => one.account === account);
+  const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
   const webhook = settingsIn(read?.response?.body ?? '');
   if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
-  const declared = evidence.target.accounts.find((one) => one.name === account)?.settings;
+  const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
   if (isOtherwise) return null;
   const kinds: Configured['kinds'] = {};
@@ -39,11 +39,11 @@ export function configuredIn(evidence: Evidence, account: string): Configured | 
   return { read, kinds, auth: isObject(webhook.auth) ? webhook.auth : {} };
 }
 
-/** Path and query in one spelling: what is percent-encoded differently is the same address. */
+/** Path and query in a canonical form, because an address can be percent-encoded in several ways. */
 export function addressOf(target: string): string {
   if (!target.startsWith('/')) return target;
   const [path = '', ...query] = target.split('?');
-  // An encoded slash is no slash.
+  // An encoded slash does not separate segments.
   const segments = new URL(`http://host${path}`).pathname.replace(/%2f/gi, '%252F');
   const parameters = [...new URLSearchParams(query.join('?'))].map(([name, value]) => `${name}=${value}`);
   return [decoded(segments), ...parameters].join('\n');
@@ -57,29 +57,43 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a delivery came to an address. */
+/** Whether a delivery arrived at an address of that form. */
 export function arrivedAt(delivery: Delivery, address: string): boolean {
   return isSame(addressOf(delivery.path), address);
 }
 
+/** A shorter secret is replaced within a delivery, but in a document only where it is a whole value. */
+const LONGEST_SHORT_SECRET = 7;
+/** A text with more markers than this is none of ours: each multiplies what has to be compared. */
+const MOST_MARKERS = 50;
+
 /**
- * Whether a text that was delivered is a text that the API returned. A secret of less than eight characters is masked
- * within what is delivered, but in a document only where it is a whole value.
+ * Whether a delivered text equals a text that the API served. A marker in the delivered text may stand for a short
+ * secret, which is left in clear within the served text: it equals any 1 to 7 characters there.
  */
-export function isSame(delivered: string, returned: string): boolean {
-  if (delivered === returned) return true;
-  let end = 0;
-  let pattern = '';
-  for (const { 0: marker, 3: form, index } of delivered.matchAll(MARKER)) {
-    const isWord = form === undefined || form === 'part';
-    pattern += literal(delivered.slice(end, index)) + (isWord ? `(?:${literal(marker)}|.{1,7}?)` : literal(marker));
-    end = index + marker.length;
+export function isSame(delivered: string, served: string): boolean {
+  if (delivered === served) return true;
+  let from = 0;
+  /** Where in `served` the part of `delivered` that was compared may end. */
+  let ends = [0];
+  const markers = [...delivered.matchAll(MARKER)];
+  if (markers.length > MOST_MARKERS) return false;
+  for (const { 0: marker, 3: form, index } of markers) {
+    const starts = endsAfter(delivered.slice(from, index), ends, served);
+    const isShort = form === undefined || form === 'part';
+    const inClear = isShort ? starts.flatMap((start) => lengthsOfShort.map((length) => start + length)) : [];
+    const reached = [...endsAfter(marker, starts, served), ...inClear.filter((end) => end <= served.length)];
+    ends = [...new Set(reached)];
+    from = index + marker.length;
   }
-  return end > 0 && new RegExp(`^${pattern}${literal(delivered.slice(end))}$`, 's').test(returned);
+  return from > 0 && endsAfter(delivered.slice(from), ends, served).includes(served.length);
 }
 
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const lengthsOfShort = Array.from({ length: LONGEST_SHORT_SECRET }, (_, i) => i + 1);
+
+/** The ends of a text in `served`, for each start at which it stands there. */
+function endsAfter(text: string, starts: readonly number[], served: string): number[] {
+  return starts.filter((start) => served.startsWith(text, start)).map((start) => start + text.length);
 }
 
 /** A trigger of a kind that is on, and what arrived for it. */
@@ -87,35 +101,37 @@ export interface Expected {
   trigger: Trigger;
   configured: Configured;
   address: string;
-  /** At its own address since it was triggered, in order; with another kind's at the same address, since that one was not. */
+  /** Deliveries at its address, in order. Where kinds share an address, a delivery belongs to the kind triggered last. */
   own: Delivery[];
-  /** When the next kind that is on was triggered. */
+  /** When the next kind that is on was triggered: milliseconds since the run began. */
   nextMs: number;
 }
 
 export interface Watched {
-  /** Kinds that are off, and where they would arrive. */
+  /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
   silent: Array<{ trigger: Trigger; address: string }>;
-  /** What arrived while only kinds that are off had been triggered. */
+  /** Deliveries while only kinds that are off had been triggered. */
   unasked: Delivery[];
   expected: Expected[];
-  /** What arrived where nothing was expected, after kinds that are on were triggered. */
+  /** Deliveries at an unexpected address, after a kind that is on was triggered. */
   strays: Delivery[];
   all: Delivery[];
   reads: Exchange[];
-  /** Of every kind of every account. */
+  /** The addresses of every kind of every account. */
   addresses: string[];
 }
 
 export type Entry = Exchange | Delivery;
 
-/** Everything that was triggered and arrived, sorted out; or why nothing can be judged. */
+/** Which trigger caused which delivery, or why nothing can be judged. */
 export function watchedIn(evidence: Evidence): Watched | string {
   if (evidence.target.notifications === null) {
     return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
   }
-  // Where a trigger fails, what was triggered beside it was not waited for.
-  const triggers = evidence.triggers.filter((one) => one.failure === null && one.watchedUntilMs > one.endedAtMs);
+  // Where one trigger fails, the suite does not wait for the deliveries of the others.
+  const triggers = evidence.triggers.filter(
+    ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
+  );
   if (evidence.triggers.length === 0) {
     return whyNotSent(
       evidence,
@@ -123,19 +139,21 @@ export function watchedIn(evidence: Evidence): Watched | string {
       'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
     );
   }
+  const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
+  if (overrun) return overrun.reason;
   const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
   const settingOf = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind];
-  const unclear = triggers.find((one) => settingOf(one)?.enabled !== one.enabled);
+  const unclear = triggers.find((trigger) => settingOf(trigger)?.enabled !== trigger.enabled);
   if (unclear) {
     return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: mend settings.stable first.`;
   }
-  const audible = triggers.filter((one) => one.enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const silent = triggers
-    .filter((one) => !one.enabled)
+    .filter(({ enabled }) => !enabled)
     .map((trigger) => ({ trigger, address: settingOf(trigger)?.address ?? '' }));
-  const fromMs = Math.min(...triggers.map((one) => one.startedAtMs));
-  const untilMs = Math.max(...triggers.map((one) => one.watchedUntilMs));
-  const all = evidence.deliveries.filter((one) => one.receivedAtMs >= fromMs && one.receivedAtMs <= untilMs);
+  const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
+  const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
+  const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
     const configured = byAccount.get(trigger.account) as Configured;
@@ -143,27 +161,28 @@ export function watchedIn(evidence: Evidence): Watched | string {
     return { trigger, configured, address, own: [], nextMs: audible[i + 1]?.startedAtMs ?? untilMs };
   });
   const strays: Delivery[] = [];
-  for (const delivery of all.filter((one) => one.receivedAtMs >= audibleFromMs)) {
+  for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
     const owner = expected.findLast(
-      (one) => one.trigger.startedAtMs <= delivery.receivedAtMs && arrivedAt(delivery, one.address),
+      ({ trigger, address }) => trigger.startedAtMs <= delivery.receivedAtMs && arrivedAt(delivery, address),
     );
     if (owner) owner.own.push(delivery);
     else strays.push(delivery);
   }
-  const arrived = expected.flatMap((one) => one.own);
-  const addresses = [...byAccount.values()].flatMap((one) =>
-    Object.values(one?.kinds ?? {}).map((kind) => kind.address),
+  const arrived = expected.flatMap(({ own }) => own);
+  const addresses = [...byAccount.values()].flatMap((configured) =>
+    Object.values(configured?.kinds ?? {}).map(({ address }) => address),
   );
-  // Whoever finds a tunnel may knock: what goes nowhere known and is not made as the others are is not the service's.
-  const isTheServices = (one: Delivery) =>
-    addresses.some((address) => arrivedAt(one, address)) ||
+  // Strangers may find the receiver's tunnel. A request at an unknown address that differs in method or User-Agent from
+  // every expected delivery does not come from the service.
+  const isFromService = (delivery: Delivery) =>
+    addresses.some((address) => arrivedAt(delivery, address)) ||
     arrived.length === 0 ||
-    arrived.some((other) => other.method === one.method && agentOf(other) === agentOf(one));
-  const isWrong = (one: Delivery) => isTheServices(one) && !isOfItsUrlsKind(one, expected, triggers);
-  const accounts = [...new Set(triggers.map((one) => one.account))];
+    arrived.some((other) => other.method === delivery.method && agentOf(other) === agentOf(delivery));
+  const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
+  const accounts = [...new Set(triggers.map(({ account }) => account))];
   return {
     silent,
-    unasked: all.filter((one) => one.receivedAtMs < audibleFromMs).filter(isWrong),
+    unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
     expected,
     strays: strays.filter(isWrong),
     all,
@@ -173,19 +192,19 @@ export function watchedIn(evidence: Evidence): Watched | string {
 }
 
 /**
- * Whether a delivery came before its url's own kind was triggered and is of that kind all the same: what triggers a
- * kind is not described, and the event that another kind of the account tells of may lead to this one as well. It is
- * made as what that kind's own trigger led to, and as nothing that another kind's did.
+ * Whether a delivery that arrived before the kind of its url was triggered is legitimate: what triggers a kind is not
+ * described, so one event may notify several kinds of an account. Yes if its text, ignoring numbers and ids, equals
+ * this kind's own delivery and no other kind's.
  */
 function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
-  const at = expected.find((one) => arrivedAt(delivery, one.address));
+  const at = expected.find(({ address }) => arrivedAt(delivery, address));
   const [first] = at?.own ?? [];
   if (!at || !first) return false;
   const { account, kind } = at.trigger;
-  const before = triggers.filter((one) => one.startedAtMs <= delivery.receivedAtMs);
-  const causes = before.some((one) => one.enabled) ? before.filter((one) => one.enabled).slice(-1) : before;
+  const before = triggers.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
+  const causes = before.some(({ enabled }) => enabled) ? before.filter(({ enabled }) => enabled).slice(-1) : before;
   const others = expected
-    .filter((one) => one.trigger.account === account && one !== at)
+    .filter((other) => other.trigger.account === account && other !== at)
     .flatMap(({ own }) => own[0] ?? []);
   return (
     causes.some((cause) => cause.account === account && cause.kind !== kind) &&
@@ -195,7 +214,7 @@ function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], trig
   );
 }
 
-/** What a notification says, without numbers, times and identifiers, which are others each time. */
+/** The text of a notification without numbers, times and ids, which differ each time. */
 function wordsOf({ body }: Delivery): string {
   return body.replace(/[\w-]*\d[\w-]*/g, '#');
 }
@@ -204,21 +223,28 @@ function agentOf(delivery: Delivery): string {
   return linesOf(delivery.headers, 'User-Agent').join();
 }
 
-/** Deliveries that are too many where they arrived, each with the trigger whose own address nothing reached. */
+/**
+ * Surplus deliveries, each assigned to a trigger whose own address nothing reached.
+ * @param waitMs how long after its trigger a delivery may arrive
+ */
 export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
   const found = new Map<Expected, Delivery>();
-  const surplus = watched.expected.flatMap((one) => one.own.slice(1).filter((delivery) => !isRepeat(delivery, one)));
+  const surplus = watched.expected.flatMap((expected) =>
+    expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)),
+  );
   const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
-  for (const missing of watched.expected.filter((one) => one.own.length === 0)) {
+  for (const missing of watched.expected.filter(({ own }) => own.length === 0)) {
     const { startedAtMs, endedAtMs } = missing.trigger;
-    const i = spare.findIndex((one) => one.receivedAtMs >= startedAtMs && one.receivedAtMs <= endedAtMs + waitMs);
+    const i = spare.findIndex(({ receivedAtMs }) => receivedAtMs >= startedAtMs && receivedAtMs <= endedAtMs + waitMs);
     const [delivery] = i < 0 ? [] : spare.splice(i, 1);
     if (delivery) found.set(missing, delivery);
   }
   return found;
 }
 
-/** The same notification again: word for word what came to this address before. */
+/** Whether a delivery repeats an earlier one at the same address word for word. */
 function isRepeat(delivery: Delivery, { own }: Expected): boolean {
-  return own.some((one) => one.index < delivery.index && one.method === delivery.method && one.body === delivery.body);
+  return own.some(
+    ({ index, method, body }) => index < delivery.index && method === delivery.method && body === delivery.body,
+  );
 }

@@ -1,13 +1,13 @@
-/** What a request was sent for. A probe is a structure in code, and one name in the evidence file. */
+/** Why a request was sent. In code a probe is a structure; in the evidence file it is a name. */
 
-/** The parts of a probe besides its group, in the order of its name. */
+/** What a probe may have besides its group. */
 type Part = 'account' | 'look' | 'form';
 
-/** Every group of probes, and which parts its probes have. */
+/** Every group of probes, with the parts of its probes in the order of their names. */
 const PARTS = {
   /** GET /webhooks with the valid key, once for each account, one right after another. */
   read: ['account'],
-  /** The connection and the cookies of an accepted read again, without the key. */
+  /** A request without the key, on the connection and with the cookies of an accepted read. */
   session: ['account'],
   'missing-key': [],
   'empty-key': [],
@@ -20,46 +20,46 @@ const PARTS = {
   'every-path': [],
   /** HEAD, and with RISKY_PROBES the unsafe methods; OPTIONS is only observed. */
   'every-method': ['form'],
-  /** A read of every account at the same moment, right after requests without a valid key. */
+  /** A read of every account at the same moment, right after `keyless` requests. */
   together: ['account', 'look'],
-  /** The requests without a valid key that a `together` follows; their account is `all`. */
+  /** Requests without a valid key, right before a `together`. Their account is named `all`. */
   keyless: ['account', 'look'],
   'header-case': ['account', 'form'],
   'base-accepted': ['account'],
   version: ['account', 'form'],
-  /** Requests as fast as they answer, then further apart. */
+  /** Requests one after another without a pause, then further apart. */
   sequence: ['account', 'look'],
-  /** Requests at one moment. */
+  /** Requests sent at the same moment. */
   concurrent: ['account', 'look'],
-  /** One request when the last refusal of a `concurrent` allows it. */
+  /** One request at the time from which the last refusal of a `concurrent` allows it. */
   recovery: ['account', 'look'],
-  /** Reads, and a request to the base path right after them. */
+  /** Reads, and right after them a request to the base path. */
   paths: ['account', 'look'],
-  /** One account used up, and another one asked, with nothing else going on. */
+  /** A request of another account while the budget of one account is used up, with nothing else under way. */
   neighbour: ['account', 'look'],
-  /** Two reads a window apart, with nothing else going on. */
+  /** Two reads a window apart, with nothing else under way. */
   apart: ['account', 'look'],
-  /** A notification kind, triggered. Its exchanges are deliveries. */
+  /** The trigger of a notification kind. It leads to deliveries and not to exchanges. */
   events: [],
-  /** All that an account whose key is not accepted would have been asked. */
+  /** Stands for all probes of an account whose key is not accepted. */
   account: ['account'],
   /** A request of the user's own tests; its form is the title of the test, as `slugOf` makes it a name. */
   own: ['form'],
 } as const satisfies Record<string, readonly Part[]>;
 
-/** The closed list of groups. */
+/** A group of probes. */
 export type Group = keyof typeof PARTS;
 
-/** The groups that a clause can need; the others are sent along with these. */
+/** A group that a clause can need. The other groups are sent together with these. */
 export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'account' | 'own'>;
 
 export interface Probe {
   group: Group;
-  /** The account it is about; its valid key need not be in the request. */
+  /** The account that it is about. Its valid key need not be in the request. */
   account: string | null;
-  /** Which look at the server it is part of, counted from 1. */
+  /** The number of the look at the server, counted from 1. A look that proves nothing is repeated. */
   look: number;
-  /** Which variant of the group's request it is, such as `case-swapped`; empty where there is only one. */
+  /** The variant of the group's request, such as `case-swapped`; empty where there is only one. */
   form: string;
 }
 
@@ -72,7 +72,7 @@ export function slugOf(title: string): string {
   return words.join('-').slice(0, LONGEST_SLUG);
 }
 
-/** A probe of a group; parts that the group does not have are left out. */
+/** A probe of a group, with those parts that the group has. */
 export function probe(group: Group, parts: { account?: string; look?: number; form?: string } = {}): Probe {
   return { group, account: parts.account ?? null, look: parts.look ?? 1, form: parts.form ?? '' };
 }
@@ -82,7 +82,7 @@ export function nameOf(probe: Probe): string {
   return [probe.group, ...PARTS[probe.group].map((part) => probe[part])].join('/');
 }
 
-/** The probe of such a name; `null` for anything else. */
+/** The probe with a name; `null` for any other text. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(PARTS, group)) return null;
@@ -94,7 +94,7 @@ export function probeNamed(name: string): Probe | null {
   return { group: group as Group, account: textOf('account') ?? null, look, form: textOf('form') ?? '' };
 }
 
-/** Whether two probes are the same one: all exchanges of a burst share their probe. */
+/** Whether two probes are the same. All exchanges of a burst share one probe. */
 export function isSameProbe(a: Probe, b: Probe): boolean {
   return a.group === b.group && a.account === b.account && a.look === b.look && a.form === b.form;
 }

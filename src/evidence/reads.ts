@@ -1,44 +1,57 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
-import { isObject, type Json, type JsonObject, settingsIn } from './json';
+import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './json';
 import { isAccepted, isRefused } from './outcome';
 
-/** Every accepted GET /webhooks of the run that bore a valid key. */
+/** What the target file declares of an account; `undefined` where it has no such account. */
+export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
+  return evidence.target.accounts.find(({ name }) => name === account);
+}
+
+/** The value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
+export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
+  return memberAt(parsed(exchange.response?.body ?? ''), ...path);
+}
+
+/** Every accepted GET /webhooks of the run that carried a valid key. */
 export function readsOf(evidence: Evidence): Exchange[] {
   const url = `${evidence.target.baseURL}/webhooks`;
   return evidence.exchanges.filter(
-    (one) =>
-      one.account !== null &&
-      one.request.method === 'GET' &&
-      one.request.url === url &&
-      isAccepted(one) &&
-      !isRefused(one, evidence),
+    (exchange) =>
+      exchange.account !== null &&
+      exchange.request.method === 'GET' &&
+      exchange.request.url === url &&
+      isAccepted(exchange) &&
+      !isRefused(exchange, evidence),
   );
 }
 
-/** The members the API description names, in one order, as a text to compare; `null` where no settings were served. */
+/** The described members of a settings document in a fixed order, as a text to compare; `null` where no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
   const webhook = settingsIn(exchange.response?.body ?? '');
   return webhook && JSON.stringify(describedBelow(webhook, ''));
 }
 
+/** Stands for a described member that is not there. */
+const MISSING: Json = { missing: true };
+
 function describedBelow(value: JsonObject, path: MemberPath): Json {
   return MEMBERS[path].map((member) => {
-    const inner = value[member] ?? null;
+    const inner = Object.hasOwn(value, member) ? (value[member] ?? null) : MISSING;
     const below = path === '' ? member : `${path}.${member}`;
     return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
   });
 }
 
-/** What an account's reads mostly hold: its own settings, if the server mixes nothing up all the time. */
+/** The settings that most reads of an account hold: its own, unless the server mixes accounts up in most reads. */
 export function usualSettings(evidence: Evidence, account: string): string | null {
   const counts = new Map<string, number>();
-  const facts = evidence.target.accounts.find((one) => one.name === account);
-  for (const read of readsOf(evidence).filter((one) => one.account === account)) {
+  const facts = declaredOf(evidence, account);
+  for (const read of readsOf(evidence).filter((read) => read.account === account)) {
     const settings = describedOf(read);
     if (settings === null) continue;
-    // A read that contradicts what is declared never outweighs one that does not.
+    // However many reads contradict the declaration, a single read that agrees with it outweighs them.
     const weight = facts && contradicts(read, facts) ? 1 : 1000;
     counts.set(settings, (counts.get(settings) ?? 0) + weight);
   }
@@ -48,9 +61,9 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
 const foreignByEvidence = new WeakMap<Exchange[], { count: number; foreign: Map<number, string> }>();
 
 /**
- * Reads that hold another account's settings: they equal what that account usually gets, and are not what
- * their own account usually gets, or contradict what is declared of it.
- * @returns by exchange index, the account whose settings they are.
+ * Reads that hold another account's settings. Such a read equals the usual settings of the other account, and it
+ * differs from the usual settings of its own account or contradicts what is declared of it.
+ * @returns the account whose settings a read holds, by the index of its exchange
  */
 export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
   const known = foreignByEvidence.get(evidence.exchanges);
@@ -60,7 +73,7 @@ export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
   const foreign = new Map<number, string>();
   for (const read of readsOf(evidence)) {
     const settings = describedOf(read);
-    const facts = accounts.find((account) => account.name === read.account);
+    const facts = declaredOf(evidence, read.account);
     if (settings === null || !facts) continue;
     if (settings === usual.get(facts.name) && !contradicts(read, facts)) continue;
     const owner = accounts.find(
@@ -72,10 +85,10 @@ export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
   return foreign;
 }
 
-/** Reads that hold their own account's settings: what the settings clauses are judged on. */
+/** Reads that hold their own account's settings. The settings clauses are judged on these. */
 export function ownReads(evidence: Evidence): Exchange[] {
   const foreign = foreignReads(evidence);
-  return readsOf(evidence).filter((one) => !foreign.has(one.index));
+  return readsOf(evidence).filter((read) => !foreign.has(read.index));
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {
@@ -89,7 +102,7 @@ export interface Difference {
   served: unknown;
 }
 
-/** Where declared members are not served with the declared value. */
+/** The declared members that are served with another value or not at all. */
 export function differences(declared: unknown, served: unknown, path = ''): Difference[] {
   if (isObject(declared)) {
     return Object.entries(declared).flatMap(([member, inner]) =>

@@ -1,29 +1,19 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import { layersOf } from '../evidence/escapes';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
-import { memberAt, parsed, settingsIn } from '../evidence/json';
-import { markersIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
-import { foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { settingsInRejections } from './disclosure';
 import { each, type Finding, judged, notTested, type Rules } from './finding';
 
 export const authRules: Rules = {
   'auth.accepted': {
     needs: ['read'],
-    judge(evidence) {
-      const reads = exchangesOf(evidence, 'read', 'together');
-      // A refusal because of the rate is for the rate clauses, unless nothing else ever came.
-      const judgedReads = reads.filter((one) => !isRefused(one, evidence) || !hasAccepted(evidence, one.account));
-      return each(judgedReads, whyNotSent(evidence, 'read', 'no account was read'), (one) =>
-        isAccepted(one)
-          ? null
-          : `${statusOf(one)} to the valid key of ${one.account}${hasAccepted(evidence, one.account) ? '' : ' (are the key and the address right?)'}`,
-      );
-    },
+    judge: validKeysAreAccepted,
   },
 
   'auth.missing-key': {
@@ -53,12 +43,10 @@ export const authRules: Rules = {
 
   'auth.key-in-url': {
     needs: ['key-in-url'],
-    judge(evidence) {
-      if (!evidence.target.riskyProbes) {
-        return notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.');
-      }
-      return isRejected('key-in-url')(evidence);
-    },
+    judge: (evidence) =>
+      evidence.target.riskyProbes
+        ? isRejected('key-in-url')(evidence)
+        : notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.'),
   },
 
   'auth.no-session': {
@@ -73,26 +61,7 @@ export const authRules: Rules = {
 
   'auth.base-path-accepted': {
     needs: ['base-accepted', 'missing-key', 'base-rejected'],
-    judge(evidence) {
-      const probes = exchangesOf(evidence, 'base-accepted').filter((one) => !isRefused(one, evidence));
-      const missing = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
-      const isTurnedAway = (one: Exchange) =>
-        !isAccepted(one) &&
-        (statusOf(one) === 401 || statusOf(one) === 403 || statusOf(one) >= 500 || missing.includes(statusOf(one)));
-      const finding = each(
-        probes,
-        whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-        (one) => (isTurnedAway(one) ? `${statusOf(one)} to the valid key of ${one.account} on the base path` : null),
-      );
-      const odd = probes.filter((one) => isWhole(one) && !isAccepted(one) && !isTurnedAway(one));
-      return {
-        ...finding,
-        warnings: odd.map((one) => ({
-          exchanges: [one],
-          came: `${statusOf(one)} to the valid key of ${one.account} on the base path, where a 2xx was expected`,
-        })),
-      };
-    },
+    judge: basePathIsOpenToValidKeys,
   },
 
   'auth.every-path': {
@@ -102,76 +71,42 @@ export const authRules: Rules = {
 
   'auth.every-method': {
     needs: ['every-method'],
-    judge(evidence) {
-      const finding = isNeverAccepted('every-method')(evidence);
-      if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
-      return {
-        ...notTested(
-          'HEAD was rejected, as it should be; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
-        ),
-        evidence: finding.evidence,
-      };
-    },
+    judge: noMethodIsAccepted,
   },
 
   'auth.header-name-case': {
     needs: ['header-case'],
     judge(evidence) {
-      const probes = exchangesOf(evidence, 'header-case').filter((one) => !isRefused(one, evidence));
+      const probes = exchangesOf(evidence, 'header-case').filter((exchange) => !isRefused(exchange, evidence));
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (one) => (isAccepted(one) ? null : `${statusOf(one)} to the valid key in a header named ${one.probe.form}`),
+        (exchange) =>
+          isAccepted(exchange)
+            ? null
+            : `${statusOf(exchange)} to the valid key in a header named ${exchange.probe.form}`,
       );
     },
   },
 
   'auth.rejection-status': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
-    judge(evidence) {
-      // Methods and paths that there are not may lead elsewhere, or be not implemented (RFC 9110 section 15.6.2).
-      const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
-        (one) => statusOf(one) >= 500 && statusOf(one) !== 501,
-      );
-      return each(
-        [...askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => !letsIn(one)), ...others],
-        'no request without a valid key was rejected',
-        (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
-      );
-    },
+    judge: rejectionsAreClientErrors,
   },
 
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
-      const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((one) => isWhole(one) && isRejection(one));
-      return each(rejections, 'no request without a valid key was rejected', (one) => {
-        const status = statusOf(one);
-        if (status === 403 || status === 429) return null;
-        if (status === 401) return valuesOf(one, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-        return `${status} ${howItWasAsked(one)}`;
-      });
+      const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter(
+        (exchange) => isWhole(exchange) && isRejection(exchange),
+      );
+      return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
     },
   },
 
   'auth.rejection-discloses-nothing': {
     needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
-    judge(evidence) {
-      const rejections = evidence.exchanges.filter((one) => one.account === null && isWhole(one) && !isAccepted(one));
-      const secrets = disclosable(evidence);
-      return each(rejections, 'no request without a valid key was rejected', (one) => {
-        const body = one.response?.body ?? '';
-        if (disclosesSettings(one)) return `${statusOf(one)} with webhook settings in its body`;
-        if (markersIn(body).some((marker) => marker.kind === 'password'))
-          return `${statusOf(one)} with a stored password in its body`;
-        if (markersIn(body).some((marker) => marker.kind === 'receiverKey'))
-          return `${statusOf(one)} with a receiver's key in its body`;
-        const said = latin1(body);
-        const layers = [said, ...layersOf(said)];
-        const found = secrets.find(({ text }) => layers.some((layer) => standsIn(layer, text)));
-        return found ? `${statusOf(one)} with ${found.what} in its body` : null;
-      });
-    },
+    judge: settingsInRejections,
   },
 
   'auth.own-settings': {
@@ -186,40 +121,21 @@ export const authRules: Rules = {
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
-    judge(evidence) {
-      return each(evidence.exchanges, 'nothing was sent', (one) => {
-        const { headers = [], aside = [], body = '', statusText = '' } = one.response ?? {};
-        const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
-        const key = markersIn(text).find(
-          (marker) => marker.kind === 'apiKey' && (marker.form === undefined || marker.form === 'base64'),
-        );
-        return key ? `the valid key of ${key.name} in the response` : null;
-      });
-    },
+    judge: (evidence) => each(evidence.exchanges, 'nothing was sent', echoedKey),
   },
 
   'auth.not-publicly-cacheable': {
     needs: ['read'],
     judge(evidence) {
-      const accepted = evidence.exchanges.filter((one) => one.account !== null && isAccepted(one));
-      return each(accepted, 'no request with a valid key was accepted', (one) => {
-        const control = valuesOf(one, 'Cache-Control').join(',').toLowerCase();
-        const forAll = /(?:^|[\s,])(?:public|s-maxage)\b/.exec(control);
-        if (!forAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
-        const vary = valuesOf(one, 'Vary')
-          .join(',')
-          .toLowerCase()
-          .split(',')
-          .map((name) => name.trim());
-        return vary.includes('apikey') || vary.includes('*')
-          ? null
-          : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
-      });
+      const accepted = evidence.exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+      return each(accepted, 'no request with a valid key was accepted', publicCaching);
     },
   },
 };
 
-/** GET /webhooks and GET / without a valid key: what the description says is rejected. */
+/**
+ * The groups without a valid key that the description says are rejected: GET /webhooks and GET on the base path.
+ */
 const MUST_BE_REJECTED: Group[] = [
   'missing-key',
   'empty-key',
@@ -231,31 +147,120 @@ const MUST_BE_REJECTED: Group[] = [
   'base-rejected',
 ];
 
-function hasAccepted(evidence: Evidence, account: string | null): boolean {
-  return evidence.exchanges.some((one) => one.account === account && isAccepted(one));
+/** Leaves refusals to the rate clauses, unless the account was never accepted. */
+function validKeysAreAccepted(evidence: Evidence): Finding {
+  const wasAccepted = (account: string | null) =>
+    evidence.exchanges.some((exchange) => exchange.account === account && isAccepted(exchange));
+  const reads = exchangesOf(evidence, 'read', 'together').filter(
+    (read) => !isRefused(read, evidence) || !wasAccepted(read.account),
+  );
+  return each(reads, whyNotSent(evidence, 'read', 'no account was read'), (read) => {
+    if (isAccepted(read)) return null;
+    const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
+    return `${statusOf(read)} to the valid key of ${read.account}${question}`;
+  });
 }
 
-/** The group that a request without a valid key belongs to by what it held, and whose key that was, and altered how. */
+/**
+ * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
+ * any other status but 2xx is a warning.
+ */
+function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
+  const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => !isRefused(exchange, evidence));
+  const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
+  const turnsAway = (status: number) =>
+    status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
+  const cameOf = (exchange: Exchange) =>
+    `${statusOf(exchange)} to the valid key of ${exchange.account} on the base path`;
+  const finding = each(
+    probes,
+    whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
+    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? cameOf(exchange) : null),
+  );
+  const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
+  return {
+    ...finding,
+    warnings: odd.map((exchange) => ({
+      exchanges: [exchange],
+      came: `${cameOf(exchange)}, where a 2xx was expected`,
+    })),
+  };
+}
+
+function noMethodIsAccepted(evidence: Evidence): Finding {
+  const finding = isNeverAccepted('every-method')(evidence);
+  if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
+  return {
+    ...notTested(
+      'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+    ),
+    evidence: finding.evidence,
+  };
+}
+
+/**
+ * Judges what the description says is rejected by the whole 4xx class. On undescribed methods and paths only a 5xx is
+ * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
+ */
+function rejectionsAreClientErrors(evidence: Evidence): Finding {
+  const described = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
+  const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+    (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
+  );
+  return each([...described, ...others], 'no request without a valid key was rejected', (exchange) =>
+    isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`,
+  );
+}
+
+function flawOfRejection(rejection: Exchange): string | null {
+  const status = statusOf(rejection);
+  if (status === 403 || status === 429) return null;
+  if (status === 401) return valuesOf(rejection, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
+  return `${status} ${howItWasAsked(rejection)}`;
+}
+
+function echoedKey({ response }: Exchange): string | null {
+  const { headers = [], aside = [], statusText = '' } = response ?? {};
+  const text = [statusText, ...headers.flat(), ...aside.flat(), response ? searchable(response) : ''].join('\n');
+  const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
+  return key ? `the valid key of ${key.name} in the response` : null;
+}
+
+/** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
+function publicCaching(exchange: Exchange): string | null {
+  const control = valuesOf(exchange, 'Cache-Control').join(',').toLowerCase();
+  const isForAll = /(?:^|[\s,])(?:public|s-maxage)\b/.test(control);
+  if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
+  const vary = valuesOf(exchange, 'Vary')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((name) => name.trim());
+  return vary.includes('apikey') || vary.includes('*')
+    ? null
+    : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
+}
+
+/**
+ * The probe that a request without a valid key amounts to. A `keyless` request carries what a request of another group
+ * carries, and is judged like that one.
+ */
 function askedAs({ probe: sentAs, request }: Exchange): Probe {
   if (sentAs.group !== 'keyless') return sentAs;
-  const key = linesOf(request.headers, 'apiKey')[0];
+  const [key] = linesOf(request.headers, 'apiKey');
   if (key === undefined) return probe('missing-key');
   const [altered] = markersIn(key);
   return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
 }
 
-/** Requests of some groups, those included that were sent to see whether they use up a budget. */
+/** Requests without a valid key that amount to one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter((one) => one.account === null && groups.includes(askedAs(one).group));
+  return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
 }
 
-/** Judges that every request of the groups is rejected with a 4xx. */
-function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
+/** Judges that every request of a group is rejected with a 4xx. */
+function isRejected(group: Group): (evidence: Evidence) => Finding {
   return (evidence) =>
-    each(
-      askedWithoutKey(evidence, groups),
-      whyNotSent(evidence, groups[0] ?? 'missing-key', 'no such request was sent'),
-      (one) => (isRejection(one) ? null : `${statusOf(one)} ${howItWasAsked(one)}`),
+    each(askedWithoutKey(evidence, [group]), whyNotSent(evidence, group, 'no such request was sent'), (exchange) =>
+      isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`,
     );
 }
 
@@ -263,13 +268,20 @@ function isRejection(exchange: Exchange): boolean {
   return Math.floor(statusOf(exchange) / 100) === 4;
 }
 
+/** The status, and whether the settings came with it. */
+function answerOf(exchange: Exchange): string {
+  return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
+}
+
 function howItWasAsked(exchange: Exchange): string {
   const { group, account, form } = askedAs(exchange);
+  const alteration = Object.hasOwn(ALTERATIONS, form) ? ALTERATIONS[form] : form;
+  const carrier = Object.hasOwn(CARRIERS, form) ? CARRIERS[form] : form;
   switch (group) {
     case 'altered-key':
-      return `to the key of ${account} with ${ALTERATIONS[form] ?? form}`;
+      return `to the key of ${account} with ${alteration}`;
     case 'other-carrier':
-      return `to the key of ${account} sent as ${CARRIERS[form] ?? form}, without the apiKey header`;
+      return `to the key of ${account} sent as ${carrier}, without the apiKey header`;
     case 'key-in-url':
       return `to the key of ${account} in the URL, without the apiKey header`;
     case 'session':
@@ -307,82 +319,39 @@ const CARRIERS: Record<string, string> = {
   cookie: 'a cookie',
 };
 
-/** Judges that no request of the group is accepted; any other status will do. */
+/** Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is only observed. */
 function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
   return (evidence) =>
     each(
-      exchangesOf(evidence, group).filter((one) => one.request.method !== 'OPTIONS'),
+      exchangesOf(evidence, group).filter(({ request }) => request.method !== 'OPTIONS'),
       whyNotSent(evidence, group, 'no such request was sent'),
-      (one) => (isAccepted(one) ? `${statusOf(one)} to ${one.request.method} without a key` : null),
+      (exchange) => (isAccepted(exchange) ? `${answerOf(exchange)} to ${exchange.request.method} without a key` : null),
     );
 }
 
-/** Where a settings document was served, however empty, nothing was rejected: that is another clause's breach. */
+/** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
   if (!isAccepted(exchange)) return false;
-  return (
-    exchange.probe.group === 'base-rejected' || memberAt(parsed(exchange.response?.body ?? ''), 'webhook') !== undefined
-  );
+  return exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
 }
 
-/** The receivers' addresses and user names of all accounts, declared and observed, as texts whose characters are bytes. */
-function disclosable(evidence: Evidence): Array<{ what: string; text: string }> {
-  const documents: unknown[] = [
-    ...evidence.target.accounts.map((account) => account.settings),
-    ...evidence.exchanges
-      .filter((one) => one.account !== null && isAccepted(one))
-      .map((one) => settingsIn(one.response?.body ?? '')),
-  ];
-  const found = new Map<string, string>();
-  for (const document of documents) {
-    for (const kind of ['start', 'submission', 'updates']) {
-      const url = memberAt(document, kind, 'url');
-      if (typeof url === 'string' && url.length > 10) found.set(url, `the receiver's address for "${kind}"`);
-    }
-    const username = memberAt(document, 'auth', 'basic', 'username');
-    if (typeof username !== 'string' || username.length < 4) continue;
-    // An ordinary word is only taken for it as a whole value.
-    const isTelling = username.length > 5 && /[^A-Za-z]/.test(username);
-    found.set(isTelling ? username : `"${username}"`, "the receiver's user name");
-  }
-  return [...found].map(([text, what]) => ({ text: latin1(text), what }));
-}
-
-/** Text whose characters are its bytes. */
-function latin1(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-/** Whether a text stands in another as a whole: not as a part of a longer word or address, nor as a member's name. */
-function standsIn(body: string, text: string): boolean {
-  const isQuoted = text.endsWith('"');
-  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
-    const rest = body.slice(at + text.length);
-    const goesOn = text.includes('://') ? /^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/ : /^[\w-]/;
-    const isWord = !/\w$/.test(body.slice(0, at)) && !goesOn.test(rest);
-    if (isQuoted ? !/^\s*:/.test(rest) : isWord) return true;
-  }
-  return false;
-}
-
-/** Judges reads that went one after another (`alone`), or while other accounts asked too. */
+/** Judges reads during which no other account asked (`alone`), or those during which another one did. */
 function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
   return (evidence) => {
-    const names = evidence.target.accounts.map((account) => account.name);
-    if (names.length < 2)
+    if (evidence.target.accounts.length < 2)
       return notTested(
         'Declare a second account in the target file: what one account gets is compared with another’s.',
       );
-    const reads = readsOf(evidence).filter((one) => overlapsAnother(one, evidence) !== alone);
+    const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
     if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = reads
-      .filter((one) => foreign.has(one.index))
-      .map((one) => ({
-        exchanges: [one],
-        came: `the settings of ${foreign.get(one.index)} to the key of ${one.account}`,
+      .filter((read) => foreign.has(read.index))
+      .map((read) => ({
+        exchanges: [read],
+        came: `the settings of ${foreign.get(read.index)} to the key of ${read.account}`,
       }));
-    if (breaches.length === 0 && !settingsDiffer(evidence, names)) {
+    if (breaches.length === 0 && !settingsDiffer(evidence)) {
       return notTested(
         'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.',
       );
@@ -391,17 +360,20 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
   };
 }
 
-function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
-  return evidence.exchanges.some(
-    (one) =>
-      one.account !== null &&
-      one.account !== exchange.account &&
-      one.sentAtMs < exchange.receivedAtMs &&
-      one.receivedAtMs > exchange.sentAtMs,
+/** Whether another account had a request under way at the same time. */
+function overlapsAnother(exchange: Exchange, { exchanges }: Evidence): boolean {
+  return exchanges.some(
+    (other) =>
+      other.account !== null &&
+      other.account !== exchange.account &&
+      other.sentAtMs < exchange.receivedAtMs &&
+      other.receivedAtMs > exchange.sentAtMs,
   );
 }
 
-function settingsDiffer(evidence: Evidence, names: string[]): boolean {
-  const usual = names.map((name) => usualSettings(evidence, name)).filter((one) => one !== null);
+function settingsDiffer(evidence: Evidence): boolean {
+  const usual = evidence.target.accounts
+    .map(({ name }) => usualSettings(evidence, name))
+    .filter((settings) => settings !== null);
   return new Set(usual).size > 1;
 }

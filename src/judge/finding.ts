@@ -1,15 +1,16 @@
-/** What judging a clause yields. Judges are pure: evidence in, finding out. */
+/** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
 import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
 import { isWhole } from '../evidence/outcome';
 import type { Need } from '../evidence/probe';
 
+/** One occasion on which a clause was broken. */
 export interface Breach {
-  /** The exchanges that show it, the telling one first. */
+  /** The exchanges that prove it. A message shows the last one. */
   exchanges: Exchange[];
-  /** What arrived at the suite's own receiver and shows it, the telling one first. */
+  /** The deliveries that prove it. A message shows the first one. */
   deliveries?: Delivery[];
-  /** What came back, as a sentence without its full stop: `200, although no key was sent`. */
+  /** What came, as a sentence without a full stop: `200 without a key`. */
   came: string;
 }
 
@@ -17,15 +18,15 @@ export interface Finding {
   breaches: Breach[];
   /** Entries of the evidence that were judged. */
   evidence: number[];
-  /** Why nothing could be judged: one sentence that a person can act on. `null` where something was. */
+  /** Why nothing could be judged, as a sentence that a person can act on; `null` where something was judged. */
   notTested: string | null;
-  /** Breaches that are only worth a warning, whatever the clause's level. */
+  /** Breaches that are only a warning, even of a MUST. */
   warnings?: Breach[];
 }
 
 /** How one clause is judged. */
 export interface Rule {
-  /** What must have been sent. */
+  /** The groups of probes whose exchanges it judges. */
   needs: readonly Need[];
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
@@ -34,20 +35,23 @@ export interface Rule {
 /** Rules by the ids of their clauses. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** A finding that nothing could be judged. */
+/**
+ * A finding without a judgement.
+ * @param reason a sentence that a person can act on
+ */
 export function notTested(reason: string): Finding {
   return { breaches: [], evidence: [], notTested: reason };
 }
 
-/** A finding over exchanges that were judged. */
+/** A finding on exchanges, with what broke the clause. */
 export function judged(exchanges: readonly Exchange[], breaches: Breach[]): Finding {
-  return { breaches, evidence: exchanges.map((one) => one.index), notTested: null };
+  return { breaches, evidence: exchanges.map(({ index }) => index), notTested: null };
 }
 
 /**
- * Judges each of some exchanges by itself.
- * @param check what came back, where it breaks the clause, else `null`.
- * @param none why nothing was judged, if there is no whole exchange.
+ * Judges each exchange by itself. Broken answers are left to transport.complete.
+ * @param none why nothing was judged, where there is no exchange
+ * @param check what came, where it breaks the clause; else `null`
  */
 export function each(
   exchanges: readonly Exchange[],
@@ -63,4 +67,5 @@ export function each(
   return judged(whole, breaches);
 }
 
+/** Why nothing was judged, where every answer is broken. */
 export const BROKEN = 'no answer to this arrived whole: mend transport.complete first';

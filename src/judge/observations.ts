@@ -1,44 +1,44 @@
-/** What the description leaves open: never judged, only reported. Each observation is a set of distinct values. */
+/** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
 
 import { DAY_SECONDS } from '../contract/bounds';
 import { secondsAhead } from '../evidence/clock';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/headers';
-import { isObject, memberAt, parsed } from '../evidence/json';
+import { isObject, parsed } from '../evidence/json';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
-import { ownReads } from '../evidence/reads';
+import { bodyAt, ownReads } from '../evidence/reads';
 import { timesEachCame } from './event';
 import { refusalsOf } from './rate/facts';
 
 export type Observations = Record<string, unknown[]>;
 
-/** Observations by id, as schemas/clauses.yaml lists them; those of which nothing was seen are left out. */
+/** Observations by their ids in schemas/clauses.yaml. An observation without a value is left out. */
 export function observationsOf(evidence: Evidence): Observations {
   const whole = evidence.exchanges.filter(isWhole);
   const keyless = whole.filter(
-    (one) => one.account === null && one.probe.group !== 'every-path' && one.probe.group !== 'every-method',
+    (exchange) =>
+      exchange.account === null && exchange.probe.group !== 'every-path' && exchange.probe.group !== 'every-method',
   );
-  const rejections = keyless.filter((one) => statusOf(one) >= 400 && statusOf(one) < 500);
+  const rejections = keyless.filter((exchange) => statusOf(exchange) >= 400 && statusOf(exchange) < 500);
   const refusals = refusalsOf(evidence).filter(isWhole);
-  const base = whole.filter((one) => one.probe.group === 'base-accepted');
+  const base = whole.filter((exchange) => exchange.probe.group === 'base-accepted');
   const reads = ownReads(evidence);
-  const inReads = (...path: string[]) =>
-    reads.map((one) => memberAt(parsed(one.response?.body ?? ''), 'webhook', 'auth', ...path));
+  const inReads = (...path: string[]) => reads.map((read) => bodyAt(read, 'webhook', 'auth', ...path));
   const versions = (names: string[]) =>
-    whole.filter((one) => one.probe.group === 'version' && names.includes(one.probe.form));
+    whole.filter((exchange) => exchange.probe.group === 'version' && names.includes(exchange.probe.form));
   const all: Observations = {
     'rejection.status': rejections.map(statusOf),
     'rejection.body-type': rejections.map(bodyTypeOf),
     'rejection.members': rejections.flatMap(membersOf),
     'rejection.challenge': rejections
-      .flatMap((one) => valuesOf(one, 'WWW-Authenticate'))
+      .flatMap((exchange) => valuesOf(exchange, 'WWW-Authenticate'))
       .map((value) => value.split(' ')[0]),
     'refusal.status': refusals.map(statusOf),
     'refusal.body-type': refusals.map(bodyTypeOf),
     'refusal.members': refusals.flatMap(membersOf),
     'headers.carriage': carriageOf(evidence, refusals, rejections),
-    'reset.rounding': whole.flatMap((one) => resetAheadOf(one, evidence)),
-    'retry-after.form': refusals.flatMap((one) => retryAfterFormOf(one)),
+    'reset.rounding': whole.flatMap((exchange) => resetAheadOf(exchange, evidence)),
+    'retry-after.form': refusals.flatMap(retryAfterFormOf),
     'auth.type.values': inReads('type').filter((value) => value !== undefined),
     'apikey.header.types': inReads('apikey', 'header')
       .filter((value) => value !== undefined && value !== null)
@@ -49,19 +49,19 @@ export function observationsOf(evidence: Evidence): Observations {
     'base-path.status': base.map(statusOf),
     'base-path.content-type': base.map(bodyTypeOf),
     'base-path.members': base.flatMap(membersOf),
-    'unknown-path.status': whole.filter((one) => one.probe.group === 'every-path').map(statusOf),
-    'options.status': whole.filter((one) => one.request.method === 'OPTIONS').map(statusOf),
+    'unknown-path.status': whole.filter((exchange) => exchange.probe.group === 'every-path').map(statusOf),
+    'options.status': whole.filter((exchange) => exchange.request.method === 'OPTIONS').map(statusOf),
     'unknown-version.status': versions(['v0', 'v999']).map(statusOf),
     'unversioned.status': versions(['unversioned']).map(statusOf),
-    'deprecation.headers': whole.flatMap((one) =>
-      ['Deprecation', 'Sunset'].filter((name) => valuesOf(one, name).length > 0),
+    'deprecation.headers': whole.flatMap((exchange) =>
+      ['Deprecation', 'Sunset'].filter((name) => valuesOf(exchange, name).length > 0),
     ),
-    cookies: whole.flatMap((one) => valuesOf(one, 'Set-Cookie')).map((cookie) => cookie.split('=')[0]),
-    compression: whole.flatMap((one) => valuesOf(one, 'Content-Encoding')),
-    'notification.method': evidence.deliveries.map((one) => one.method),
-    'notification.content-type': evidence.deliveries.map((one) => mediaTypeOf(one.headers, one.body)),
-    'notification.members': evidence.deliveries.flatMap((one) => memberNamesIn(one.body)),
-    'notification.headers': evidence.deliveries.flatMap((one) => one.headers.map(([name]) => name)),
+    cookies: whole.flatMap((exchange) => valuesOf(exchange, 'Set-Cookie')).map((cookie) => cookie.split('=')[0]),
+    compression: whole.flatMap((exchange) => valuesOf(exchange, 'Content-Encoding')),
+    'notification.method': evidence.deliveries.map(({ method }) => method),
+    'notification.content-type': evidence.deliveries.map(({ headers, body }) => mediaTypeOf(headers, body)),
+    'notification.members': evidence.deliveries.flatMap(({ body }) => memberNamesIn(body)),
+    'notification.headers': evidence.deliveries.flatMap(({ headers }) => headers.map(([name]) => name)),
     'notification.retries': timesEachCame(evidence),
   };
   return Object.fromEntries(
@@ -69,7 +69,7 @@ export function observationsOf(evidence: Evidence): Observations {
   );
 }
 
-/** Distinct values in a stable order, so that two runs can be compared. */
+/** Distinct values, sorted so that the observations of two runs can be compared. */
 export function distinct(values: readonly unknown[]): unknown[] {
   const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
@@ -93,20 +93,22 @@ function memberNamesIn(body: string): string[] {
   return isObject(document) ? Object.keys(document) : [];
 }
 
-/** Which responses carry the rate-limit headers. */
+/** Each rate-limit header with each class of responses that carry it, such as `Retry-After on refused`. */
 function carriageOf(evidence: Evidence, refusals: Exchange[], rejections: Exchange[]): string[] {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
   const groups = {
-    accepted: evidence.exchanges.filter((one) => one.account !== null && isAccepted(one)),
+    accepted: evidence.exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange)),
     refused: refusals,
     rejected: rejections,
   };
   return Object.entries(groups).flatMap(([what, exchanges]) =>
-    names.filter((name) => exchanges.some((one) => valuesOf(one, name).length > 0)).map((name) => `${name} on ${what}`),
+    names
+      .filter((name) => exchanges.some((exchange) => valuesOf(exchange, name).length > 0))
+      .map((name) => `${name} on ${what}`),
   );
 }
 
-/** How many seconds ahead of the response Reset lies, as whole seconds. */
+/** Whole seconds from the response to the moment of its Reset; none for a Reset more than a day away. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
   const reset = rateHeaderOf(exchange, 'Reset');
   const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;

@@ -1,3 +1,6 @@
+/** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
+
+import type { Fault } from '../evidence/exchange';
 import { judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
@@ -5,15 +8,8 @@ export const transportRules: Rules = {
     needs: ['read', 'missing-key'],
     judge(evidence) {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
-      const breaches = evidence.exchanges.flatMap((one) =>
-        one.fault === null
-          ? []
-          : [
-              {
-                exchanges: [one],
-                came: `the server ${one.fault.kind === 'unreachable' ? `could not be reached any more: ${one.fault.message}` : one.fault.message}`,
-              },
-            ],
+      const breaches = evidence.exchanges.flatMap((exchange) =>
+        exchange.fault === null ? [] : [{ exchanges: [exchange], came: inWords(exchange.fault) }],
       );
       return judged(evidence.exchanges, breaches);
     },
@@ -25,12 +21,16 @@ export const transportRules: Rules = {
       const { protocol, hostname } = new URL(evidence.target.baseURL);
       const isLocal =
         hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
-      const plain = protocol !== 'https:' && !isLocal;
+      const isPlain = protocol !== 'https:' && !isLocal;
       return {
-        breaches: plain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
+        breaches: isPlain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
         evidence: [],
         notTested: null,
       };
     },
   },
 };
+
+function inWords({ kind, message }: Fault): string {
+  return kind === 'unreachable' ? `the server could not be reached any more: ${message}` : `the server ${message}`;
+}

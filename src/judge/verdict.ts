@@ -4,10 +4,11 @@ import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import type { Breach, Finding } from './finding';
+import { cameInGroups, worstFirst } from './harm';
 
 /** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {
-  /** What broke the clause, failures before warnings. Empty for `pass` and `not-tested`. */
+  /** What broke the clause, failures before warnings, and the worst first. Empty for `pass` and `not-tested`. */
   breaches: Breach[];
   /** A waiver that waives nothing, because its clause passes or its last day is over: one sentence. */
   note: string | null;
@@ -15,13 +16,13 @@ export interface Judgement extends ClauseResult {
 
 /**
  * The verdict of one clause, waived where the target says so.
- * @param today `YYYY-MM-DD`: the last day of a waiver still counts.
+ * @param today `YYYY-MM-DD`; a waiver still holds on its last day
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const text = textOf(id);
   const isMust = text.level === 'must';
-  const failures = isMust ? finding.breaches : [];
-  const warnings = [...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])];
+  const failures = worstFirst(isMust ? finding.breaches : []);
+  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])]);
   const breaches = [...failures, ...warnings];
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level: text.level, section: text.section };
@@ -37,7 +38,7 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
       note,
     };
   }
-  const seen = `${capitalised(breaches[0]?.came ?? '')}${breaches.length > 1 ? ` (and ${breaches.length - 1} more like it)` : ''}.`;
+  const seen = `${capitalised(cameInGroups(breaches))}.`;
   const shown = unique(
     breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries].map(({ index }) => index)),
   );
@@ -72,24 +73,6 @@ export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict
   return clauses.filter(
     ({ id, level, verdict }) => level === 'must' && verdicts.includes(verdict) && textOf(id).profile === 'core',
   );
-}
-
-/**
- * Why a server left nothing to judge: none of its answers arrived whole, or none of its accounts' keys was accepted.
- * @param decided the clauses that were to be judged
- * @returns one sentence, or `null` where a clause was judged, or could not be for another reason
- */
-export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
-  if (decided.length === 0 || decided.some(({ verdict }) => verdict !== 'not-tested')) return null;
-  const { exchanges, notSent, target } = evidence;
-  const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
-  if (broken && exchanges.every(({ fault }) => fault !== null))
-    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
-  const isAccepted = (name: string) =>
-    !notSent.some(({ probe }) => probe.group === 'account' && probe.account === name);
-  return target.accounts.length === 0 || target.accounts.some(({ name }) => isAccepted(name))
-    ? null
-    : `No key was accepted at ${target.baseURL}/webhooks (auth.accepted), so nothing could be judged: check the keys and the address.`;
 }
 
 /** The verdict of a whole run over its clauses. */

@@ -31,20 +31,20 @@ function lastSegment(baseURL: string): string {
   return new URL(baseURL).pathname.split('/').filter(Boolean).at(-1) ?? '';
 }
 
-/** Judges that the settings are not served below other versions. */
+/** Judges that a path with another version, or without one, does not serve the settings. */
 function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const probes = exchangesOf(evidence, 'version').filter(
-      (one) => versions.includes(one.probe.form) && !isRefused(one, evidence),
+      (exchange) => versions.includes(exchange.probe.form) && !isRefused(exchange, evidence),
     );
     return each(
       probes,
       whyNotSent(evidence, 'version', 'every such request was refused because of the rate limit'),
-      (one) =>
-        isAccepted(one) && disclosesSettings(one)
-          ? `${statusOf(one)} with the settings from ${new URL(one.request.url).pathname}`
+      (exchange) =>
+        isAccepted(exchange) && disclosesSettings(exchange)
+          ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
           : null,
     );
   };

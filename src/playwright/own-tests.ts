@@ -1,6 +1,6 @@
 /** The tests of the user's own in one run: what became of each. They decide no clause. */
 import type { TestCase, TestResult } from '@playwright/test/reporter';
-import type { OwnResult } from '../contract/result';
+import type { OwnTest } from '../contract/result';
 import { visible } from '../visible';
 import { EVIDENCE } from './annotations';
 
@@ -8,7 +8,7 @@ import { EVIDENCE } from './annotations';
 const LONGEST_REASON = 500;
 
 export class OwnTests {
-  private readonly ended = new Map<string, OwnResult>();
+  private readonly ended = new Map<string, OwnTest>();
 
   constructor(private readonly tests: readonly TestCase[]) {}
 
@@ -33,7 +33,7 @@ export class OwnTests {
   }
 
   /** All that were selected, in their order. */
-  results(): OwnResult[] {
+  results(): OwnTest[] {
     return this.tests.map(
       (test) =>
         this.ended.get(test.id) ?? {

@@ -3,6 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../contract/clauses';
+import { causesOf } from '../judge/causes';
 import { messageOf } from '../report/message';
 import type { Prepared, Run } from '../run/run';
 import { Gateway } from './gateway';
@@ -98,10 +99,11 @@ async function judgedOf(run: Run, prepared: Prepared, id: string): Promise<Omit<
   if (error !== null) return { judgement: null, error, strict };
   const judgement = run.judgement(id);
   const { breaches: _, note: __, ...result } = judgement;
+  const [leader = id] = causesOf(run.judgements().values()).find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   const told = {
     ...result,
     statement: textOf(id).statement.trim(),
-    message: messageOf(judgement, evidence),
+    message: messageOf(judgement, evidence, leader === id ? null : leader),
     steps: stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
   };

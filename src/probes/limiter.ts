@@ -55,9 +55,9 @@ export class LimiterProbes {
     try {
       for (let i = 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
-        const held = i < recorder.target.rate.requests ? null : setTimeout(onUsedUp, windowMs / 4);
+        const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);
         const exchange = await recorder.send(read(account, sentFor), i === 0 ? { atMs, ...via } : via);
-        if (held) clearTimeout(held);
+        callOff?.();
         if (!exchange) return false;
         if (isRefused(exchange, this.evidence)) onUsedUp();
         if (exchange.fault) faults += 1;
@@ -100,10 +100,8 @@ export class LimiterProbes {
     const size = this.queues(account) ? 2 * recorder.target.rate.requests + 1 : burstSize(recorder.target);
     const atMs = await this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
-    const sent = Array.from({ length: size }, () =>
-      recorder.send(read(account, probe('concurrent', { account, look })), { atMs: soon }),
-    );
-    return (await Promise.all(sent)).filter((one) => one !== null);
+    const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
+    return recorder.burst(requests, { atMs: soon });
   }
 
   /**
@@ -168,11 +166,9 @@ export class LimiterProbes {
     firstProbe = probe('paths', { account, look }),
   ): Promise<void> {
     const { recorder } = this;
-    const reads = Array.from({ length: recorder.target.rate.requests }, () =>
-      recorder.send(read(account, firstProbe), { atMs }),
-    );
-    const answered = await Promise.all(reads);
-    if (answered.some((one) => !one || !isAccepted(one))) return;
+    const reads = Array.from({ length: recorder.target.rate.requests }, () => read(account, firstProbe));
+    const answered = await recorder.burst(reads, { atMs });
+    if (answered.length === 0 || !answered.every(isAccepted)) return;
     await recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
   }
 

@@ -1,12 +1,13 @@
 /**
- * The one place that knows when each account was last used, so that nothing ever trips the rate limit by
- * accident. Accounts wait side by side; the time in which the whole run does nothing but wait is counted.
+ * When each account was last used, so that no request goes over the rate limit by accident. Accounts wait side by
+ * side. The time in which the whole run does nothing but wait is counted.
  */
 import { longestHonestSeconds, type Rate } from '../contract/bounds';
+import type { Clock } from './wire/wire';
 
-/** Between a window's end and the next request: the network only adds to it. */
+/** Waited after a window's end, before the next request: the network only adds to it. */
 export const MARGIN_MS = 50;
-/** Opening a connection begins this long before the request on it is due. */
+/** Connections are opened this long before the requests over them are due. */
 export const LEAD_MS = 200;
 
 interface Lane {
@@ -26,10 +27,10 @@ export class Pace {
   private waiting = 0;
   private idleSinceMs: number | null = null;
   private idleMs = 0;
-  /** @param now milliseconds on a monotonic clock. */
+
   constructor(
     private readonly rate: Rate,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   get windowMs(): number {
@@ -38,7 +39,7 @@ export class Pace {
 
   /** Milliseconds in which nothing happened but waiting for windows of the rate limit. */
   get waitedMs(): number {
-    return Math.round(this.idleMs + (this.idleSinceMs === null ? 0 : this.now() - this.idleSinceMs));
+    return Math.round(this.idleMs + (this.idleSinceMs === null ? 0 : this.clock.now() - this.idleSinceMs));
   }
 
   /** Whether the run does nothing but wait at this moment. */
@@ -91,7 +92,8 @@ export class Pace {
 
   /** Keeps an account unused for as long as a refusal asked, but no longer than is honest. */
   hold(account: string, retryAfterMs: number): void {
-    this.lane(account).holdMs = this.now() + Math.min(retryAfterMs, longestHonestSeconds(this.rate) * 1000) + MARGIN_MS;
+    this.lane(account).holdMs =
+      this.clock.now() + Math.min(retryAfterMs, longestHonestSeconds(this.rate) * 1000) + MARGIN_MS;
   }
 
   /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */
@@ -111,8 +113,8 @@ export class Pace {
     this.waiting += 1;
     this.tick();
     // A timer may fire a millisecond early.
-    for (let left = atMs - this.now(); left > 0; left = atMs - this.now()) {
-      await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)));
+    for (let left = atMs - this.clock.now(); left > 0; left = atMs - this.clock.now()) {
+      await new Promise<void>((resolve) => this.clock.after(left, resolve));
     }
     this.waiting -= 1;
     this.tick();
@@ -134,9 +136,9 @@ export class Pace {
 
   private tick(): void {
     const idle = this.waiting > 0 && this.inFlight === 0;
-    if (idle && this.idleSinceMs === null) this.idleSinceMs = this.now();
+    if (idle && this.idleSinceMs === null) this.idleSinceMs = this.clock.now();
     if (!idle && this.idleSinceMs !== null) {
-      this.idleMs += this.now() - this.idleSinceMs;
+      this.idleMs += this.clock.now() - this.idleSinceMs;
       this.idleSinceMs = null;
     }
   }

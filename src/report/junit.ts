@@ -1,7 +1,8 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
 import { textOf } from '../contract/clauses';
-import type { ClauseResult, OwnResult } from '../contract/result';
+import type { ClauseResult, OwnTest } from '../contract/result';
+import { commandFor } from './again';
 import { curlOf } from './curl';
 import { type Markup, markup } from './markup';
 import type { ReportInput } from './model';
@@ -24,7 +25,8 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, startedAt } = conformance;
   const also = (clause: ClauseResult) => {
     const first = evidence.exchanges.find((exchange) => exchange.index === clause.evidence[0]);
-    return first ? `Again: ${curlOf(first.request)}` : '';
+    if (!first) return '';
+    return `Again: ${commandFor(clause.id, first) ?? curlOf(first.request, evidence.target.variables)}`;
   };
   const suites: Suite[] = clausesByArea(clauses).map(([name, own]) => ({ name, clauses: own, also }));
   if (error !== null) suites.unshift({ name: 'run', clauses: [], error });
@@ -35,7 +37,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
 export function renderSuites(
   name: string,
   suites: Suite[],
-  { seconds, startedAt, own = [] }: { seconds: number; startedAt?: string; own?: readonly OwnResult[] },
+  { seconds, startedAt, own = [] }: { seconds: number; startedAt?: string; own?: readonly OwnTest[] },
 ): string {
   // JUnit knows no time zone.
   const timestamp = startedAt ? markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"` : null;
@@ -57,7 +59,7 @@ function renderSuite(suite: Suite, timestamp: Markup | null): Markup {
     </testsuite>\n`;
 }
 
-function countsOf(suites: Suite[], own: readonly OwnResult[] = []): Markup {
+function countsOf(suites: Suite[], own: readonly OwnTest[] = []): Markup {
   const clauses = suites.flatMap((suite) => suite.clauses);
   const errors = suites.filter(({ error }) => error != null).length;
   const results = [...clauses, ...own];

@@ -20,11 +20,13 @@ import type { Turns } from './turns';
 export async function prepareRun(): Promise<Prepared> {
   const configuration = loadConfiguration();
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  const { notices, requireComplete, strict, target, replay } = configuration;
-  if (replay !== null) return finished(replayed(replay, target), { notices, requireComplete, strict, baseline });
-  if (target !== null) return prepare(target, configuration, baseline);
+  const { notices, requireComplete, strict, target, replay, waivers } = configuration;
+  if (replay !== null)
+    return finished(replayed(replay, target?.waivers ?? waivers), { notices, requireComplete, strict, baseline });
+  const waived = (under: Target): Target => (waivers === null ? under : { ...under, waivers });
+  if (target !== null) return prepare(waived(target), configuration, baseline);
   const embedded = await embeddedTarget();
-  return { ...prepare(embedded.target, configuration, baseline), close: embedded.close };
+  return { ...prepare(waived(embedded.target), configuration, baseline), close: embedded.close };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import type { Variables } from './environment';
-import { readNames } from './readable';
+import { pathOf, readNames } from './readable';
 
 /** One target file of a directory. */
 export interface FleetMember {
@@ -35,7 +35,7 @@ export function isTargetName(name: string): boolean {
  */
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;
-  const directory = resolve(variables.TARGETS);
+  const directory = pathOf(variables.TARGETS);
   const fleet = readNames('TARGETS', directory)
     .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
     .map((file) => ({ name: file.replace(/\.ya?ml$/i, ''), file: resolve(directory, file) }))

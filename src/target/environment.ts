@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
-import { readText } from './readable';
+import { pathOf, readText } from './readable';
 
 /** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -31,7 +31,7 @@ function writtenIn(file: string): Variables {
   const written = Object.entries(parse(readText('.env', file))).filter(([, value]) => value !== '');
   const fromThere = ([name, value]: [string, string]) => [
     name,
-    PATHS.includes(name) ? resolve(dirname(file), value) : value,
+    PATHS.includes(name) && !value.startsWith('~') ? resolve(dirname(file), value) : value,
   ];
   return Object.fromEntries(written.map(fromThere));
 }
@@ -41,7 +41,7 @@ function writtenIn(file: string): Variables {
  * @throws UsageError where `.env` cannot be read
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
-  return resolve(variables.RESULTS_DIR ?? 'results');
+  return pathOf(variables.RESULTS_DIR ?? 'results');
 }
 
 /**

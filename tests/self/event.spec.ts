@@ -11,8 +11,8 @@ import { allRules, type InProcessRun, runOn } from '../../scripts/matrix/in-proc
 import type { Kind } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { toHar } from '../../src/evidence/har/write';
-import { configuredIn } from '../../src/evidence/notifications';
-import { probe } from '../../src/evidence/probe';
+import { configuredIn, isSame } from '../../src/evidence/notifications';
+import { nameOf, probe } from '../../src/evidence/probe';
 import { observationsOf } from '../../src/judge/observations';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/judge/verdict';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
@@ -159,7 +159,7 @@ test.describe('the receiver', () => {
       };
       await Promise.all(Array.from({ length: 20 }, one));
       expect(came).toHaveLength(MOST_DELIVERIES);
-      expect(receiver.ignored).toBe(20);
+      expect(receiver.overrun).toBe(20);
     });
   });
 
@@ -411,7 +411,7 @@ test.describe('the profile', () => {
     expect(evidence.exchanges.some(({ index }) => index > Math.min(...indexes))).toBe(true);
     const har = toHar(evidence, { durationMs: 1, waitedMs: 0, error: null });
     const entries = har.log.entries;
-    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', probe);
+    for (const { index, probe } of evidence.exchanges) expect(entries[index]).toHaveProperty('_probe', nameOf(probe));
     for (const { index, path } of evidence.deliveries) expect(entries[index]).toHaveProperty('_path', path);
     expect(entries).toHaveLength(evidence.exchanges.length + evidence.deliveries.length);
     const replayed = fromHar(JSON.stringify(har), 'evidence.har').evidence;
@@ -455,6 +455,29 @@ test.describe('the profile', () => {
       ['a/updates'],
     ]);
   });
+});
+
+test('a marker in a delivered text equals itself, or a short secret that the API served in clear', () => {
+  const short = '[secret:password:zoe]';
+  const part = '[secret:password:zoe:part]';
+  const encoded = '[secret:password:zoe:base64]';
+  const same: Array<[string, string]> = [
+    ['/a', '/a'],
+    [`/${short}/x`, `/${short}/x`],
+    [`/${short}/x`, '/1234567/x'],
+    [`${part}${part}`, 'ab'],
+    [`/${short}`, '/a.*'],
+  ];
+  const different: Array<[string, string]> = [
+    ['/a', '/b'],
+    ['/a.c', '/abc'],
+    [`/${short}/x`, '/12345678/x'],
+    [`/${short}/x`, '//x'],
+    [`/${short}/x`, '/1/x/'],
+    [`/${encoded}`, '/1234'],
+  ];
+  expect(same.filter(([delivered, served]) => !isSame(delivered, served))).toEqual([]);
+  expect(different.filter(([delivered, served]) => isSame(delivered, served))).toEqual([]);
 });
 
 test.describe('the judges', () => {

@@ -48,7 +48,7 @@ test('bodies are recorded only as long as all of them fit into one text', async 
 });
 
 test('accounts that take turns wait for what was under way before', async () => {
-  const pace = new Pace({ requests: 1, seconds: 1 }, () => performance.now());
+  const pace = new Pace({ requests: 1, seconds: 1 }, { now: () => performance.now(), after: () => () => undefined });
   const order: string[] = [];
   const step = (name: string) => async () => {
     order.push(`${name} begins`);

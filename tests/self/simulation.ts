@@ -1,17 +1,22 @@
 /**
- * Whole runs without a network and without waiting: the suite's own probes and judges, over a simulated network and a
- * simulated clock, against a simulated limiter. What is sent, and when, is decided by the code that does so in earnest.
+ * Whole runs without a network and without waiting: the suite's own probes, recorder and pace, over a simulated
+ * network and clock, against a simulated limiter.
  */
 
-import type { Evidence, Exchange, HeaderLines, NotSent, Rate } from '../../src/evidence/exchange';
+import { randomFrom } from '../../fixtures/random';
+import type { SimulatedNetwork } from '../../scripts/matrix/in-memory';
+import { VirtualTime } from '../../scripts/matrix/virtual-time';
+import type { Evidence, HeaderLines, Rate } from '../../src/evidence/exchange';
+import { linesOf } from '../../src/evidence/headers';
 import type { Need } from '../../src/evidence/probe';
 import { Conductor } from '../../src/probes/conductor';
-import { Pace } from '../../src/recorder/pace';
-import type { ProbeRequest, Recorder } from '../../src/recorder/recorder';
+import { Recorder } from '../../src/recorder/recorder';
+import type { Connection, WireOutcome, WireRequest } from '../../src/recorder/wire/connection';
+import type { Wire } from '../../src/recorder/wire/wire';
 import { settingsDocument } from '../../src/reference/account';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
-import { factsOf, type Target } from '../../src/target/target';
+import type { Target } from '../../src/target/target';
 
 /** A server in all that the API description leaves open. */
 export interface SimulatedServer {
@@ -29,13 +34,6 @@ export interface SimulatedServer {
 /** Nothing is answered before it was asked. */
 const SHORTEST_MS = 0.05;
 
-/** How long a request and its answer are under way, at most; each takes a random share of it. */
-export interface SimulatedNetwork {
-  upMs: number;
-  downMs: number;
-  seed: number;
-}
-
 export interface Simulation {
   rate: Rate;
   server: SimulatedServer;
@@ -46,154 +44,87 @@ export interface Simulation {
 
 /** Sends what the groups need, and gives what came of it. */
 export async function simulated(simulation: Simulation, groups: Iterable<Need>): Promise<Evidence> {
-  const time = new VirtualTime();
-  const recorder = new SimulatedRecorder(simulation, time);
-  await time.run(new Conductor(recorder as unknown as Recorder, groups, false).conduct());
+  const accounts = ACCOUNTS.slice(0, simulation.accounts);
+  const target: Target = {
+    name: 'simulated',
+    baseURL: 'https://simulated.example/api/v2',
+    embedded: false,
+    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+    rate: simulation.rate,
+    headers: [],
+    limits: { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null },
+    notifications: null,
+    waivers: [],
+  };
+  const wire = new SimulatedWire(simulation, new Map(accounts.map(({ name, apiKey }) => [apiKey, name])));
+  const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} }, wire);
+  await wire.run(new Conductor(recorder, groups, false).conduct());
   return recorder.evidence();
-}
-
-/** Time that stands still while anything is computed, and then leaps to what is due next. */
-class VirtualTime {
-  nowMs = 0;
-  private readonly due: Array<{ atMs: number; happen: () => void }> = [];
-
-  until(atMs: number): Promise<void> {
-    return new Promise((happen) => {
-      const before = this.due.findLastIndex((one) => one.atMs <= atMs);
-      this.due.splice(before + 1, 0, { atMs, happen });
-    });
-  }
-
-  async run(work: Promise<void>): Promise<void> {
-    let isDone = false;
-    const done = work.finally(() => {
-      isDone = true;
-    });
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (isDone) return done;
-      const next = this.due.shift();
-      if (!next) throw new Error('The simulated run waits for something that never happens.');
-      this.nowMs = Math.max(this.nowMs, next.atMs);
-      next.happen();
-    }
-  }
-}
-
-class SimulatedPace extends Pace {
-  constructor(
-    rate: Rate,
-    private readonly time: VirtualTime,
-  ) {
-    super(rate, () => time.nowMs);
-  }
-
-  override until(atMs: number): Promise<void> {
-    return this.time.until(atMs);
-  }
 }
 
 const ACCOUNTS = embeddedAccounts();
 const DOCUMENTS = new Map(ACCOUNTS.map((account) => [account.name, JSON.stringify(settingsDocument(account))]));
 
-/** What the probes use of a recorder. */
-class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'error' | 'givenUp' | 'pace' | 'target'> {
-  readonly exchanges: Exchange[] = [];
-  readonly notSent: NotSent[] = [];
-  readonly error = null;
-  readonly givenUp = false;
-  readonly pace: Pace;
-  readonly target: Target;
-  private readonly facts: Evidence['target'];
+/** A network with nothing at its other end but the simulated server. */
+class SimulatedWire extends VirtualTime implements Wire {
+  readonly startedAtEpochMs: number;
   private readonly random: () => number;
 
+  /** @param owners the names of accounts by their keys */
   constructor(
     private readonly simulation: Simulation,
-    private readonly time: VirtualTime,
+    private readonly owners: ReadonlyMap<string, string>,
   ) {
-    this.pace = new SimulatedPace(simulation.rate, time);
+    super();
+    this.startedAtEpochMs = simulation.startedAtEpochMs;
     this.random = randomFrom(simulation.network.seed);
-    this.target = {
-      name: 'simulated',
-      baseURL: 'https://simulated.example/api/v2',
-      embedded: false,
-      accounts: ACCOUNTS.slice(0, simulation.accounts).map(({ name, apiKey }) => ({ name, apiKey })),
-      rate: simulation.rate,
-      headers: [],
-      limits: { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null },
-      notifications: null,
-      waivers: [],
-    };
-    this.facts = factsOf(this.target, false, (text) => text);
   }
 
-  now(): number {
-    return this.time.nowMs;
-  }
-
-  evidence(): Evidence {
+  connection(number: number): Connection {
     return {
-      target: this.facts,
-      startedAtEpochMs: this.simulation.startedAtEpochMs,
-      exchanges: this.exchanges,
-      notSent: this.notSent,
-      deliveries: [],
-      triggers: [],
+      number,
+      open: async () => undefined,
+      exchange: (request) => this.exchange(request),
+      close: async () => undefined,
     };
   }
 
-  keep(marker: string): string {
-    return marker;
-  }
-
-  connection() {
-    return { open: async () => undefined, close: async () => undefined };
-  }
-
-  skip(probe: NotSent['probe'], reason: string): null {
-    this.notSent.push({ probe, reason });
-    return null;
-  }
-
-  async send(probe: ProbeRequest, { atMs = 0 }: { atMs?: number } = {}): Promise<Exchange> {
+  private async exchange({ url, headers }: WireRequest): Promise<WireOutcome> {
     const { network, server } = this.simulation;
-    if (atMs > this.now()) await this.time.until(atMs);
     const sentAtMs = this.now();
-    await this.time.until(sentAtMs + SHORTEST_MS + this.random() * network.upMs);
-    const ruling = probe.account === null ? null : await server.limiter.take(probe.account, this.serverNow());
-    if (ruling?.holdMs) await this.time.until(this.now() + ruling.holdMs);
-    const answer = this.answerTo(probe, ruling);
-    await this.time.until(this.now() + SHORTEST_MS + this.random() * network.downMs);
-    const exchange: Exchange = {
-      index: this.exchanges.length,
-      probe: probe.probe,
-      account: probe.account,
-      request: {
-        method: probe.method ?? 'GET',
-        url: probe.path.startsWith('https:') ? probe.path : this.target.baseURL + probe.path,
-        headers: probe.headers ?? [],
-      },
-      response: { statusText: '', bodyEncoding: 'utf8', ...answer },
-      fault: null,
+    await this.pause(SHORTEST_MS + this.random() * network.upMs);
+    const keys = linesOf(headers, 'apiKey').map((key) => this.owners.get(key));
+    const account = keys.length === 1 ? (keys[0] ?? null) : null;
+    const ruling = account === null ? null : await server.limiter.take(account, this.serverNow());
+    if (ruling?.holdMs) await this.pause(ruling.holdMs);
+    const { body, ...head } = this.answerTo(account, url, ruling);
+    await this.pause(SHORTEST_MS + this.random() * network.downMs);
+    return {
       sentAtMs,
       receivedAtMs: this.now(),
-      connection: this.exchanges.length,
+      head: { ...head, statusText: '' },
+      aside: [],
+      interim: 0,
+      body: Buffer.from(body),
+      fault: null,
+      resent: false,
     };
-    this.exchanges.push(exchange);
-    if (probe.account !== null) this.pace.used(probe.account, exchange.receivedAtMs);
-    return exchange;
   }
 
   private serverNow(): number {
     return this.simulation.startedAtEpochMs + this.now() + this.simulation.server.clockAheadMs;
   }
 
-  private answerTo(probe: ProbeRequest, ruling: Ruling | null): { status: number; headers: HeaderLines; body: string } {
-    if (!ruling) return { status: 401, headers: this.dateLines(), body: '' };
+  private answerTo(
+    account: string | null,
+    { pathname }: URL,
+    ruling: Ruling | null,
+  ): { status: number; headers: HeaderLines; body: string } {
+    if (account === null || !ruling) return { status: 401, headers: this.dateLines(), body: '' };
     const headers = [...this.dateLines(), ...this.rateLines(ruling)];
     if (!ruling.accepted) return { status: this.simulation.server.refusalStatus, headers, body: '' };
-    const isBase = probe.path === '/';
-    return { status: 200, headers, body: isBase ? '{}' : (DOCUMENTS.get(probe.account ?? '') ?? '') };
+    const isBase = pathname.endsWith('/v2/');
+    return { status: 200, headers, body: isBase ? '{}' : (DOCUMENTS.get(account) ?? '') };
   }
 
   private dateLines(): HeaderLines {
@@ -222,15 +153,4 @@ class SimulatedRecorder implements Pick<Recorder, 'exchanges' | 'notSent' | 'err
     }
     return lines;
   }
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

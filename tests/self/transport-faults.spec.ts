@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { generate } from 'selfsigned';
 import { headOf, isRead, writeRaw } from '../../fixtures/dialects/tools';
 import { sendingSome } from '../../fixtures/faults/tools';
 import { startForwardProxy } from '../../scripts/matrix/forward-proxy';
@@ -15,6 +14,7 @@ import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
+import { selfSigned } from './certificate';
 import { freshDirectory, removeDirectories, stackLines, targetFile, type WholeRun, wholeRun } from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
@@ -247,18 +247,6 @@ async function behindTls(certificate: { key: string; cert: string }) {
       await reference.close();
     },
   };
-}
-
-/** A certificate for 127.0.0.1 that is its own authority, new for every run: no private key lies in the project. */
-async function selfSigned(): Promise<{ key: string; cert: string }> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-    ],
-  });
-  return { key, cert };
 }
 
 const ONE = ['-g', 'auth.accepted|transport.complete'];

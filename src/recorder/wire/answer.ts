@@ -1,7 +1,7 @@
 /** One answer, collected as its parts arrive and bounded in time and size. */
-import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
+import type { WireOutcome } from './connection';
 import { beginningOf, decode } from './content-coding';
 import { broken, RESET_IN_ANSWER, refusedByProxy, unreachable } from './fault';
 
@@ -11,22 +11,6 @@ export interface Bounds {
   timeoutMs: number;
   /** Of the body, as sent and as decoded. */
   bodyBytes: number;
-}
-
-/** What came of a request. */
-export interface WireOutcome {
-  sentAtMs: number;
-  receivedAtMs: number;
-  head: { status: number; statusText: string; headers: HeaderLines } | null;
-  /** Header lines of interim (1xx) responses, and trailers. */
-  aside: HeaderLines;
-  /** How many interim responses came. */
-  interim: number;
-  /** Decoded; at most `KEPT_OF_A_FAULT` bytes of what came before a fault, and none that could not be decoded. */
-  body: Buffer;
-  fault: Fault | null;
-  /** Sent twice, because the server had closed the connection: it may have counted both. */
-  resent: boolean;
 }
 
 const MAX_INFORMATIONAL = 20;
@@ -40,22 +24,24 @@ export class Answer implements Dispatcher.DispatchHandler {
   private bytes = 0;
   private informational = 0;
   private controller: Dispatcher.DispatchController | null = null;
-  private readonly begunAtMs = performance.now();
+  private readonly begunAtMs: number;
   private readonly timer: NodeJS.Timeout;
   private settled = false;
 
   constructor(
     private readonly bounds: Bounds,
+    private readonly now: () => number,
     private readonly connectionBroke: () => boolean,
     private readonly viaProxy: boolean,
     private readonly done: (outcome: WireOutcome) => void,
   ) {
+    this.begunAtMs = now();
     this.timer = setTimeout(() => this.end(this.late()), bounds.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.sentAtMs = performance.now();
+    this.sentAtMs = this.now();
   }
 
   onRequestUpgrade(): void {
@@ -131,7 +117,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
-    const receivedAtMs = performance.now();
+    const receivedAtMs = this.now();
     this.done({
       sentAtMs: this.sentAtMs ?? this.begunAtMs,
       receivedAtMs,
@@ -149,7 +135,7 @@ export class Answer implements Dispatcher.DispatchHandler {
 type Fields = Record<string, string | string[] | undefined>;
 
 function linesOfFields(fields: Fields): HeaderLines {
-  return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as const));
+  return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text] as const));
 }
 
 function headerLines(raw: unknown): HeaderLines {

@@ -1,0 +1,137 @@
+/** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
+
+import type { Evidence, Exchange } from '../evidence/exchange';
+import { type Json, memberAt, parsed, stringsIn } from '../evidence/json';
+import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
+import { type Finding, judged, notTested } from './finding';
+
+/** Names that speak of a password or secret, of members that the description does not have. */
+const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
+/** Strings of the description whose names speak of a password; a clause of its own judges each. */
+const DESCRIBED_SECRETS = ['webhook.auth.basic.password', 'webhook.auth.basic.hasPassword'];
+
+/** Described members that may equal a password by chance. */
+const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
+/** A text that is a password and nothing else. */
+const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
+/** A username that equals a password, in a body that is not JSON. */
+const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
+
+/**
+ * Judges every response of the run, headers and broken answers included. Where no password is declared, only members
+ * with a telling name can be judged.
+ */
+export function passwordsInResponses(evidence: Evidence): Finding {
+  const answered = evidence.exchanges.filter(({ response }) => response !== null);
+  if (answered.length === 0) return notTested('Nothing was answered.');
+  const harmless = passwordsThatSettingsHold(evidence);
+  const breaches = answered.flatMap((exchange) => {
+    const came = leakIn(exchange, evidence, harmless);
+    return came === null ? [] : [{ exchanges: [exchange], came }];
+  });
+  const finding = judged(answered, breaches);
+  if (breaches.length > 0 || evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared)) return finding;
+  return {
+    ...notTested('Declare the stored `password` of an account in the target file: it is looked for in every response.'),
+    evidence: finding.evidence,
+  };
+}
+
+/** Names the password of an account in a message: it is a declaration's word that this is what is stored. */
+export function passwordInWords(account: string, evidence: Evidence): string {
+  const isDeclared = declaredOf(evidence, account)?.passwordDeclared ?? false;
+  return `the ${isDeclared ? 'declared' : 'stored'} password of ${account}`;
+}
+
+/**
+ * The accounts whose password equals a described member, such as the username. To find such a word in a response
+ * proves no leak.
+ */
+function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
+  const documents = [
+    ...evidence.target.accounts.map(({ settings }) => settings),
+    ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
+  ];
+  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
+  return new Set(
+    values.flatMap((value) =>
+      typeof value === 'string' && WHOLE_PASSWORD.test(value) ? (ownerOfPassword(value) ?? []) : [],
+    ),
+  );
+}
+
+/** What a response leaks and where, or `null`. */
+function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+  const body = exchange.response?.body ?? '';
+  const document = parsed(body);
+  return (
+    leakInHeaders(exchange, evidence, harmless) ??
+    (document === undefined
+      ? leakInText(exchange.response ? searchable(exchange.response) : '', evidence, harmless)
+      : (leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body) ?? secretByName(document)))
+  );
+}
+
+function leakInHeaders(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
+  for (const [name, value] of [...headers, ...aside, ['the status line', statusText] as const]) {
+    const owner = ownerOfPassword(`${name}\n${value}`, harmless);
+    if (owner !== null) return `${passwordInWords(owner, evidence)} in ${withoutMarkers(name)}`;
+  }
+  return null;
+}
+
+function leakInText(body: string, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+  const owner = ownerOfPassword(body.replace(USERNAME_IN_TEXT, ''), harmless);
+  return owner === null ? null : `${passwordInWords(owner, evidence)} in the body`;
+}
+
+function leakInStrings(document: Json, exchange: Exchange, evidence: Evidence): string | null {
+  for (const { path, text } of stringsIn(document)) {
+    const owner = ownerOfPassword(text);
+    if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
+      return `${passwordInWords(owner, evidence)} in ${path}`;
+  }
+  return null;
+}
+
+/** JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well. */
+function leakBesideStrings(document: Json, body: string): string | null {
+  const inStrings = [...stringsIn(document)].reduce((sum, { text }) => sum + passwordsIn(text).length, 0);
+  return passwordsIn(body).length > inStrings
+    ? 'a stored password in a member name, or in a member that a later one of the same name hides'
+    : null;
+}
+
+function secretByName(document: Json): string | null {
+  for (const { path } of stringsIn(document)) {
+    const name = path.split('.').at(-1) ?? '';
+    if (SECRET_NAME.test(name) && !DESCRIBED_SECRETS.includes(path))
+      return `a string in the member "${path}", whose name speaks of a secret`;
+  }
+  return null;
+}
+
+function passwordsIn(text: string) {
+  return markersIn(text).filter(({ kind }) => kind === 'password');
+}
+
+/** The account whose password a text holds, or `null`. A harmless password counts only where it is encoded. */
+function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()): string | null {
+  return passwordsIn(text).find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
+}
+
+/**
+ * Whether a member may hold a text that is also a password: a username may equal one. Declared settings decide.
+ * Where none are declared, a described member that may equal a password is not accused of a whole value.
+ */
+function mayHold(path: string, text: string, owner: string, exchange: Exchange, { target }: Evidence): boolean {
+  const below = path.replace(/^webhook\./, '');
+  return target.accounts
+    .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
+    .map(({ settings }) => memberAt(settings, ...below.split('.')))
+    .some((declared) =>
+      declared === undefined ? MAY_EQUAL.includes(below) && WHOLE_PASSWORD.test(text) : declared === text,
+    );
+}

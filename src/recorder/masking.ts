@@ -1,0 +1,193 @@
+/**
+ * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
+ * Learns the secrets that only the server knew before: the receiver's key, and cookies.
+ */
+import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
+import { linesOf } from '../evidence/headers';
+import { MARKER, markerOf } from '../evidence/markers';
+import { nameOf, type Probe } from '../evidence/probe';
+import type { RawDelivery } from '../target/receiver';
+import type { Target } from '../target/target';
+import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './credentials';
+import { Vault } from './vault/vault';
+import type { WireOutcome } from './wire/connection';
+
+export interface MaskedBody {
+  /** Text where it is UTF-8, base64 of its bytes otherwise. */
+  body: string;
+  bodyEncoding: 'utf8' | 'base64';
+}
+
+/** Characters of header lines whose masked form is remembered: servers repeat themselves. */
+const MOST_REMEMBERED = 4 * 1024 * 1024;
+
+export class Masking {
+  private readonly vault = new Vault();
+  private readonly markers = new Set<string>();
+  /** User names of receivers that accounts are known to have. */
+  private readonly usernames = new Set(['']);
+  /** Masked header lines, by what they were. */
+  private readonly done = new Map<string, HeaderLines[number]>();
+  private remembered = 0;
+
+  constructor(
+    private readonly accounts: Target['accounts'],
+    headers: Target['headers'],
+  ) {
+    for (const { name, apiKey, password, settings } of accounts) {
+      this.keep(markerOf('apiKey', name), apiKey);
+      if (password !== undefined) this.keep(markerOf('password', name), password);
+      this.learnReceiverAuth(settings?.auth as ReceiverAuth | undefined, name, false);
+    }
+    for (const [name, value] of headers) this.keep(markerOf('header', name), value);
+  }
+
+  /** Registers a secret, and gives its marker. */
+  keep(marker: string, value: string): string {
+    if (value === '' || this.markers.has(marker)) return marker;
+    this.markers.add(marker);
+    this.vault.add(marker, value);
+    this.forget();
+    return marker;
+  }
+
+  /** A text for the wire: every marker in it replaced by its secret. */
+  reveal(text: string): string {
+    return this.vault.reveal(text);
+  }
+
+  /** A text with a marker for each secret in it. */
+  text(text: string): string {
+    return this.vault.maskText(text);
+  }
+
+  /** Learns the secrets that an answer brings along. */
+  learn(outcome: WireOutcome, probe: Probe, account: KeyHolder): void {
+    const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0] ?? '');
+    if (cookies.length > 0) this.vault.addForSending(cookiesFrom(probe), cookies.join('; '));
+    this.learnReceiverAuth(receiverAuthIn(outcome.body), account ?? 'unknown', true);
+  }
+
+  /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
+  answerBody({ body, fault }: WireOutcome): MaskedBody {
+    const masked = fault ? this.vault.maskCut(body) : this.vault.mask(body);
+    const text = asUtf8(masked);
+    return text === null ? inBase64(masked) : { body: withoutUndeclaredPasswords(text), bodyEncoding: 'utf8' };
+  }
+
+  /** The header lines of an answer. */
+  answerLines(lines: HeaderLines): HeaderLines {
+    return lines.map((line) => {
+      const key = line.join(':');
+      const known = this.done.get(key);
+      if (known) return known;
+      const masked = [this.bytes(line[0]), this.answerValue(line[0], line[1])] as const;
+      this.remembered += key.length;
+      if (this.remembered > MOST_REMEMBERED) this.forget();
+      this.done.set(key, masked);
+      return masked;
+    });
+  }
+
+  /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
+  delivery(raw: RawDelivery): MaskedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
+    const basic = basicCredentialsOf(raw.headers, this.accounts).map(({ username, password }) => ({
+      username: username !== null && this.usernames.has(username) ? this.vault.maskText(username) : null,
+      password,
+    }));
+    const undeclared = undeclaredPasswordOf(raw.headers, this.accounts);
+    const mask = (bytes: Buffer) => undeclared?.mask(this.vault.mask(bytes)) ?? this.vault.mask(bytes);
+    const maskBytes = (text: string) => {
+      const masked = mask(Buffer.from(text, 'latin1'));
+      return asUtf8(masked) ?? masked.toString('latin1');
+    };
+    const body = mask(raw.body);
+    const text = asUtf8(body);
+    return {
+      path: maskBytes(raw.path),
+      headers: raw.headers.map(
+        ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
+      ),
+      ...(text === null ? inBase64(body) : { body: text, bodyEncoding: 'utf8' as const }),
+      basic,
+    };
+  }
+
+  private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {
+    const key = auth?.apikey?.apikey;
+    if (typeof key === 'string') this.keep(markerOf('receiverKey', account), key);
+    const username = auth?.basic?.username;
+    if (typeof username !== 'string') return;
+    if (isStored) this.usernames.add(username);
+    const password = this.accounts.find(({ name }) => name === account)?.password;
+    if (password) this.keep(markerOf('password', account, 'basic'), `${username}:${password}`);
+  }
+
+  /** A cookie's value may open a session, so it is never shown; a declared secret in it is named. */
+  private answerValue(name: string, value: string): string {
+    const bytes = Buffer.from(value, 'latin1');
+    if (OF_THE_PROTOCOL.test(name)) return this.vault.maskProtocol(bytes).toString('latin1');
+    const masked = this.vault.mask(bytes).toString('latin1');
+    if (name.toLowerCase() !== 'set-cookie') return masked;
+    return masked.replace(/^\s*([^=;\s]+)=([^;]{8,})/, (cookie, called: string, held: string) =>
+      held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
+    );
+  }
+
+  /** Masks a text of which each character is one byte. */
+  private bytes(text: string): string {
+    return this.vault.mask(Buffer.from(text, 'latin1')).toString('latin1');
+  }
+
+  private forget(): void {
+    this.done.clear();
+    this.remembered = 0;
+  }
+}
+
+/** The marker of a `Cookie` line with all cookies that the answer to a probe has set. */
+export function cookiesFrom(probe: Probe): string {
+  return markerOf('cookie', nameOf(probe));
+}
+
+/** Header fields whose values are words and numbers of HTTP, or of the API description's section 8. */
+const OF_THE_PROTOCOL =
+  /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
+
+interface ReceiverAuth {
+  basic?: { username?: unknown } | null;
+  apikey?: { apikey?: unknown } | null;
+}
+
+function receiverAuthIn(body: Buffer): ReceiverAuth | null {
+  if (!body.includes('apikey') && !body.includes('username')) return null;
+  try {
+    return JSON.parse(body.toString('utf8'))?.webhook?.auth ?? null;
+  } catch {
+    // Not JSON: the clauses judge that, and there is nothing to learn from it.
+    return null;
+  }
+}
+
+const PASSWORD_MEMBER = /"(?:(?:stored|plain)_?)?(?:password|passwd|pwd)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/gi;
+
+/** Masks a leaked password that nobody declared, known by the name of its member. What stands for a password stays. */
+function withoutUndeclaredPasswords(text: string): string {
+  return text.replace(PASSWORD_MEMBER, (member, value: string) =>
+    NO_PASSWORD.has(value) || /^(.)\1*$/u.test(value) || value.match(MARKER)
+      ? member
+      : `${member.slice(0, -value.length - 1)}${markerOf('password', UNDECLARED)}"`,
+  );
+}
+
+function inBase64(bytes: Buffer): MaskedBody {
+  return { body: bytes.toString('base64'), bodyEncoding: 'base64' };
+}
+
+function asUtf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * One connection over the real network, and the exchanges over it: bounded in time and size, with the header lines
+ * as they came. Whatever goes wrong below HTTP is returned as a fault instead of thrown.
+ */
+import type { Socket } from 'node:net';
+import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Answer, type Bounds } from './answer';
+import type { Connection, WireOutcome, WireRequest } from './connection';
+import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
+import type { Route } from './route';
+
+const CLOSE_IS_SEEN_MS = 2;
+/** A connection this old may just be closed by the server because nothing came over it. */
+const CLOSED_UNUSED_AFTER_MS = 20;
+/** A connection that the server closes unused more often than this is opened with its request instead. */
+const MOST_REOPENED = 5;
+/** Codes of errors of opening a connection that took all the time there was. */
+const TOO_LATE = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+export class NetworkConnection implements Connection {
+  private readonly dispatcher: Dispatcher;
+  private readonly connector: ReturnType<typeof buildConnector> | null;
+  /** The socket that is opened ahead of the first request, or why it could not be opened. */
+  private ahead: Promise<Socket | Error> | null = null;
+  private openedAtMs = Number.POSITIVE_INFINITY;
+  private reopened = 0;
+  /** The socket in use. */
+  private socket: Socket | null = null;
+  /** Whether the socket in use has failed. */
+  private broke = false;
+  private used = false;
+  private closed = false;
+  /** Whether a "100 Continue" came that undici is not told of. */
+  private continued = false;
+
+  /** @param now milliseconds on the wire's clock */
+  constructor(
+    private readonly origin: URL,
+    route: Route,
+    private readonly bounds: Bounds,
+    readonly number: number,
+    private readonly now: () => number,
+  ) {
+    const tls = {
+      rejectUnauthorized: !route.insecureTls,
+      ...(route.trusted.length > 0 ? { ca: route.trusted } : {}),
+      timeout: bounds.timeoutMs,
+    };
+    const shared = { pipelining: 1, maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 0, bodyTimeout: 0 };
+    if (route.proxy) {
+      this.connector = null;
+      this.dispatcher = new EnvHttpProxyAgent({
+        ...shared,
+        httpProxy: route.proxy.url,
+        httpsProxy: route.proxy.url,
+        noProxy: route.proxy.exempt,
+        // A tunnel for https, the absolute form for http (RFC 9112 section 3.2.2), as every client does.
+        proxyTunnel: false,
+        connect: tls,
+        requestTls: tls,
+        factory: (to, options) => new Client(to, { ...shared, ...withOneAttempt(options) }),
+      });
+    } else {
+      const connector = buildConnector({ ...tls, allowH2: false });
+      this.connector = connector;
+      this.dispatcher = new Client(origin.origin, {
+        ...shared,
+        connect: (options, callback) => {
+          // undici expects the callback after this function has returned.
+          this.takeAhead().then((taken) => {
+            if (taken instanceof Error) callback(taken, null);
+            else if (taken) callback(null, taken);
+            else
+              connector(options, (error, fresh) => (error ? callback(error, null) : callback(null, this.watch(fresh))));
+          });
+        },
+      });
+    }
+  }
+
+  /** Behind a proxy this does nothing: there the connection is opened with the request. */
+  async open(): Promise<void> {
+    if (!this.connector || this.closed) return;
+    this.ahead = this.openAhead(this.connector);
+    await this.ahead;
+  }
+
+  private openAhead(connector: ReturnType<typeof buildConnector>): Promise<Socket | Error> {
+    const { hostname, host, protocol, port } = this.origin;
+    const bare = hostname.replace(/^\[|\]$/g, '');
+    const opening = new Promise<Socket | Error>((resolve) => {
+      connector({ hostname: bare, host, protocol, port }, (error, socket) => {
+        if (error) return resolve(error);
+        this.watch(socket);
+        this.openedAtMs = this.now();
+        const reopen = () => {
+          if (this.ahead !== opening || this.closed) return;
+          socket.destroy();
+          this.reopened += 1;
+          this.ahead = this.reopened > MOST_REOPENED ? null : this.openAhead(connector);
+        };
+        socket.once('end', reopen).once('close', reopen);
+        resolve(socket);
+      });
+    });
+    return opening;
+  }
+
+  /**
+   * The socket opened ahead, once it is open, if it still can be used.
+   * `null` asks for a fresh one; an error means that opening took all the time there was, so it is not tried again.
+   */
+  private async takeAhead(): Promise<Socket | Error | null> {
+    for (let { ahead } = this; ahead; ahead = this.ahead) {
+      const opened = await ahead;
+      // The server closed it meanwhile: another one is being opened.
+      if (ahead !== this.ahead) continue;
+      if (opened instanceof Error && TOO_LATE.has(codeOf(opened))) return opened;
+      this.ahead = null;
+      return opened instanceof Error || opened.destroyed || !opened.readable ? null : opened;
+    }
+    return null;
+  }
+
+  /**
+   * undici takes a reset for the end of a body that only the end of the connection delimits, and refuses a 100
+   * that nobody asked for, which RFC 9110 section 15.2 has clients read: both are put right here.
+   */
+  private watch(socket: Socket): Socket {
+    this.broke = false;
+    this.socket = socket;
+    // A socket that dies before it is used is replaced, not reported.
+    socket.on('error', () => {
+      if (this.socket === socket) this.broke = true;
+    });
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      const chunk: unknown = read(size);
+      const rest = Buffer.isBuffer(chunk) && chunk.length > 0 ? withoutContinue(chunk) : chunk;
+      this.continued ||= rest !== chunk;
+      return rest;
+    };
+    return socket;
+  }
+
+  /**
+   * Sends one request and waits for its whole answer, no longer than the bounds allow. Never throws.
+   * Where the server had closed a connection that lay idle, the request goes over a new one, as RFC 9112
+   * section 9.3.1 lets clients do: what that answers counts.
+   */
+  async exchange(request: WireRequest): Promise<WireOutcome> {
+    const wasIdle = this.used || this.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
+    // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.
+    if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
+    this.used = true;
+    this.continued = false;
+    const outcome = await this.once(request);
+    if (outcome.fault === null && (await this.saysMore())) return { ...outcome, fault: MORE_THAN_AN_ANSWER };
+    // After a 1xx the server has accepted the request: it is never sent again.
+    const isUntouched = outcome.head === null && outcome.interim === 0 && !this.continued;
+    const isClosed = isUntouched && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
+    const isSafe = request.method === 'GET' || request.method === 'HEAD';
+    if (!wasIdle || !isClosed || !isSafe) return outcome;
+    // Where no connection could be opened, nothing was written that the server could have counted.
+    const isWritten = outcome.fault?.kind === 'reset';
+    return { ...(await this.once(request)), resent: isWritten };
+  }
+
+  /** Whether bytes followed the end of an answer: undici ends the connection for them once nothing waits for an answer. */
+  private async saysMore(): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.socket?.errored?.message === 'bad response';
+  }
+
+  private once(request: WireRequest): Promise<WireOutcome> {
+    return new Promise((resolve) => {
+      const answer = new Answer(this.bounds, this.now, () => this.broke, this.connector === null, resolve);
+      this.dispatcher.dispatch(
+        {
+          origin: this.origin.origin,
+          path: request.url.pathname + request.url.search,
+          method: request.method as Dispatcher.HttpMethod,
+          headers: request.headers.flat(),
+          ...(request.body ? { body: request.body } : {}),
+        },
+        answer,
+      );
+    });
+  }
+
+  /** Ends the connection at once. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.ahead?.then((opened) => opened instanceof Error || opened.destroy());
+    await this.dispatcher.destroy();
+  }
+}
+
+/** undici opens a tunnel again and again, as fast as it can, where the proxy closes it: here it tries once. */
+function withOneAttempt<T extends { connect?: unknown }>(options: T): T {
+  const { connect } = options;
+  if (typeof connect !== 'function') return options;
+  return {
+    ...options,
+    connect: (to: buildConnector.Options, callback: buildConnector.Callback) =>
+      (connect as buildConnector.connector)(to, (error, socket) =>
+        error ? callback(new TunnelError(error.message, { cause: error }), null) : callback(null, socket),
+      ),
+  };
+}
+
+/** Of another kind than those after which undici tries again; its cause says what happened. */
+class TunnelError extends Error {
+  readonly code = 'TUNNEL';
+}
+
+/** What follows a "100 Continue" at the start of a chunk; the chunk itself where none stands there. */
+function withoutContinue(chunk: Buffer): Buffer | null {
+  if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 100') return chunk;
+  const end = chunk.indexOf('\r\n\r\n');
+  if (end < 0) return chunk;
+  const rest = chunk.subarray(end + 4);
+  return rest.length === 0 ? null : withoutContinue(rest);
+}

@@ -1,0 +1,55 @@
+/** How to reach a server: certificates and proxies, from the environment. */
+import { readFileSync } from 'node:fs';
+import type { Target } from '../../target/target';
+import { UsageError } from '../../usage-error';
+
+/** What the user says about the way to the server. */
+export interface Reach {
+  insecureTls: boolean;
+  /** Environment variables: NODE_EXTRA_CA_CERTS, HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read. */
+  environment: Record<string, string | undefined>;
+}
+
+export interface Route {
+  insecureTls: boolean;
+  /** PEM certificates to trust, Node's own included; empty where Node's own are enough. */
+  trusted: string[];
+  /** The proxy for servers like this one, and what `NO_PROXY` exempts; `null` for a direct connection. */
+  proxy: { url: string; exempt: string } | null;
+}
+
+/** @throws UsageError if the environment names a certificate file or a proxy that cannot be used */
+export function routeTo(target: Target, { insecureTls, environment }: Reach): Route {
+  return { insecureTls, trusted: trustedIn(environment), proxy: proxyFor(target, environment) };
+}
+
+function trustedIn(environment: Reach['environment']): string[] {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  try {
+    return [...require('node:tls').rootCertificates, readFileSync(file, 'utf8')];
+  } catch (error) {
+    throw new UsageError(
+      `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+/** The embedded server is always reached directly, whatever the environment says. */
+function proxyFor(target: Target, environment: Reach['environment']): Route['proxy'] {
+  if (target.embedded) return null;
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
+  const proxyIn = (name: string) => {
+    const address = named(name);
+    // The message must not repeat the value: it may hold a password.
+    if (address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+      throw new UsageError(
+        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+      );
+    return address;
+  };
+  const http = proxyIn('HTTP_PROXY');
+  const https = proxyIn('HTTPS_PROXY');
+  const url = new URL(target.baseURL).protocol === 'https:' ? https : http;
+  return url ? { url, exempt: named('NO_PROXY') ?? '' } : null;
+}
