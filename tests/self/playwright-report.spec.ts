@@ -66,7 +66,7 @@ test('a failure has the request and the response attached, what is wrong in it m
   );
   expect(attached['request (curl)']).toMatch(/^curl .*apiKey/);
   const marked = attached.response?.split('\n').filter((line) => line.startsWith('>>>'));
-  expect(marked).toEqual(['>>>           "password": "********",']);
+  expect(marked).toEqual(['>>>         "password": "********",']);
   expect(attached.response).toContain('    HTTP 200 OK');
   expect(results[0]?.steps?.[0]?.title).toContain('entry 0');
   expect(testOf('settings.json').results[0]?.attachments.filter(({ name }) => name === 'response')).toEqual([]);
