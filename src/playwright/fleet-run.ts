@@ -55,7 +55,8 @@ export class FleetRun {
     const run = this.runs?.reportedRun(name) ?? null;
     const selection = this.selections.get(name) ?? new Selection([]);
     this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? selection.recorded);
-    this.attempt(() => fleet?.finish(name, selection, run, status, error));
+    const history = this.runs?.prepared.get(name)?.history ?? null;
+    this.attempt(() => fleet?.finish(name, selection, run, status, error, history));
     const target = fleet?.targets.find((one) => one.name === name);
     if (target) this.voice.say(targetLine(target));
   }

@@ -1,5 +1,6 @@
 /** A run against one target: from what is said at its beginning to its results. */
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { keep, readPast } from '../history/store';
 import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearReports, clearResults, writeResults } from '../report/files';
@@ -82,10 +83,13 @@ export class SingleRun {
         startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
         own: selection.own.results(),
+        past: prepared?.history ? readPast(prepared.history) : null,
       },
     );
     try {
       writeResults(place.directory, input, process.env.GITHUB_STEP_SUMMARY);
+      // What was interrupted says nothing of that night.
+      if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
       if (run) voice.say(closingTable(input, null));

@@ -7,7 +7,7 @@ import type { Prepared, Run } from './run';
 /** What such a run is made of: each begin judges the same again. */
 export function finished(
   recorded: Recorded,
-  asked: Pick<Prepared, 'notices' | 'requireComplete' | 'strict' | 'baseline'>,
+  asked: Pick<Prepared, 'notices' | 'requireComplete' | 'strict' | 'baseline' | 'history'>,
 ): Prepared {
   return { ...asked, begin: (ids) => new Finished([...ids], recorded), close: async () => undefined };
 }

@@ -1,4 +1,5 @@
 /** Many runs in one process, side by side. */
+import { join } from 'node:path';
 import { loadConfiguration } from '../target/configuration';
 import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
@@ -31,7 +32,8 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
   try {
     const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
     if (!configuration.target) throw new Error('There is no target.');
-    return prepare(configuration.target, configuration, null, turns);
+    const history = configuration.history && join(configuration.history, name);
+    return prepare(configuration.target, { ...configuration, history }, null, turns);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return unusable(name, error.message);
@@ -39,6 +41,6 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
 }
 
 function unusable(name: string, error: string): Prepared {
-  const asked = { notices: [], requireComplete: false, strict: false, baseline: null };
+  const asked = { notices: [], requireComplete: false, strict: false, baseline: null, history: null };
   return finished(nothingRecorded(name, error), asked);
 }

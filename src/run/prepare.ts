@@ -20,9 +20,15 @@ import type { Turns } from './turns';
 export async function prepareRun(): Promise<Prepared> {
   const configuration = loadConfiguration();
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  const { notices, requireComplete, strict, target, replay, waivers } = configuration;
+  const { notices, requireComplete, strict, target, replay, waivers, history } = configuration;
   if (replay !== null)
-    return finished(replayed(replay, target?.waivers ?? waivers), { notices, requireComplete, strict, baseline });
+    return finished(replayed(replay, target?.waivers ?? waivers), {
+      notices,
+      requireComplete,
+      strict,
+      baseline,
+      history,
+    });
   const waived = (under: Target): Target => (waivers === null ? under : { ...under, waivers });
   if (target !== null) return prepare(waived(target), configuration, baseline);
   const embedded = await embeddedTarget();
@@ -40,7 +46,7 @@ export function prepare(
   baseline: Conformance | null,
   turns: Turns | null = null,
 ): Prepared {
-  const { notices, requireComplete, strict } = configuration;
+  const { notices, requireComplete, strict, history } = configuration;
   const surroundings = {
     insecureTls: configuration.insecureTls,
     riskyProbes: configuration.riskyProbes,
@@ -54,6 +60,7 @@ export function prepare(
     requireComplete,
     strict,
     baseline,
+    history,
     begin(ids) {
       last?.stop();
       const recorder = next ?? new Recorder(withoutReceiver(target), surroundings);

@@ -18,6 +18,8 @@ export interface Prepared {
   strict: boolean;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
+  /** The directory in which whole runs against this target are kept. */
+  history: string | null;
   /** Begins a run: sends what some clauses need. A run before it ends its sending first. */
   begin(ids: Iterable<string>): Run;
   close(): Promise<void>;

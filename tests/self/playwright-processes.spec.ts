@@ -108,7 +108,15 @@ test('without a reporter a run lasts until somebody asks who cannot belong to it
     const number = begun;
     return { ids: [...ids], stop: () => stopped.push(number) } as unknown as Run;
   };
-  const prepared = { begin, notices: [], requireComplete: false, strict: false, baseline: null, close: async () => {} };
+  const prepared = {
+    begin,
+    notices: [],
+    requireComplete: false,
+    strict: false,
+    baseline: null,
+    history: null,
+    close: async () => {},
+  };
   const runs = new Runs(new Map([['', prepared]]), false);
   const ask = (id: string, worker: number, isAgain = false) => runs.runFor({ project: 'any', id, worker, isAgain });
 
