@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../src/contract/clauses';
+import type { Judgement } from '../src/judge/verdict';
 import { type Named, type Result, verdictOf } from './measure';
 
 const MARKS: Record<string, string> = { pass: '✓', fail: '✗', warn: '!', 'not-tested': '–', inapplicable: '○' };
@@ -92,7 +93,7 @@ function outcome(result: Result): string {
 function grid(results: readonly Result[]): string[] {
   const everything = results.flatMap(({ runs }) => runs.flat());
   const ids = [...new Set(everything.map(({ id }) => id))].filter((id) => {
-    const accuses = everything.some((judgement) => judgement.id === id && ['fail', 'warn'].includes(judgement.verdict));
+    const accuses = everything.some((judgement) => judgement.id === id && isAccusation(judgement));
     return id.startsWith('rate.') || accuses;
   });
   const files = [...new Set(results.map(({ file }) => file))];
@@ -135,8 +136,10 @@ function details({ file, packages, documentation, shown, setting }: Named, resul
       const accused = stores.filter((result) => idsOf(result, 'fail', 'warn').includes(id));
       const names = accused.map(({ variant }) => variant.store).join(' and ');
       const judgements = accused.flatMap(({ runs }) => runs.flat());
-      const found = judgements.find((judgement) => judgement.id === id && ['fail', 'warn'].includes(judgement.verdict));
-      return `- \`${id}\`, as ${as}, ${names}: ${found?.reason}`;
+      const found = judgements.filter((judgement) => judgement.id === id && isAccusation(judgement));
+      const runs = accused.flatMap((result) => result.runs).length;
+      const times = found.length < runs ? `, in ${found.length} of ${runs} runs` : '';
+      return `- \`${id}\`, as ${as}, ${names}${times}: ${found[0]?.reason}`;
     });
   });
   return [
@@ -151,6 +154,10 @@ function details({ file, packages, documentation, shown, setting }: Named, resul
     ...reasons,
     ...(reasons.length > 0 ? [''] : []),
   ];
+}
+
+function isAccusation({ verdict }: Judgement): boolean {
+  return verdict === 'fail' || verdict === 'warn';
 }
 
 function idsOf({ runs }: Result, ...verdicts: string[]): string[] {
