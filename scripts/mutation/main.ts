@@ -22,7 +22,7 @@ const FOLDERS = ['src/judge', 'src/evidence'];
 /** Evidence that is larger than this is left out: only texts in it are longer. */
 const MOST_BYTES = 600_000;
 /** So many evidences at most are judged with one mutant: those on which its clauses accuse come first. */
-const MOST_LOOKS = 60;
+const MOST_LOOKS = 40;
 
 const EQUIVALENT = join(__dirname, 'equivalent.json');
 

@@ -39,6 +39,7 @@ const directory = process.argv[2] ?? '';
 const evidences = new Map<string, Evidence>();
 const baselines = new Map<string, string>();
 let bundle: Bundle;
+let unmutated: Judges | null = null;
 
 function evidenceNamed(name: string): Evidence {
   const known = evidences.get(name) ?? (JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')) as Evidence);
@@ -71,18 +72,18 @@ function baselineOf(name: string, clause: string): string {
 
 function covered(name: string): Covered[] {
   const evidence = evidenceNamed(name);
-  return bundle
-    .start(() => false)
-    .ids.map((clause): Covered => {
-      const mutants = new Set<number>();
-      const judges = bundle.start((mutant) => {
-        mutants.add(mutant);
-        return false;
-      });
-      const print = printOf(judges, clause, evidence);
-      baselines.set(`${clause} ${name}`, print);
-      return { clause, verdict: JSON.parse(print)[0] as string, mutants: [...mutants] };
-    });
+  let run = new Set<number>();
+  const judges = bundle.start((mutant) => {
+    run.add(mutant);
+    return false;
+  });
+  return judges.ids.map((clause): Covered => {
+    run = new Set();
+    // What judges remember belongs to an array of exchanges: of a copy they remember nothing.
+    const print = printOf(judges, clause, { ...evidence, exchanges: [...evidence.exchanges] });
+    baselines.set(`${clause} ${name}`, print);
+    return { clause, verdict: JSON.parse(print)[0] as string, mutants: [...run] };
+  });
 }
 
 function killerOf(mutant: number, looks: readonly Look[]): Killer {
