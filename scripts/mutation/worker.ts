@@ -39,7 +39,7 @@ const directory = process.argv[2] ?? '';
 const evidences = new Map<string, Evidence>();
 const baselines = new Map<string, string>();
 let bundle: Bundle;
-let unmutated: Judges | null = null;
+const unmutated: Judges | null = null;
 
 function evidenceNamed(name: string): Evidence {
   const known = evidences.get(name) ?? (JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')) as Evidence);
