@@ -28,6 +28,7 @@ export class Conductor {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly round: KeylessRound;
+  private readonly lookedApart = new Set<string>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -80,17 +81,27 @@ export class Conductor {
       for (const account of open) recorder.skip(probe('account', { account }), BANNED);
       return;
     }
+    await this.lookApart();
     await sendSingles(recorder, spacing, planned, open, this.progress);
     if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
-    if (planned.has('together')) await together.again();
-    if (recorder.pace.shared && planned.has('sequence')) {
+    await this.lookApart();
+    if (planned.has('together') && !spacing.isStricter) await together.again();
+    if (recorder.pace.shared && planned.has('sequence') && !spacing.isStricter) {
       const asked = open.find((account) => together.isRefused(account)) ?? open[1];
       await lookAtNeighbours(recorder, spacing, open, asked);
     }
-    if (spacing.refusedThoughSpaced !== null) await lookApart(recorder, spacing.refusedThoughSpaced);
     // By now it is known how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();
+  }
+
+  /** Where a request was refused though it kept its distance: whether the limit is stricter than declared. */
+  private async lookApart(): Promise<void> {
+    const { recorder, spacing } = this;
+    const account = spacing.refusedThoughSpaced;
+    if (account === null || this.lookedApart.has(account)) return;
+    this.lookedApart.add(account);
+    await lookApart(recorder, account);
   }
 
   /** A server that accepts nothing any more, for valid keys that kept their distance, may have stopped serving at all. */

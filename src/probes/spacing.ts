@@ -4,6 +4,8 @@ import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { haveOwnBudgets } from '../evidence/looks';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { refusedAlone } from '../evidence/spaced';
+import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/connection';
 
@@ -57,6 +59,14 @@ export class Spacing {
     );
     if (isOtherActive) pace.share();
     this.refusedThoughSpaced ??= refusal.account;
+  }
+
+  /** Whether the limit is known to be stricter than declared: that explains further refusals. */
+  get isStricter(): boolean {
+    const evidence = this.recorder.evidence();
+    return evidence.target.accounts.some(
+      ({ name }) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name),
+    );
   }
 
   /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */

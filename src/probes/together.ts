@@ -49,6 +49,9 @@ export class Together {
         for (const account of this.open) await spacing.send(this.readOf(account, 1));
         return true;
       }
+      // What was asked once more was accepted: whatever refused all of one moment, it is for the looks to come.
+      for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+      return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
     for (const account of this.open) {
