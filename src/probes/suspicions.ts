@@ -47,6 +47,7 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
 
 /**
  * Where budgets seem shared: one account is used up, and another one asked.
+ * @returns whether one of the others was certainly the cause
  * @param asked the account to ask: the one that was refused beside others, if there is one
  */
 export async function lookAtNeighbours(
@@ -54,14 +55,15 @@ export async function lookAtNeighbours(
   spacing: Spacing,
   open: readonly string[],
   asked: string | undefined,
-): Promise<void> {
-  if (asked === undefined) return;
+): Promise<boolean> {
+  if (asked === undefined) return false;
   for (const other of open.filter((account) => account !== asked)) {
     for (let look = 1; look <= NEIGHBOUR_LOOKS; look += 1) {
       if (!(await isRefusedBeside(recorder, spacing, asked, other, look))) break;
-      if (look === NEIGHBOUR_LOOKS) return;
+      if (look === NEIGHBOUR_LOOKS) return true;
     }
   }
+  return false;
 }
 
 async function isRefusedBeside(
