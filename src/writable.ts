@@ -1,5 +1,5 @@
-/** Makes directories, and checks that they can be written to. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+/** Makes directories and files, and checks that they can be written to. */
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -26,5 +26,20 @@ export function isWritable(directory: string): boolean {
   } catch {
     // The caller that writes there gets the system's own error.
     return false;
+  }
+}
+
+/**
+ * Writes a file that is whole or not there at all: under another name first, so that a full disk leaves no half of it.
+ * @throws the system's error
+ */
+export function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }

@@ -22,12 +22,21 @@ import { passwordInWords } from './leaks';
 export const eventRules: Rules = {
   'event.enabled-sent': {
     needs: ['events'],
-    judge: judging((watched, evidence) => (watched.expected.length === 0 ? NONE_ON : missingOf(watched, evidence))),
+    judge: judging((watched, evidence) => {
+      if (watched.expected.length === 0) return NONE_ON;
+      return evidence.deliveries.length === 0
+        ? nothingAtAll(watched, waitMsOf(evidence))
+        : missingOf(watched, evidence);
+    }),
   },
 
   'event.disabled-silent': {
     needs: ['events'],
-    judge: judging((watched) => (watched.silent.length === 0 ? NONE_OFF : unaskedOf(watched))),
+    judge: judging((watched) => {
+      if (watched.silent.length === 0) return NONE_OFF;
+      // Where nothing at all arrives, silence may be that of a tunnel.
+      return watched.all.length === 0 ? SILENT_ANYWAY : unaskedOf(watched);
+    }),
   },
 
   'event.own-url': {
@@ -103,6 +112,20 @@ const NONE_ON =
 const NONE_OFF =
   'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
+
+const SILENT_ANYWAY =
+  'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
+  'and see that it arrives (event.enabled-sent).';
+
+/** All that is known where nothing arrived: the way to the receiver is asked about first. */
+function nothingAtAll({ expected }: Watched, waitMs: number): Seen {
+  const reads = [...new Set(expected.map(({ configured }) => configured.read))];
+  const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
+  const came =
+    `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}: is the tunnel open, and do ` +
+    'the urls of the settings lead into it? If so, the service sends nothing';
+  return { breaches: [{ exchanges: reads.slice(0, 1), came }], judged: reads };
+}
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
 function missingOf(watched: Watched, evidence: Evidence): Seen {

@@ -2,9 +2,10 @@
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
+import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';
-import type { Finding, Rule, Rules } from './finding';
+import { type Finding, notTested, type Rule, type Rules } from './finding';
 import { budgetRules } from './rate/budgets';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
@@ -48,10 +49,13 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(ruleOf(id), evidence), evidence, today)]));
+  return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(id, evidence), evidence, today)]));
 }
 
-/** What a rule finds; what came of requests while the server did not serve accuses it of nothing else. */
-function findingOf(rule: Rule, evidence: Evidence): Finding {
+/** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
+function findingOf(id: string, evidence: Evidence): Finding {
+  const why = whyUnjudged(id, evidence);
+  if (why !== null) return notTested(why);
+  const rule = ruleOf(id);
   return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
 }

@@ -77,24 +77,6 @@ export function coreMusts(clauses: readonly ClauseResult[], ...verdicts: Verdict
   );
 }
 
-/**
- * Why a server left nothing to judge: none of its answers arrived whole, or none of its accounts' keys was accepted.
- * @param decided the clauses that were to be judged
- * @returns one sentence, or `null` where a clause was judged, or could not be for another reason
- */
-export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
-  if (decided.length === 0 || decided.some(({ verdict }) => verdict !== 'not-tested')) return null;
-  const { exchanges, notSent, target } = evidence;
-  const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
-  if (broken && exchanges.every(({ fault }) => fault !== null))
-    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
-  const isAccepted = (name: string) =>
-    !notSent.some(({ probe }) => probe.group === 'account' && probe.account === name);
-  return target.accounts.length === 0 || target.accounts.some(({ name }) => isAccepted(name))
-    ? null
-    : `No key was accepted at ${target.baseURL}/webhooks (auth.accepted), so nothing could be judged: check the keys and the address.`;
-}
-
 /** The verdict of a whole run over its clauses. */
 export function runVerdictOf(clauses: readonly ClauseResult[], error: string | null): RunVerdict {
   if (error !== null) return 'error';

@@ -1,8 +1,8 @@
 /** The tests of one target that were selected: which clauses they are of, and how far they are. */
 import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { NOT_SELECTED } from '../contract/result';
 import type { Recorded } from '../report/model';
-import { NOT_SELECTED } from '../report/words';
 import { RECORDED } from './annotations';
 
 export class Selection {

@@ -2,6 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { causesOf } from '../judge/causes';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
 import type { Judged } from './hand-over';
@@ -63,7 +64,9 @@ async function judgedOf(run: Run, id: string): Promise<Omit<Judged, 'recorded'>>
   if (error !== null) return { judgement: null, error, strict: run.strict };
   const judgement = run.judgement(id);
   const { breaches: _, note: __, ...result } = judgement;
-  return { judgement: { ...result, message: messageOf(judgement, evidence) }, error, strict: run.strict };
+  const [leader = id] = causesOf(run.judgements().values()).find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  const message = messageOf(judgement, evidence, leader === id ? null : leader);
+  return { judgement: { ...result, message }, error, strict: run.strict };
 }
 
 function isSame(given: string, wanted: string): boolean {

@@ -1,13 +1,19 @@
 /** Puts the result of a run together: what was recorded and what was decided become `conformance.json`. */
 
 import { isPublished } from '../contract/bounds';
-import { clauseTexts, textOf } from '../contract/clauses';
+import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
+import { digestOf } from '../contract/digest';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import { harTextOf } from '../evidence/har/write';
+import type { Past } from '../history/store';
+import { historyOf } from '../history/trends';
+import { whyNothingIsJudged } from '../judge/acceptance';
+import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
-import { type Judgement, profileVerdictOf, runVerdictOf, whyNothingIsJudged } from '../judge/verdict';
+import { type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
-import { changesSince } from './changes';
+import { comparedWithBaseline, comparedWithHistory } from './changes';
 import type { Recorded, ReportInput } from './model';
 
 /** How a run ended. */
@@ -18,6 +24,8 @@ interface Ending {
   startedAtEpochMs: number;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
+  /** Earlier runs against the target, with which it is compared where no baseline is named. */
+  past?: Past | null;
 }
 
 /**
@@ -34,17 +42,36 @@ export function reportInputOf(
   const { evidence, waitedMs } = recorded;
   const decided = [...judgements].map(([id, { breaches: _, note: __, ...clause }]) => [id, clause] as const);
   const notes = [...judgements.values()].flatMap(({ note }) => note ?? []);
+  const undone = recorded.error ?? ending.error;
   const conformance = conformanceOf({
     evidence,
     waitedMs,
-    decided: new Map(decided),
+    // What was decided before a run broke off says little; that no key was accepted is itself decided.
+    decided: new Map(undone === null ? decided : []),
     undecided: whyUndecided,
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
-    error: recorded.error ?? ending.error ?? whyNothingIsJudged([...judgements.values()], evidence),
-    baseline: ending.baseline,
+    error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
+    isWhole: recorded.isWhole ?? true,
   });
-  return { conformance, evidence, notes: [...recorded.notes, ...new Set(notes)] };
+  const { baseline, past = null } = ending;
+  const { changes, notes: ofComparison } = baseline
+    ? comparedWithBaseline(baseline, conformance)
+    : comparedWithHistory(past?.runs ?? [], conformance);
+  return {
+    conformance: { ...conformance, changes },
+    evidence,
+    causes: causesOf(judgements.values()),
+    failures: failuresIn(evidence),
+    history: past && historyOf(past, conformance),
+    notes: [...recorded.notes, ...new Set(notes), ...ofComparison, ...(past?.notes ?? [])],
+  };
+}
+
+/** What fails a run besides its clauses. */
+function failuresIn({ triggers }: Evidence): string[] {
+  const failure = triggers.find((one) => one.failure !== null)?.failure;
+  return failure ? [`The trigger did not work: ${failure}`] : [];
 }
 
 /** What a result is built from. */
@@ -58,36 +85,73 @@ interface Outcome {
   durationMs: number;
   waitedMs: number;
   error: string | null;
-  baseline: Conformance | null;
+  /** False for evidence that does not add up: then nothing can be certified. Default: true. */
+  isWhole?: boolean;
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
 export function conformanceOf(outcome: Outcome): Conformance {
   const { evidence, error } = outcome;
-  const { name, baseURL, embedded, accounts, rate } = evidence.target;
+  const figures = { durationMs: Math.round(outcome.durationMs), waitedMs: Math.round(outcome.waitedMs), error };
+  const { rate } = evidence.target;
   const clauses = clauseTexts.map((text): ClauseResult => {
     const decided = outcome.decided.get(text.id);
-    if (decided && error === null) return decided;
+    if (decided) return decided;
     const reason = error === null ? outcome.undecided(text.id) : `The run could not be done: ${error}`;
     return { id: text.id, level: text.level, section: text.section, verdict: 'not-tested', reason, evidence: [] };
   });
   const inProfile = (profile: string) => clauses.filter((clause) => textOf(clause.id).profile === profile);
   const verdict = runVerdictOf(clauses, error);
-  const result: Conformance = {
+  return {
     suite,
-    target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate },
+    target: targetIn(evidence),
     startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
-    durationMs: Math.round(outcome.durationMs),
-    waitedMs: Math.round(outcome.waitedMs),
+    durationMs: figures.durationMs,
+    waitedMs: figures.waitedMs,
     requests: evidence.exchanges.length,
     verdict,
     certifiable:
-      verdict === 'conformant' && isPublished(rate) && clauses.every((clause) => clause.verdict !== 'waived'),
+      verdict === 'conformant' &&
+      isPublished(rate) &&
+      clauses.every((clause) => clause.verdict !== 'waived') &&
+      outcome.isWhole !== false,
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
+    ...foundationsOf(evidence),
+    digests: { contract: contractDigest, evidence: digestOf(harTextOf(evidence, figures)) },
+    own: [],
     observations: observationsOf(evidence),
     changes: null,
     error,
   };
-  return outcome.baseline ? { ...result, changes: changesSince(outcome.baseline, result) } : result;
+}
+
+function targetIn({ target }: Evidence): Conformance['target'] {
+  const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
+  return {
+    name,
+    baseURL,
+    embedded,
+    accounts: accounts.map((account) => account.name),
+    rate,
+    ...(vendor !== undefined && { vendor }),
+    ...(product !== undefined && { product }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** What was declared and chosen before the run. */
+function foundationsOf({ target }: Evidence): Pick<Conformance, 'declared' | 'options'> {
+  const { riskyProbes, insecureTls = false, limits } = target;
+  return {
+    declared: {
+      accounts: target.accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => ({
+        name,
+        password: passwordDeclared,
+        hasPassword,
+        settings: Object.keys(settings),
+      })),
+    },
+    options: { riskyProbes, insecureTls, limits },
+  };
 }

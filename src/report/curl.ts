@@ -6,8 +6,14 @@ import { MARKER } from '../evidence/markers';
 /** Headers that curl sets by itself, or that change no answer. */
 const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);
 
-/** The request as one curl line for a POSIX shell. Each secret is a `$VARIABLE` that is named after its marker. */
-export function curlOf({ method, url, headers }: RecordedRequest): string {
+/** The names of environment variables, by the `kind:name` of the secrets that they hold. */
+export type SecretVariables = Readonly<Record<string, string>>;
+
+/**
+ * The request as one curl line for a POSIX shell.
+ * @param variables where the user keeps secrets; any other secret is a `$VARIABLE` that is named after its marker
+ */
+export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', word(method));
   // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
@@ -24,14 +30,57 @@ export function curlOf({ method, url, headers }: RecordedRequest): string {
       continue;
     if (key === 'accept-encoding') words.push('--compressed');
     // For curl, `name:` removes a header and `name;` sends it empty.
-    else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`));
+    else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`, variables));
   }
-  return [...words, word(url)].join(' ');
+  return [...words, word(url, variables)].join(' ');
 }
 
-/** The variable that stands for a secret: `[secret:apiKey:with-password]` gives `API_KEY_WITH_PASSWORD`. */
-export function variableOf(marker: string): string {
-  const name = marker.replace(/^\[secret:/, '').replace(/\]$/, '');
+/** What a shell makes of the variable of a key in another form. A form that is not here has a variable of its own. */
+const DERIVED: Readonly<Record<string, (variable: string) => string>> = {
+  'last-character-dropped': (key) => `\${${key}%?}`,
+  'character-appended': (key) => `\${${key}}x`,
+  'first-half': (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`,
+  'case-swapped': (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`,
+  base64: (key) => `$(printf %s "$${key}" | base64)`,
+};
+
+/** A secret of a request: the variable that holds it. */
+export interface SecretVariable {
+  name: string;
+  /** Whether the user has set it for the suite. */
+  isUsers: boolean;
+  /** What it is to hold: "the key of alice". */
+  holds: string;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  apiKey: 'the key of',
+  password: 'the password of',
+  header: 'the value of',
+  receiverKey: "the receiver's key of",
+  cookie: 'the cookie',
+};
+
+/** The variable of a marker: `[secret:apiKey:with-password]` has `API_KEY_WITH_PASSWORD`, unless the user has another. */
+export function variableOf(marker: string, variables: SecretVariables = {}): SecretVariable {
+  const { kind, name, form } = partsOf(marker);
+  const isDerived = form === undefined || form === 'percent' || Object.hasOwn(DERIVED, form);
+  const own = Object.hasOwn(variables, `${kind}:${name}`) ? variables[`${kind}:${name}`] : undefined;
+  const ending = isDerived ? '' : `_${form}`;
+  const holds = `${KINDS[kind] ?? kind} ${name}${isDerived ? '' : ` with its ${form?.replaceAll('-', ' ')}`}`;
+  return {
+    name: own && ending === '' ? own : shouted(`${own ?? `${kind}_${name}`}${ending}`),
+    isUsers: Boolean(own && isDerived),
+    holds,
+  };
+}
+
+function partsOf(marker: string): { kind: string; name: string; form: string | undefined } {
+  const [[, kind = '', name = '', form] = []] = [...marker.matchAll(MARKER)];
+  return { kind, name, form };
+}
+
+function shouted(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
@@ -39,22 +88,25 @@ export function variableOf(marker: string): string {
 }
 
 /** A text as one word of a command line. */
-function word(text: string): string {
+function word(text: string, variables: SecretVariables = {}): string {
   const markers = [...text.matchAll(MARKER)].map(([marker]) => marker);
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
   // Between two plain parts stand the kind, the name and the form of a marker.
   const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
+  const reference = (i: number, next: string) => referenceTo(markers[i], next, variables);
   if (!plain.some((part) => /[!"$`\\]/.test(part))) {
-    const parts = plain.map((part, i) => part + reference(markers[i], plain[i + 1] ?? ''));
+    const parts = plain.map((part, i) => part + reference(i, plain[i + 1] ?? ''));
     return `"${parts.join('')}"`;
   }
-  return plain.map((part, i) => (part && single(part)) + (markers[i] ? `"${reference(markers[i], '')}"` : '')).join('');
+  return plain.map((part, i) => (part && single(part)) + (markers[i] ? `"${reference(i, '')}"` : '')).join('');
 }
 
 /** The variable of a marker, in braces where the next character would be taken for a part of its name. */
-function reference(marker: string | undefined, next: string): string {
+function referenceTo(marker: string | undefined, next: string, variables: SecretVariables): string {
   if (marker === undefined) return '';
-  const name = variableOf(marker);
+  const { name } = variableOf(marker, variables);
+  const { form = '' } = partsOf(marker);
+  if (Object.hasOwn(DERIVED, form)) return DERIVED[form]?.(name) ?? '';
   return /^\w/.test(next) ? `\${${name}}` : `$${name}`;
 }
 

@@ -1,10 +1,10 @@
 /** Writes everything that a run leaves, for people and for machines, into one directory. */
 
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toHar } from '../evidence/har/write';
+import { harTextOf } from '../evidence/har/write';
 import { UsageError } from '../usage-error';
-import { makeDirectory } from '../writable';
+import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';
@@ -23,7 +23,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
   const summary = renderSummary(input);
   const files: Record<string, string> = {
     'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
-    'evidence.har': `${JSON.stringify(toHar(evidence, conformance), null, 1)}\n`,
+    'evidence.har': harTextOf(evidence, conformance),
     'index.html': renderPage(input),
     'summary.md': summary,
     'junit.xml': renderJUnit(input),
@@ -58,12 +58,13 @@ export function clearResults(directory: string): void {
 function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
   try {
     makeDirectory(directory);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    for (const [name, text] of Object.entries(files)) writeWhole(join(directory, name), text);
     if (append) appendFileSync(append[0], `${append[1]}\n`);
   } catch (error) {
-    const { code, path = directory } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOSPC' ? 'the disk is full' : code;
     throw new UsageError(
-      `The results cannot be written: ${path} (${code}). Set RESULTS_DIR to a directory that can be written.`,
+      `The results cannot be written: ${directory} (${why}). Set RESULTS_DIR to a directory that can be written.`,
     );
   }
 }

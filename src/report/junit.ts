@@ -2,6 +2,7 @@
 
 import { textOf } from '../contract/clauses';
 import type { ClauseResult } from '../contract/result';
+import { commandFor } from './again';
 import { curlOf } from './curl';
 import { type Markup, markup } from './markup';
 import type { ReportInput } from './model';
@@ -23,7 +24,8 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, startedAt } = conformance;
   const also = (clause: ClauseResult) => {
     const first = evidence.exchanges.find((exchange) => exchange.index === clause.evidence[0]);
-    return first ? `Again: ${curlOf(first.request)}` : '';
+    if (!first) return '';
+    return `Again: ${commandFor(clause.id, first) ?? curlOf(first.request, evidence.target.variables)}`;
   };
   const suites: Suite[] = clausesByArea(clauses).map(([name, own]) => ({ name, clauses: own, also }));
   if (error !== null) suites.unshift({ name: 'run', clauses: [], error });

@@ -2,14 +2,18 @@
 
 import { textOf } from '../contract/clauses';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import { parsed } from '../evidence/json';
 import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
+import { commandFor } from './again';
 import { curlOf, variableOf } from './curl';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
+/** JSON is broken into lines of about so many characters. */
+const FULL_LINE = 110;
 /** So many entries of the evidence are listed. */
 const MOST_ENTRIES = 12;
 /** So many breaches after the first are told, a line each. */
@@ -20,22 +24,32 @@ const MOST_HEADERS = { response: 8, delivery: 12 };
 /** Headers that a clause may be about. The evidence holds the others. */
 const TELLING_HEADERS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-authenticate$|cache-control$|vary$)/i;
 
-/** The message for people, of several lines; `null` where there is nothing to say: `pass` and `not-tested`. */
-export function messageOf(judgement: Judgement, evidence: Evidence): string | null {
+/**
+ * The message for people, of several lines; `null` where there is nothing to say: `pass` and `not-tested`.
+ * @param sameAs the clause that tells the same cause in full; `null` where this one does
+ */
+export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const [first, ...others] = judgement.breaches;
   if (first === undefined) return null;
   const text = textOf(judgement.id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
+  const again = commandFor(judgement.id, exchange);
+  const title = `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
+  if (sameAs !== null) {
+    const came = exchange ? `${first.came} (entry ${exchange.index})` : first.came;
+    return [title, '', ...labelled('came', [came]), ...labelled('cause', [`the same as that of ${sameAs}`])].join('\n');
+  }
   return [
-    `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`,
+    title,
     '',
-    ...(exchange ? labelled('sent', [curlOf(exchange.request)]) : []),
-    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange) : [])]),
+    ...(exchange ? labelled('sent', [curlOf(exchange.request, evidence.target.variables)]) : []),
+    ...(again ? labelled('again', [again]) : []),
+    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]),
     ...(delivery ? labelled('arrived', linesOfDelivery(delivery)) : []),
     ...labelled('conforms', [text.conforms]),
     ...labelled('evidence', entriesInWords(judgement.evidence)),
-    ...othersInWords(others).flatMap((line) => labelled('also', [line])),
+    ...othersInWords(first, others).flatMap((line) => labelled('also', [line])),
     ...(exchange ? labelled('where', variablesInWords(exchange, evidence)) : []),
   ].join('\n');
 }
@@ -52,27 +66,37 @@ function entriesInWords(entries: number[]): string[] {
   return [`${noun} ${listed}${entries.length > MOST_ENTRIES ? ', …' : ''} of evidence.har`];
 }
 
-function othersInWords(others: Breach[]): string[] {
-  const told = others.slice(0, MOST_OTHERS).map(({ came, exchanges }) => {
+/** The other breaches, a line for each sentence: one that was told already is only counted. */
+function othersInWords(first: Breach, others: Breach[]): string[] {
+  const told = others.filter(
+    ({ came }, i) => came !== first.came && others.findIndex((one) => one.came === came) === i,
+  );
+  const lines = told.slice(0, MOST_OTHERS).map(({ came, exchanges }) => {
     const [exchange] = exchanges;
     return exchange ? `${came} (entry ${exchange.index})` : came;
   });
-  return others.length > MOST_OTHERS ? [...told, `${others.length - MOST_OTHERS} more`] : told;
+  const more = others.length - lines.length;
+  return more > 0 ? [...lines, `${more} more`] : lines;
 }
 
-/** What the variables of the curl line stand for. */
+/** What the variables of the curl line hold, and which of them the user has to set first. */
 function variablesInWords({ request }: Exchange, { target }: Evidence): string[] {
-  const markers = [...JSON.stringify(request).matchAll(MARKER)].map(([marker]) => marker);
-  const names = [...new Set(markers.map((marker) => `$${variableOf(marker)}`))];
-  if (names.length === 0) return [];
-  const verb = names.length === 1 ? 'stands for a secret' : 'stand for secrets';
-  return [`${names.join(', ')} ${verb}; the target is ${target.baseURL}`];
+  const markers = [...new Set([...JSON.stringify(request).matchAll(MARKER)].map(([marker]) => marker))];
+  const variables = markers.map((marker) => variableOf(marker, target.variables));
+  const own = [...new Set(variables.filter(({ isUsers }) => isUsers).map(({ name }) => `$${name}`))];
+  const unset = new Map(variables.filter(({ isUsers }) => !isUsers).map(({ name, holds }) => [name, holds]));
+  return [
+    ...(own.length > 0 ? [`${own.join(', ')} as you set ${own.length === 1 ? 'it' : 'them'} for this run`] : []),
+    ...[...unset].map(([name, holds]) => `set ${name} to ${holds} first`),
+  ];
 }
 
-function linesOfResponse({ response }: Exchange): string[] {
+function linesOfResponse({ response }: Exchange, area: string): string[] {
   if (!response) return [];
+  // What was served says nothing about the rate limit; what refuses a request does.
+  const body = area === 'rate' && response.status < 300 ? '' : response.body;
   const headers = response.headers.filter(([name]) => TELLING_HEADERS.test(name)).slice(0, MOST_HEADERS.response);
-  return linesOf(`${response.status} ${response.statusText}`, headers, response);
+  return linesOf(`${response.status} ${response.statusText}`, headers, { ...response, body });
 }
 
 /** A notification has few headers, and any of them may be the credentials. */
@@ -81,15 +105,36 @@ function linesOfDelivery(delivery: Delivery): string[] {
   return linesOf(`${delivery.method} ${delivery.path}`, headers, delivery);
 }
 
-/** First line, headers and body of a message, a line each. */
+/** First line, headers and body of a message, a line each; JSON takes as many as it needs. */
 function linesOf(
   first: string,
   headers: HeaderLines,
   { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
 ): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
-  return [first, ...fields, bodyEncoding === 'base64' ? '(not UTF-8)' : body]
-    .map((line) => visible(line.replace(/\s+/g, ' ').trim()))
-    .filter((line) => line !== '')
-    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line));
+  const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
+  return [...[first, ...fields].map(onOneLine), ...(isJson(body) ? brokenAtCommas(text) : [text])].filter(
+    (line) => line !== '',
+  );
+}
+
+function onOneLine(text: string): string {
+  const line = visible(text.replace(/\s+/g, ' ').trim());
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
+}
+
+function isJson(text: string): boolean {
+  const document = parsed(text);
+  return typeof document === 'object' && document !== null;
+}
+
+/** Lines of a readable length, each as full as can be. */
+function brokenAtCommas(text: string): string[] {
+  const lines: string[] = [];
+  for (const piece of text.split(/(?<=,)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + piece.length <= FULL_LINE) lines[lines.length - 1] = last + piece;
+    else lines.push(piece);
+  }
+  return lines;
 }

@@ -2,6 +2,8 @@
 
 import type { Conformance, RunVerdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import type { History } from '../history/trends';
+import type { Cause } from '../judge/causes';
 
 /** What was recorded of a run. */
 export interface Recorded {
@@ -16,12 +18,22 @@ export interface Recorded {
   startedAtEpochMs: number | null;
   /** Remarks on the run as a whole. */
   notes: string[];
+  /** False where evidence of an earlier run does not add up. Default: true. */
+  isWhole?: boolean;
 }
 
 /** One run, as every form of the report takes it. */
 export interface ReportInput {
   conformance: Conformance;
   evidence: Evidence;
+  /** What broke the clauses, most of it first. */
+  causes: Cause[];
+  /** What fails the run though no clause does, one sentence each: a trigger that did not work. */
+  failures: string[];
+  /** What earlier runs say of this one; `null` where none are kept. */
+  history: History | null;
+  /** Where the overview of many targets stands, seen from this one's page. */
+  overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
 }

@@ -2,6 +2,7 @@
 
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import { changeKind, changesInOrder } from './changes';
+import { foundationLines } from './foundations';
 import { code, inline, table } from './markdown';
 import type { ReportInput } from './model';
 import {
@@ -12,11 +13,13 @@ import {
   heading,
   plural,
   profilesInWords,
+  RUN_VERDICT,
   remarks,
   untestedByReason,
   VERDICT,
   valueInWords,
   verdictSentence,
+  verdictWord,
 } from './words';
 
 /** The summary of one run, as Markdown. */
@@ -27,15 +30,14 @@ export function renderSummary(input: ReportInput): string {
   const notes = remarks(input).map((note) => `- Note: ${inline(note)}`);
   const writer = inline(`${suite.name} ${suite.version}`);
   const blocks = [
-    `## ${heading(conformance.verdict)}: ${inline(target.name)}`,
-    [inline(verdictSentence(conformance)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(
-      ' ',
-    ),
+    `## ${heading(conformance.verdict)}${verdictWord(input).slice(RUN_VERDICT[conformance.verdict].word.length)}: ${inline(target.name)}`,
+    [inline(verdictSentence(input)), profilesInWords(conformance), inline(certificateInWords(conformance))].join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     notes.join('\n'),
     troubles(clauses),
     changesTable(conformance.changes ?? []),
     untested(conformance),
+    `<details><summary>What the verdict rests on</summary>\n\n${foundations(conformance)}\n\n</details>`,
     `<sub>${writer}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -68,7 +70,7 @@ function changesTable(changes: Change[]): string {
     value(change.from),
     value(change.to),
   ]);
-  return `### Changes since the baseline\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
+  return `### What changed\n\n${table(['What', 'Kind', 'Before', 'Now'], rows)}`;
 }
 
 function untested(conformance: Conformance): string {
@@ -78,4 +80,10 @@ function untested(conformance: Conformance): string {
     ([reason, ids]) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`,
   );
   return `<details><summary>${plural(count, 'clause')} not tested</summary>\n\n${lines.join('\n')}\n\n</details>`;
+}
+
+function foundations(conformance: Conformance): string {
+  return foundationLines(conformance)
+    .map((line) => `- ${inline(line)}`)
+    .join('\n');
 }

@@ -1,46 +1,94 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
-import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
+import { join } from 'node:path';
+import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
+import type { Cause } from '../judge/causes';
 import { isPublished } from '../judge/verdict';
 import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
 import {
   countVerdicts,
   duration,
-  NOT_SELECTED,
   obstacles,
   plural,
   rateInWords,
   remarks,
   targetsByVerdict,
+  trendInWords,
   untestedByReason,
   valueInWords,
+  verdictSentence,
+  verdictWord,
 } from './words';
 
 const WIDTH = 118;
 
 /**
- * The closing table: verdict, figures, failed clauses, warnings, waivers, what was not tested and why.
+ * The closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why, what
+ * changed, and the figures.
  * @param where the results are; `null` where they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null): string {
-  const { verdict, target, error, clauses, certifiable, changes } = input.conformance;
-  const head = ['', rule(` ${verdict.toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`} `)];
-  if (error !== null)
-    return [...head, ...error.split('\n').flatMap((line) => wrapped(line, '  ')), ...ending(where)].join('\n');
+  const { conformance, causes } = input;
+  const { verdict, target, error, clauses, certifiable, changes } = conformance;
+  const title = `${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`;
+  const broken = causes.filter(({ clauses: [first] }) => verdictOf(clauses, first) === 'fail');
+  const verdictLines = verdictSentence(input)
+    .split('\n')
+    .flatMap((line) => wrapped(line, '  '));
+  const head = [
+    '',
+    rule(` ${title} `),
+    ...verdictLines,
+    ...causeSection(broken.length === 1 ? 'to fix' : `to fix: ${broken.length} causes`, broken),
+    ...lookAt(where),
+  ];
+  if (verdict === 'error' && error !== null) return [...head, rule(''), ''].join('\n');
   const notes = remarks(input);
   return [
     ...head,
-    ...figures(input.conformance),
-    ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(input.conformance).join('; ')}`, '  ')),
-    ...section('failed', clauses, 'fail'),
-    ...section('warnings', clauses, 'warn'),
+    ...causeSection(
+      'warnings',
+      causes.filter((cause) => !broken.includes(cause)),
+    ),
     ...section('waived', clauses, 'waived'),
-    ...notTestedSection(input.conformance),
-    ...(changes?.length ? ['', '  changed since the baseline', ...changesInOrder(changes).flatMap(changeLines)] : []),
+    ...notTestedSection(conformance),
+    ...(changes?.length ? ['', '  changed', ...changesInOrder(changes).flatMap(changeLines)] : []),
+    ...trendSection(input),
     ...(notes.length > 0 ? ['', '  notes', ...notes.flatMap((note) => wrapped(note, '    '))] : []),
-    ...ending(where),
+    '',
+    ...figures(conformance),
+    ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
+    rule(''),
+    '',
   ].join('\n');
+}
+
+function verdictOf(clauses: readonly ClauseResult[], id: string | undefined): Verdict | undefined {
+  return clauses.find((clause) => clause.id === id)?.verdict;
+}
+
+/** Each cause with the clauses that it breaks. */
+function causeSection(title: string, causes: readonly Cause[]): string[] {
+  if (causes.length === 0) return [];
+  const width = Math.max(...causes.map(({ clauses: [first = ''] }) => first.length));
+  const lines = causes.flatMap(({ clauses, reason }) => {
+    const [first = '', ...others] = clauses;
+    const also = others.length > 0 ? wrapped(`and by the same cause: ${others.join(', ')}`, '      ') : [];
+    return [...row(first.padEnd(width), reason), ...also];
+  });
+  return ['', `  ${title}`, ...lines];
+}
+
+function lookAt(where: string | null): string[] {
+  return where === null ? [] : ['', `  open ${join(where, 'index.html')}`];
+}
+
+/** Since when clauses fail, and which of them come and go. */
+function trendSection({ history }: ReportInput): string[] {
+  const told = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
+  if (told.length === 0) return [];
+  return ['', '  over the nights', ...told.flatMap((trend) => row(trend.id, trendInWords(trend)))];
 }
 
 /** The target, the count of each verdict, and the time. */
@@ -98,8 +146,8 @@ export function fleetTable(targets: readonly FleetTarget[], where: string): stri
   ].join('\n');
 }
 
-function ending(where: string | null): string[] {
-  return [rule(''), ...(where === null ? [] : [`  results in ${where}`]), ''];
+function ending(where: string): string[] {
+  return [rule(''), `  open ${join(where, 'index.html')}`, ''];
 }
 
 function section(title: string, clauses: ClauseResult[], verdict: Verdict): string[] {

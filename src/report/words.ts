@@ -1,7 +1,8 @@
 /** Words and figures that several forms of the report share. */
 
 import { textOf } from '../contract/clauses';
-import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
+import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
+import type { Trend } from '../history/trends';
 import { coreMusts, isPublished } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
@@ -18,7 +19,7 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
 /** The same for a whole run, the worst first. */
 export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = {
   'non-conformant': { glyph: '✕', word: 'Non-conformant' },
-  error: { glyph: '!', word: 'Not judged' },
+  error: { glyph: '!', word: 'Error' },
   incomplete: { glyph: '', word: 'Incomplete' },
   conformant: { glyph: '✓', word: 'Conformant' },
 };
@@ -26,6 +27,12 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
 /** The verdict of a run, after its sign. */
 export function heading(verdict: RunVerdict): string {
   return `${RUN_VERDICT[verdict].glyph} ${RUN_VERDICT[verdict].word}`.trim();
+}
+
+/** The verdict in a word or, where something else failed the run, in a few. */
+export function verdictWord({ conformance: { verdict }, failures }: ReportInput): string {
+  const isTold = verdict === 'error' || verdict === 'non-conformant' || failures.length === 0;
+  return isTold ? RUN_VERDICT[verdict].word : `${RUN_VERDICT[verdict].word}, but the run failed`;
 }
 
 const AREA: Record<string, string> = {
@@ -77,7 +84,7 @@ export function firstLine(text: string): string {
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
-  return unchanged ? [...notes, 'Nothing changed since the baseline, neither verdicts nor observations.'] : notes;
+  return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
 /** How many clauses have each verdict. */
@@ -105,15 +112,26 @@ export function countsInWords(clauses: ClauseResult[]): string {
     .join(', ');
 }
 
-/** The verdict of the run in one sentence. */
-export function verdictSentence({ verdict, clauses, error }: Conformance): string {
+/** The verdict of the run in one sentence, and in more what else failed it. */
+export function verdictSentence({ conformance, failures }: ReportInput): string {
+  return [sentenceOf(conformance), ...failures].join(' ');
+}
+
+function sentenceOf({ verdict, clauses, error }: Conformance): string {
   const failed = clauses.filter((clause) => clause.verdict === 'fail').length;
   if (error !== null) return error;
   if (verdict === 'non-conformant')
     return `${plural(failed, 'clause of the contract is', 'clauses of the contract are')} broken.`;
-  if (verdict === 'incomplete')
-    return 'No clause fails, but some MUST clauses of the core profile were not tested or are waived.';
-  return 'Every MUST clause of the core profile was tested, and none is broken.';
+  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED);
+  const waived = clauses.filter((clause) => clause.verdict === 'waived').length;
+  const untested = coreMusts(selected, 'not-tested').length;
+  const left = [
+    selected.length < clauses.length && `only ${selected.length} of ${clauses.length} clauses were selected`,
+    waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
+    untested > 0 && plural(untested, 'clause needs more declarations', 'clauses need more declarations'),
+  ].filter((part) => part !== false);
+  return `Nothing that was tested is broken; ${left.join(', ')}.`;
 }
 
 /** "1 request per 1 s" */
@@ -134,23 +152,22 @@ export function certificateInWords(conformance: Conformance): string {
 }
 
 /** Every reason why a run cannot be certified; empty where it can. */
-export function obstacles({ verdict, clauses, target }: Conformance): string[] {
+export function obstacles({ verdict, clauses, target, certifiable }: Conformance): string[] {
+  if (certifiable) return [];
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
     some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
   const failed = clauses.filter((clause) => clause.verdict === 'fail');
   const waived = clauses.filter((clause) => clause.verdict === 'waived');
   const untested = coreMusts(clauses, 'not-tested');
-  return [
+  const told = [
     failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per 1 s`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   ].filter((sentence) => sentence !== false);
+  return told.length > 0 ? told : ['the evidence does not add up'];
 }
-
-/** The reason of clauses that this run was not asked to test. */
-export const NOT_SELECTED = 'Not selected in this run.';
 
 /** Clauses that were not tested, by the reason. The reason of most clauses comes first. */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
@@ -175,4 +192,14 @@ export function valueInWords(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueInWords).join(', ') : 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Since when a clause fails, and whether it comes and goes. */
+export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }: Trend): string {
+  const judged = strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
+  const failed = judged.filter((verdict) => verdict === 'fail' || verdict === 'waived').length;
+  const day = failsSince?.slice(0, 10);
+  const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
+  const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
+  return [isFlapping && flaps, failsSince !== null && since].filter(Boolean).join('; ');
 }

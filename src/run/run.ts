@@ -1,6 +1,8 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
 
+import { wholenessOf } from '../certificate/wholeness/wholeness';
 import type { Conformance } from '../contract/result';
+import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';
 import { needsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
@@ -51,11 +53,15 @@ export interface Run {
 export async function prepareRun(): Promise<Run> {
   const configuration = loadConfiguration();
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  if (configuration.replay !== null)
-    return finishedRun(replayed(configuration.replay, configuration.target), configuration, baseline);
-  if (configuration.target !== null) return runAgainst(configuration.target, configuration, baseline);
+  const { waivers } = configuration;
+  if (configuration.replay !== null) {
+    const declared = configuration.target?.waivers ?? waivers;
+    return finishedRun(replayed(configuration.replay, declared), configuration, baseline);
+  }
+  const waived = (target: Target): Target => (waivers === null ? target : { ...target, waivers });
+  if (configuration.target !== null) return runAgainst(waived(configuration.target), configuration, baseline);
   const embedded = await embeddedTarget();
-  return { ...runAgainst(embedded.target, configuration, baseline), close: embedded.close };
+  return { ...runAgainst(waived(embedded.target), configuration, baseline), close: embedded.close };
 }
 
 /**
@@ -149,17 +155,28 @@ export function finishedRun(
 }
 
 /** What an earlier run left. The waivers of a target, if one is declared, stand in for those of then. */
-function replayed(file: string, declared: Target | null): Recorded {
-  const { evidence, recordedBy, ...figures } = fromHar(readText('REPLAY', file), file);
+function replayed(file: string, declared: Waiver[] | null): Recorded {
+  const text = readText('REPLAY', file);
+  const har = fromHar(text, file);
+  const { evidence, recordedBy, ...figures } = har;
+  const [doubt, ...more] = Object.values(wholenessOf(har, text)).flat();
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...figures,
     evidence: {
       ...evidence,
-      target: { ...evidence.target, waivers: declared?.waivers ?? evidence.target.waivers },
+      target: { ...evidence.target, waivers: declared ?? evidence.target.waivers },
     },
     startedAtEpochMs: evidence.startedAtEpochMs,
-    notes: [`Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`],
+    notes: [
+      `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
+      ...(doubt === undefined
+        ? []
+        : [
+            `The evidence does not add up, so this result cannot be certified: ${doubt}${more.length > 0 ? ` (and ${more.length} more)` : ''}.`,
+          ]),
+    ],
+    isWhole: doubt === undefined,
   };
 }
 

@@ -1,10 +1,11 @@
 /** The configuration of a run, from the environment, `.env` and the target file together. */
-import { resolve } from 'node:path';
+import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, type Variables, variablesIn } from './environment';
+import { pathOf } from './readable';
 import type { Target } from './target';
-import { loadTarget } from './target-file';
+import { loadTarget, loadWaivers } from './target-file';
 
 /** A configuration that has been checked. */
 export interface Configuration {
@@ -21,6 +22,10 @@ export interface Configuration {
   replay: string | null;
   /** The earlier result to compare with. */
   baseline: string | null;
+  /** The directory in which every whole run is kept. */
+  history: string | null;
+  /** Known failures, where no target file declares them. */
+  waivers: Waiver[] | null;
   variables: Variables;
   /** Settings that the user may not have meant, one sentence each. */
   notices: string[];
@@ -38,8 +43,10 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
     strict: isOn(variables, 'STRICT'),
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
-    replay: variables.REPLAY ? resolve(variables.REPLAY) : null,
-    baseline: variables.BASELINE ? resolve(variables.BASELINE) : null,
+    replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
+    baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
+    history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
+    waivers: waiversIn(variables),
     variables,
     notices:
       target === null && variables.API_KEY && !variables.REPLAY
@@ -48,9 +55,16 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
   };
 }
 
+function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {
+  if (!file) return null;
+  if (target)
+    throw new UsageError('WAIVERS is for runs without a target file: write them into the target file as `waivers`.');
+  return loadWaivers(pathOf(file));
+}
+
 function targetIn(variables: Variables): Target | null {
   const { TARGET: file, BASE_URL: base, API_KEY: apiKey, REPLAY: replay } = variables;
-  if (file) return loadTarget(resolve(file), variables);
+  if (file) return loadTarget(pathOf(file), variables);
   // A replay sends nothing, and knows what its target was.
   if (!base || replay) return null;
   if (!apiKey) {
@@ -61,5 +75,5 @@ function targetIn(variables: Variables): Target | null {
   const declared = { baseURL: base.trim(), accounts: [{ name: 'default', apiKey }] };
   const [problem] = problemsIn(declared);
   if (problem) throw new UsageError(`${problem.path[0] === 'baseURL' ? 'BASE_URL' : 'API_KEY'}: ${problem.text}`);
-  return targetOf(declared, new URL(declared.baseURL).host);
+  return { ...targetOf(declared, new URL(declared.baseURL).host), variables: { 'apiKey:default': 'API_KEY' } };
 }

@@ -3,6 +3,7 @@ import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import schema from '../../schemas/target.schema.json';
 import { clauseTexts } from '../contract/clauses';
+import { nearestClauses } from '../contract/nearest';
 import type { Notifications, Target } from './target';
 
 /** Writes the defaults into the value that it checks. */
@@ -13,7 +14,8 @@ export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
   Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
 
 /** The same with all defaults. */
-interface Completed extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers'> {
+interface Completed
+  extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
   name?: string;
   headers: Record<string, string>;
   limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };
@@ -120,9 +122,7 @@ function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed)
   }
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
-    const alike = clauseTexts.filter(({ area }) => clause.startsWith(`${area}.`)).map(({ id }) => id);
-    const known = alike.length > 0 ? `there are: ${alike.join(', ')}` : 'SCORE.md lists them all';
-    tell(`no clause has this id; ${known}`, 'waivers', i, 'clause');
+    tell(`no clause has this id; did you mean ${nearestClauses(clause).join(' or ')}?`, 'waivers', i, 'clause');
   }
   return problems;
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 import type { Variables } from './environment';
-import { readNames } from './readable';
+import { pathOf, readNames } from './readable';
 
 /** One target file of a directory. */
 export interface FleetMember {
@@ -19,7 +19,7 @@ const TAKEN = ['playwright', 'playwright-report', 'blob-report', 'index.html', '
  */
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;
-  const directory = resolve(variables.TARGETS);
+  const directory = pathOf(variables.TARGETS);
   const fleet = readNames('TARGETS', directory)
     .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
     .map((file) => ({ name: file.replace(/\.ya?ml$/i, ''), file: resolve(directory, file) }))

@@ -1,9 +1,9 @@
 /** The variables that a user sets, in the environment or in `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
-import { readText } from './readable';
+import { pathOf, readText } from './readable';
 
 /** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -28,7 +28,7 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
  * @throws UsageError where `.env` cannot be read
  */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
-  return resolve(variables.RESULTS_DIR ?? 'results');
+  return pathOf(variables.RESULTS_DIR ?? 'results');
 }
 
 /**

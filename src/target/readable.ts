@@ -1,5 +1,7 @@
 /** Reads files and directories that the user names; an error says which cannot be read, and why. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -8,6 +10,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is a file and not a directory (a single target file goes into TARGET)',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
+
+/** The path that a variable names, from where the suite was started. A `~` that no shell expanded, as in `.env`, is home. */
+export function pathOf(value: string): string {
+  return resolve(value.replace(/^~(?=\/|$)/, homedir()));
+}
 
 /**
  * The text of a file, without a byte order mark.

@@ -1,5 +1,5 @@
 /** Reads the target file, YAML with `${VAR}`, and reports every problem with its line. */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import {
   type Document,
   isMap,
@@ -12,6 +12,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
 import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
 import type { Variables } from './environment';
@@ -45,6 +46,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const named = variablesIn(plain(file, document));
   refuse(replaceReferences(document, variables));
   const declared = plain(file, document);
   const { BASE_URL: base } = variables;
@@ -53,16 +55,70 @@ export function loadTarget(file: string, variables: Variables): Target {
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
   refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
-  return targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const { notifications } = target;
+  return {
+    ...target,
+    variables: named,
+    notifications: notifications && { ...notifications, directory: dirname(file) },
+  };
 }
 
-function unusable(file: string, problems: LocatedProblem[], lines: LineCounter): UsageError {
+/** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
+function variablesIn(declared: unknown): Record<string, string> {
+  const { accounts, headers } = (declared ?? {}) as Partial<Declaration>;
+  const secrets: Array<readonly [secret: string, value: unknown]> = [
+    ...Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [`header:${name}`, value] as const),
+    ...(Array.isArray(accounts) ? accounts.filter(isRecord) : []).flatMap(({ name, apiKey, password }) => [
+      [`apiKey:${name}`, apiKey] as const,
+      [`password:${name}`, password] as const,
+    ]),
+  ];
+  return Object.fromEntries(
+    secrets.flatMap(([secret, value]) => {
+      const [all, name] = new RegExp(REFERENCE.source).exec(String(value)) ?? [];
+      return name !== undefined && all === value ? [[secret, name]] : [];
+    }),
+  );
+}
+
+function isRecord<Content>(value: Content): value is Content & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Loads a file of waivers, for runs that have no target file: YAML with one member, `waivers`, as a target file has it.
+ * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it
+ */
+export function loadWaivers(file: string): Waiver[] {
+  const lines = new LineCounter();
+  const document = parseDocument(readText('WAIVERS', file), { lineCounter: lines, prettyErrors: false });
+  const refuse = (problems: LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lines, 'The file of WAIVERS');
+  };
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const declared = plain(file, document);
+  const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
+  const [other] = Object.keys(others);
+  if (waivers === undefined || other !== undefined) {
+    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+  }
+  const problems = problemsIn({ ...ANY_TARGET, waivers });
+  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
+  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
+}
+
+/** What waivers are checked with, where no target is declared. */
+const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
+
+function unusable(file: string, problems: LocatedProblem[], lines: LineCounter, what = 'The target file'): UsageError {
   const inOrder = problems
     .toSorted((a, b) => a.offset - b.offset)
     .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
   const told = [...new Set(inOrder)];
   const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-  return new UsageError(`The target file cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';

@@ -16,6 +16,8 @@ export interface Notifications {
   /** Makes the service send a notification: a shell command, or a function for the embedded server. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
+  /** Where the shell command runs; by default where the suite was started. */
+  directory?: string;
   /** A receiver that listens already: the embedded server's, to which the urls of its accounts lead. */
   receiver?: Receiver;
 }
@@ -23,6 +25,9 @@ export interface Notifications {
 /** Everything declared, defaults included. */
 export interface Target {
   name: string;
+  vendor?: string;
+  product?: string;
+  version?: string;
   /** Without a slash at its end. */
   baseURL: string;
   embedded: boolean;
@@ -34,6 +39,8 @@ export interface Target {
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
   notifications: Notifications | null;
   waivers: Waiver[];
+  /** Names of the environment variables that hold secrets, by `kind:name` of their markers. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 /** Requests in a burst, unless the rate asks for more. */
@@ -48,9 +55,17 @@ export function burstSize(target: Target): number {
 }
 
 /** What judges and reports may know of a target: everything but its secrets. @param mask replaces secrets by markers */
-export function factsOf(target: Target, riskyProbes: boolean, mask: (text: string) => string): TargetFacts {
+export function factsOf(
+  target: Target,
+  { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
+  mask: (text: string) => string,
+): TargetFacts {
+  const { vendor, product, version } = target;
   return {
     name: target.name,
+    ...(vendor !== undefined && { vendor }),
+    ...(product !== undefined && { product }),
+    ...(version !== undefined && { version }),
     baseURL: target.baseURL,
     embedded: target.embedded,
     accounts: target.accounts.map((account) => ({
@@ -61,8 +76,10 @@ export function factsOf(target: Target, riskyProbes: boolean, mask: (text: strin
     })),
     rate: target.rate,
     riskyProbes,
+    ...(insecureTls && { insecureTls }),
     limits: { ...target.limits, burst: burstSize(target) },
     waivers: target.waivers,
+    ...(target.variables && { variables: target.variables }),
     notifications: target.notifications && {
       accounts: target.notifications.accounts,
       waitSeconds: target.notifications.waitSeconds,

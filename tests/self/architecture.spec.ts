@@ -16,7 +16,9 @@ const LAYERS = [
   'recorder',
   'probes',
   'judge',
+  'history',
   'report',
+  'certificate',
   'run',
   'playwright',
 ];

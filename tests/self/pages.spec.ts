@@ -423,7 +423,7 @@ test.describe('badge.svg', () => {
       const elements = parseXml(renderBadge(input().conformance));
       const title = elements.find((element) => element.name === 'title');
       expect(title?.text).toMatch(
-        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 69 passed · 3 not tested|not judged)$/,
+        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 69 passed · 3 not tested|error)$/,
       );
       expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
       const addresses = elements
@@ -483,8 +483,9 @@ test('a failure message says what was sent, what came, what would conform, and w
     `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
     ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
     '  also     10 more',
-    '  where    $HEADER_X_STAGING_GATE, $API_KEY_WITH_PASSWORD stand for secrets; the target is https://staging.acme.example/api/v2',
+    '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
+  expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
   expect(lines[4]).toBe('           200 OK');
   const passed = judgementOf('settings.json', { breaches: [], evidence: [1], notTested: null }, evidence, '2026-01-01');
   expect(messageOf(passed, evidence)).toBe(null);
@@ -528,7 +529,7 @@ test.describe('curl line', () => {
     expect(curlOf(request({ headers }))).toBe(
       'curl -i -H "apiKey: $API_KEY_WITH_PASSWORD" --compressed https://api.example/v2/webhooks',
     );
-    expect(variableOf('[secret:receiverKey:a.b:base64]')).toBe('RECEIVER_KEY_A_B_BASE64');
+    expect(variableOf('[secret:receiverKey:a.b]').name).toBe('RECEIVER_KEY_A_B');
   });
 
   test('sends an empty header, a HEAD and other methods, and the URL as it stands', () => {
@@ -538,6 +539,33 @@ test.describe('curl line', () => {
     expect(curlOf(request({ url: 'https://api.example/v2/../{a}' }))).toBe(
       "curl -i --globoff --path-as-is 'https://api.example/v2/../{a}'",
     );
+  });
+
+  test('uses the variables of the user, and makes altered keys of them', () => {
+    const variables = { 'apiKey:alice': 'ACME_KEY_ALICE', 'header:X-Gate': 'GATE' };
+    const sent = (value: string) => {
+      const line = curlOf(request({ headers: [['apiKey', value]] }), variables);
+      return wordsOf(line, { ACME_KEY_ALICE: 'abcDEF12', PATH: process.env.PATH ?? '' })[2];
+    };
+    expect(curlOf(request({ headers: [['X-Gate', '[secret:header:X-Gate]']] }), variables)).toContain(
+      '"X-Gate: $GATE"',
+    );
+    expect(sent('[secret:apiKey:alice]')).toBe('apiKey: abcDEF12');
+    expect(sent('[secret:apiKey:alice:first-half]')).toBe('apiKey: abcD');
+    expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
+    expect(sent('[secret:apiKey:alice:character-appended]')).toBe('apiKey: abcDEF12x');
+    expect(sent('[secret:apiKey:alice:case-swapped]')).toBe('apiKey: ABCdef12');
+    expect(variableOf('[secret:apiKey:alice]', variables)).toEqual({
+      name: 'ACME_KEY_ALICE',
+      isUsers: true,
+      holds: 'the key of alice',
+    });
+    // What no shell can make of the key has to be set.
+    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toEqual({
+      name: 'ACME_KEY_ALICE_LAST_CHARACTER_CHANGED',
+      isUsers: false,
+      holds: 'the key of alice with its last character changed',
+    });
   });
 
   test('is read by a shell as the very words that were sent', () => {

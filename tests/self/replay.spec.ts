@@ -12,7 +12,7 @@ import type { Har } from '../../src/evidence/har/shape';
 import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
 import { conformanceOf } from '../../src/report/assemble';
-import { changesSince } from '../../src/report/changes';
+import { comparedWithBaseline } from '../../src/report/changes';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
@@ -250,10 +250,9 @@ function report(text: string, clauses: typeof allRules): void {
     decided,
     undecided: () => 'Not selected.',
     startedAtEpochMs: evidence.startedAtEpochMs,
-    baseline: null,
   });
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
-  const input = { conformance, evidence, notes: [] };
+  const input = { conformance, evidence, causes: [], failures: [], history: null, notes: [] };
   renderPage(input);
   renderSummary(input);
   renderJUnit(input);
@@ -317,11 +316,11 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
 test('changes tell apart what is of another value from what is in another order', () => {
   const before = conformant.conformance();
   const after = structuredClone(before);
-  expect(changesSince(before, after)).toEqual([]);
+  expect(comparedWithBaseline(before, after).changes).toEqual([]);
   const clause = after.clauses.find(({ id }) => id === 'rate.refusal');
   if (clause) Object.assign(clause, { verdict: 'not-tested', reason: 'x', evidence: [1] });
   after.clauses.reverse();
-  expect(changesSince(before, after)).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
+  expect(comparedWithBaseline(before, after).changes).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
 });
 
 test('a baseline that is none is refused with one message before anything is sent', async () => {

@@ -12,6 +12,7 @@ import type {
   RecordedResponse,
 } from '../../src/evidence/exchange';
 import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../src/evidence/probe';
+import type { Cause } from '../../src/judge/causes';
 import type { FleetTarget, ReportInput } from '../../src/report/model';
 
 const BASE = 'https://staging.acme.example/api/v2';
@@ -246,6 +247,17 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
     certifiable: true,
     profiles: { core: 'pass', event: 'not-tested' },
     clauses: clausesOf(run, verdicts),
+    declared: {
+      accounts: ACCOUNTS.map((name) => ({
+        name,
+        password: true,
+        hasPassword: name === 'with-password',
+        settings: ['auth'],
+      })),
+    },
+    options: { riskyProbes: true, insecureTls: false, limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 } },
+    digests: { contract: `sha256:${'3f9a'.repeat(16)}`, evidence: `sha256:${'b07c'.repeat(16)}` },
+    own: [],
     observations: OBSERVATIONS,
     changes: null,
     error: null,
@@ -253,10 +265,28 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
   };
 }
 
+/** What the reports are made from: clauses that one cause breaks in the samples stand together. */
+function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] = []): ReportInput {
+  const together = [
+    ['settings.password-null', 'settings.password-absent'],
+    ['rate.enforced-concurrent', 'rate.limit-honest'],
+  ];
+  const told = (['fail', 'warn'] as const).flatMap((verdict) =>
+    conformance.clauses.filter((one) => one.verdict === verdict),
+  );
+  const causes = told.flatMap(({ id, reason, evidence: entries }): Cause[] => {
+    const clauses = together.find(
+      (ids) => ids.includes(id) && ids.every((one) => told.some((clause) => clause.id === one)),
+    ) ?? [id];
+    return clauses[0] === id ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null }] : [];
+  });
+  return { conformance, evidence, causes, failures: [], history: null, notes };
+}
+
 export function conformantRun(): ReportInput {
   const run = send(new Run());
   const { 'auth.key-in-url': _a, 'auth.every-method': _b, 'settings.as-configured': _c, ...event } = UNTESTED;
-  return { conformance: conformanceOf(run, event, { changes: [] }), evidence: evidenceOf(run), notes: [] };
+  return inputOf(conformanceOf(run, event, { changes: [] }), evidenceOf(run));
 }
 
 /** A server that leaks a password, admits too much at once, resets a connection, and has one failure waived. */
@@ -335,7 +365,7 @@ export function failingRun(): ReportInput {
     'The waiver of `auth.missing-key` (TICKET-7) is stale: the clause passes.',
     'Certificates were not verified (`INSECURE_TLS=1`).',
   ];
-  return { conformance, evidence: evidenceOf(run), notes };
+  return inputOf(conformance, evidenceOf(run), notes);
 }
 
 /** Nothing answered at the address. */
@@ -358,7 +388,7 @@ export function errorRun(): ReportInput {
     waitedMs: 0,
     profiles,
   } as const;
-  return { conformance: conformanceOf(run, all, more), evidence: evidenceOf(run), notes: [] };
+  return inputOf(conformanceOf(run, all, more), evidenceOf(run));
 }
 
 /** Another rate, and notifications that reached the receiver; what they ask for is all there. */
@@ -391,7 +421,7 @@ export function eventRun(): ReportInput {
     { verdict: 'incomplete', certifiable: false, profiles },
   );
   conformance.target.rate = rate;
-  return { conformance, evidence: { ...evidenceOf(run, rate.seconds, rate.requests), deliveries }, notes: [] };
+  return inputOf(conformance, { ...evidenceOf(run, rate.seconds, rate.requests), deliveries });
 }
 
 /** Many servers: most conform, some break one thing or many, one was not reached and one not finished. */

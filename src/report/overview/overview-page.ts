@@ -1,5 +1,6 @@
 /** The overview as a page: a table of targets by clauses, and the clauses that are broken. */
 
+import type { Conformance } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { FleetTarget } from '../model';
 import { shell } from '../page/shell';
@@ -75,7 +76,7 @@ function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const untested = conformance ? countVerdicts(conformance.clauses)['not-tested'] : null;
   return markup`
     <tr>
-      <th scope="row">${reportLink(target)}</th>
+      <th scope="row">${reportLink(target)}${conformance && renderAddress(conformance)}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
       <td>${untested || ''}</td>
@@ -84,14 +85,20 @@ function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
     </tr>`;
 }
 
+/** Where and when: two targets may be of one name. */
+function renderAddress({ target, startedAt }: Conformance): Markup {
+  const when = startedAt.slice(0, 16).replace('T', ' ');
+  return markup`<span class="address">${target.baseURL && `${target.baseURL}, `}${when} UTC</span>`;
+}
+
 function renderCell(target: FleetTarget, id: string): Markup {
   const verdict = verdictOf(target, id);
-  if (verdict === null) return markup`<td></td>`;
+  if (verdict === null) return markup`<td class="cell"></td>`;
   const { glyph, word } = VERDICT[verdict];
   const sign = markup`<span aria-hidden="true">${glyph}</span><span class="sr">${word}</span>`;
   const isLinked = verdict !== 'pass' && verdict !== 'not-tested';
   const link = isLinked && markup`<a href="${linkTo(target)}#${id}" title="${id}: ${word}">${sign}</a>`;
-  return markup`<td class="is-${verdict} v-${verdict}">${link || sign}</td>`;
+  return markup`<td class="cell is-${verdict} v-${verdict}">${link || sign}</td>`;
 }
 
 function renderErrors(targets: FleetTarget[]): Markup | null {
@@ -102,7 +109,7 @@ function renderErrors(targets: FleetTarget[]): Markup | null {
   if (items.length === 0) return null;
   return markup`
     <section aria-labelledby="errors">
-      <h2 id="errors">Not judged</h2>
+      <h2 id="errors">Errors</h2>
       <dl class="untested">${items}</dl>
     </section>`;
 }

@@ -1,4 +1,4 @@
-/** What changed since the baseline. */
+/** What changed since the baseline, or since the last run that is kept. */
 
 import type { Change, Verdict } from '../../contract/result';
 import { changeKind, changesInOrder, isOfObservation } from '../changes';
@@ -20,7 +20,7 @@ export function changeTable({ conformance }: ReportInput): Section | null {
         <tbody>${changesInOrder(changes).map(renderRow)}</tbody>
       </table>
     </div>`;
-  return { id: 'changes', title: 'Changes since the baseline', body };
+  return { id: 'changes', title: 'What changed', body };
 }
 
 function renderRow(change: Change): Markup {

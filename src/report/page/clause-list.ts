@@ -6,18 +6,21 @@ import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { areaTitle, clausesByArea, countsInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
+import { filter } from './filter';
 import { isJudged, type Section } from './section';
 import { verdictMark } from './signs';
 
 /** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
 const LISTED = 30;
+/** So many entries are named on paper. */
+const ON_PAPER = 8;
 
 export function clauseList(input: ReportInput): Section | null {
   const { conformance } = input;
   if (!isJudged(conformance)) return null;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
   const body = clausesByArea(conformance.clauses).map(([area, own]) => renderArea(area, own, byIndex));
-  return { id: 'clauses', title: 'Clauses', body: markup`${body}` };
+  return { id: 'clauses', title: 'Clauses', body: markup`${filter}${body}` };
 }
 
 /** A reason that all clauses of an area share is told once. */
@@ -34,18 +37,20 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
   const { id, verdict } = clause;
   const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
-  const line = renderLine(clause, entries.length);
+  const line = renderLine(clause, entries);
+  const isTold = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
   if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
   const more = entries.length - LISTED;
   return markup`
     <details class="clause is-${verdict}" id="${id}">
       <summary>${line}</summary>
+      ${isTold && markup`<p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p>`}
       <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
       ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
 }
 
-function renderLine({ id, level, section, verdict, reason }: ClauseResult, exchanges: number): Markup {
+function renderLine({ id, level, section, verdict, reason }: ClauseResult, entries: Entry[]): Markup {
   return markup`
     ${verdictMark(verdict)}
     <span class="what">
@@ -56,8 +61,15 @@ function renderLine({ id, level, section, verdict, reason }: ClauseResult, excha
     <span class="standing">
       <b class="level ${level}">${level.toUpperCase()}</b>\n
       <span>${sectionName(section)}</span>
-      ${exchanges > 0 && markup`\n<span class="shows">${plural(exchanges, 'exchange')}</span>`}
+      ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
+      ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(entries)}</span>`}
     </span>`;
+}
+
+/** "entries 3, 4": on paper there is nothing to open. */
+function entriesInWords(entries: Entry[]): string {
+  const listed = entries.slice(0, ON_PAPER).map(({ index }) => index);
+  return `${entries.length === 1 ? 'entry' : 'entries'} ${listed.join(', ')}${entries.length > ON_PAPER ? ', …' : ''}`;
 }
 
 function renderReference({ index, title }: Entry): Markup {

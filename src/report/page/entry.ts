@@ -4,9 +4,10 @@ import type { Conformance } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
-import { Markup, markup, withPills } from '../markup';
+import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import { duration, momentInWords } from '../words';
+import { duration, firstLine, momentInWords } from '../words';
+import { membersNamed, renderJson } from './json';
 import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
@@ -23,13 +24,14 @@ export interface Entry {
 
 /** All entries, in the order of their numbers. */
 export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
+  const marked = markedMembers(conformance);
   const exchanges = evidence.exchanges.map((exchange): Entry => {
     const { index, request, account } = exchange;
     const path = shortened(request.url, conformance);
     return {
       index,
       title: `${request.method} ${path}, ${account ?? 'no valid key'}, ${answerOf(exchange)}`,
-      body: () => renderExchange(exchange, path, evidence),
+      body: () => renderExchange(exchange, path, evidence, marked.get(index)),
     };
   });
   const deliveries = evidence.deliveries.map(
@@ -42,13 +44,26 @@ export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Which members the clauses that did not pass are about, by the entries that decided them. */
+function markedMembers({ clauses }: Conformance): Map<number, Set<string>> {
+  const marked = new Map<number, Set<string>>();
+  for (const { verdict, reason, evidence } of clauses) {
+    if (verdict === 'pass' || verdict === 'not-tested') continue;
+    for (const index of evidence)
+      marked.set(index, new Set([...(marked.get(index) ?? []), ...membersNamed(firstLine(reason ?? ''))]));
+  }
+  return marked;
+}
+
 /** A URL without the target's base. */
 function shortened(url: string, { target }: Conformance): string {
   const base = target.baseURL.replace(/\/+$/, '');
   return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
 }
 
-function renderExchange(exchange: Exchange, path: string, evidence: Evidence): Markup {
+function renderExchange(exchange: Exchange, path: string, evidence: Evidence, marked = NONE): Markup {
   const { index, probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
   const kind = outcomeOf(exchange, evidence);
   return markup`
@@ -69,23 +84,23 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence): M
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
         connection ${connection}; probe <code>${nameOf(probe)}</code>
       </p>\n
-      <pre class="curl">${curlOf(request)}</pre>\n
+      <pre class="curl">${curlOf(request, evidence.target.variables)}</pre>\n
       <div class="sides">
         <div>
           <p class="label">Request</p>
           <pre>${request.method} ${withPills(request.url)}\n${renderHeaders(request.headers)}</pre>
         </div>\n
-        <div><p class="label">Response</p>${renderAnswer(exchange)}</div>
+        <div><p class="label">Response</p>${renderAnswer(exchange, marked)}</div>
       </div>
     </div>`;
 }
 
-function renderAnswer({ response, fault }: Exchange): Markup {
+function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>): Markup {
   const whole =
     response &&
     markup`
       <pre><b>${response.status} ${response.statusText}</b>\n${renderHeaders(response.headers)}</pre>
-      ${renderBody(response)}`;
+      ${renderBody(response, marked)}`;
   const broken = fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`;
   return markup`${whole}${broken}`;
 }
@@ -119,15 +134,14 @@ function renderHeaders(headers: HeaderLines): Markup {
   return markup`${lines}`;
 }
 
-function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>): Markup {
+function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>, marked = NONE): Markup {
   if (body === '') return markup`<p class="faint">No body.</p>`;
   const isCut = body.length > BODY_CHARACTERS;
-  const { source } = withPills(isCut ? body.slice(0, BODY_CHARACTERS) : body);
-  // Compact JSON may break before a member. Whoever copies the text copies no break.
-  const breakable = new Markup(source.replaceAll(',&quot;', ',<wbr>&quot;'));
+  const shown = isCut ? body.slice(0, BODY_CHARACTERS) : body;
+  const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
   const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
-    <pre class="body">${breakable}</pre>
+    <pre class="body">${isJson ? renderJson(shown, marked) : withPills(shown)}</pre>
     ${isCut && markup`<p class="faint">${rest}</p>`}`;
 }

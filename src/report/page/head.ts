@@ -14,6 +14,7 @@ import {
   remarks,
   VERDICT,
   verdictSentence,
+  verdictWord,
 } from '../words';
 
 /** The order of the figures. */
@@ -24,9 +25,9 @@ export function renderHead(input: ReportInput): Markup {
   const notes = remarks(input);
   return markup`
     <p class="kicker">Conformance report</p>\n
-    <h1>${conformance.target.name}</h1>\n
-    ${renderTarget(conformance)}\n
-    ${renderVerdict(conformance)}\n
+    <h1>${conformance.target.name || 'No target'}</h1>\n
+    ${conformance.target.baseURL !== '' && renderTarget(conformance)}\n
+    ${renderVerdict(input)}\n
     ${renderFigures(conformance)}\n
     ${notes.length > 0 && markup`<ul class="notes">${notes.map((note) => markup`<li>${prose(note)}</li>`)}</ul>`}`;
 }
@@ -41,13 +42,14 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
     </p>`;
 }
 
-function renderVerdict(conformance: Conformance): Markup {
-  const { glyph, word } = RUN_VERDICT[conformance.verdict];
+function renderVerdict(input: ReportInput): Markup {
+  const { conformance } = input;
+  const { glyph } = RUN_VERDICT[conformance.verdict];
   return markup`
     <div class="verdict run-${conformance.verdict}">
       <p>
-        <strong><span aria-hidden="true">${glyph}</span> ${word}</strong>\n
-        ${prose(verdictSentence(conformance))}
+        <strong><span aria-hidden="true">${glyph}</span> ${verdictWord(input)}</strong>\n
+        ${prose(verdictSentence(input))}
       </p>\n
       <p class="certificate">${profilesInWords(conformance)} ${certificateInWords(conformance)}</p>
     </div>`;

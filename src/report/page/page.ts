@@ -2,14 +2,17 @@
 
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
-import { RUN_VERDICT } from '../words';
+import { verdictWord } from '../words';
 import { changeTable } from './change-table';
 import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { renderFoot } from './foot';
+import { glossary } from './glossary';
 import { renderHead } from './head';
+import { historyTable } from './history-table';
 import { observationTable } from './observation-table';
+import { restsOn } from './rests-on';
 import type { Section } from './section';
 import { shell } from './shell';
 import { symbols } from './signs';
@@ -21,17 +24,19 @@ import { whatToDo } from './what-to-do';
 const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   whatToDo,
   fixList,
-  changeTable,
-  timeline,
-  clauseList,
   untestedList,
+  changeTable,
+  historyTable,
+  clauseList,
+  timeline,
   observationTable,
+  restsOn,
   evidenceList,
 ];
 
 /** The page of one run, as HTML. */
 export function renderPage(input: ReportInput): string {
-  const { verdict, target } = input.conformance;
+  const { target } = input.conformance;
   const shown = SECTIONS.map((section) => section(input)).filter((section) => section !== null);
   const sections = shown.map(
     ({ id, title, body }) => markup`
@@ -41,11 +46,15 @@ export function renderPage(input: ReportInput): string {
       </section>\n`,
   );
   return shell(
-    `${RUN_VERDICT[verdict].word}: ${target.name}`,
+    [verdictWord(input), target.name].filter(Boolean).join(': '),
     markup`
       ${symbols}
       <div class="page">
-        <header>${renderHead(input)}</header>\n
+        <header>
+          ${input.overview && markup`<p class="back"><a href="${input.overview}">All targets</a></p>`}
+          ${renderHead(input)}
+          ${glossary()}
+        </header>\n
         <nav aria-label="Sections">${shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`)}</nav>\n
         <main id="content">${sections}</main>\n
         <footer>${renderFoot(input)}</footer>

@@ -1,6 +1,11 @@
 /**
- * A link to an exchange opens it, and so does its mark in the drawing. A clause that is opened shows its exchanges in
- * place: each stands once in the file, in the evidence, and is copied from there. Without the script all can be read.
+ * What the page can do where scripts run; without one all of it can be read.
+ *
+ * - A link to an exchange opens it, and so does its mark in the drawing.
+ * - A clause that is opened shows its exchanges in place: each stands once in the file, in the evidence, and is copied
+ *   from there.
+ * - Commands and tickets have a button that copies them.
+ * - The list of clauses can be narrowed.
  */
 export const SCRIPT = `
 (() => {
@@ -8,13 +13,55 @@ export const SCRIPT = `
   const reveal = () => {
     const target = location.hash && at(location.hash);
     if (!target) return;
-    for (let node = target; node; node = node.parentElement) if (node.tagName === 'DETAILS') node.open = true;
+    for (let node = target; node; node = node.parentElement) {
+      if (node.tagName === 'DETAILS') node.open = true;
+      node.hidden = false;
+    }
     target.scrollIntoView();
+  };
+  const copied = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement('textarea');
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+  };
+  const addButtons = (root) => {
+    for (const pre of root.querySelectorAll('pre:is(.curl, .ticket)')) {
+      if (pre.nextElementSibling?.matches('.copy')) continue;
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'copy';
+      button.textContent = 'Copy';
+      pre.after(button);
+    }
+  };
+  const narrow = (form) => {
+    const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    let shown = 0;
+    for (const clause of document.querySelectorAll('.clause')) {
+      const text = (clause.id + ' ' + clause.textContent).toLowerCase();
+      const isPassed = clause.matches('.is-pass, .is-inapplicable, .is-not-tested');
+      clause.hidden = (form.elements.failed.checked && isPassed) || !words.every((word) => text.includes(word));
+      shown += clause.hidden ? 0 : 1;
+    }
+    form.querySelector('output').textContent = shown + ' shown';
   };
   addEventListener('hashchange', reveal);
   document.addEventListener('click', ({ target }) => {
     const mark = target.closest('[data-entry]');
     if (mark) location.hash = mark.dataset.entry;
+    const button = target.closest('.copy');
+    if (!button) return;
+    copied(button.previousElementSibling.textContent).then(() => {
+      button.textContent = 'Copied';
+      setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+    });
   });
   document.addEventListener('toggle', ({ target }) => {
     const list = target.open && target.querySelector(':scope > .refs:not(.filled)');
@@ -27,7 +74,14 @@ export const SCRIPT = `
       copy.open = links.length < 3;
       link.parentElement.replaceChildren(copy);
     }
+    addButtons(list);
   }, true);
+  for (const form of document.querySelectorAll('.filter')) {
+    form.hidden = false;
+    form.addEventListener('input', () => narrow(form));
+    form.addEventListener('submit', (event) => event.preventDefault());
+  }
+  addButtons(document);
   reveal();
 })();
 `;

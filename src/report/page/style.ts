@@ -89,7 +89,25 @@ code.id { color: var(--soft); }
   gap: .1rem 1rem; align-items: baseline;
 }
 .fixes p { grid-column: 2; }
-.fixes .conforms { color: var(--soft); }
+.fixes .how { grid-column: 2; min-width: 0; }
+.how > summary { color: var(--link); padding-left: 1rem; width: fit-content; }
+.how > summary::before { left: .1rem; top: .75em; border-color: currentColor; }
+.how pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
+.how .label { margin-top: .7rem; } .how .ticket { max-height: 22rem; overflow: auto; }
+.conforms { color: var(--soft); } .clause > .conforms { padding: 0 .5rem .5rem 1.4rem; }
+.also .id { margin-right: .6rem; display: inline-block; }
+button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
+button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; } .filter[hidden] { display: none; }
+.filter [type="search"] { padding: .15rem .5rem; width: 15rem; } .filter output { color: var(--soft); }
+.clause[hidden] { display: none; }
+mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
+.glossary { margin-top: .8rem; color: var(--soft); } .glossary summary { padding-left: 1rem; width: fit-content; }
+.glossary summary::before { left: .1rem; top: .75em; }
+.glossary dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin-top: .5rem; max-width: 60rem; }
+.glossary dt { color: var(--ink); }
+.back { margin-bottom: .6rem; }
+.strip { font: .8rem/1 var(--mono); white-space: nowrap; letter-spacing: .1em; } .strip .v-none { color: var(--soft); }
 
 .clauses { border-top: 1px solid var(--line); }
 .clause { border-bottom: 1px solid var(--line); }
@@ -125,10 +143,11 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 
 .rows { width: 100%; }
 .rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.scroll .rows :is(td, th) { overflow-wrap: normal; } .rows code, .rows .id { overflow-wrap: anywhere; }
+.scroll .rows :is(td, th) { overflow-wrap: normal; } .rows code { overflow-wrap: anywhere; }
+.scroll .rows { min-width: 40rem; } .scroll .rows tbody th :is(code, .id) { white-space: nowrap; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; }
-.rows :is(td, th):last-child { white-space: nowrap; padding-right: 0; }
+.observations :is(td, th):last-child { white-space: nowrap; padding-right: 0; }
 .observations td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
 .untested dt { margin-top: .9rem; }
 .untested dd a { margin-right: .9rem; display: inline-block; }
@@ -194,9 +213,11 @@ pre.curl { user-select: all; }
 .matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
 .matrix thead th { vertical-align: bottom; font-weight: 400; color: var(--soft); }
 .matrix tbody th {
-  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 16rem;
+  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 22rem;
   overflow: hidden; text-overflow: ellipsis;
 }
+.matrix thead th:first-child { position: sticky; left: 0; background: var(--paper); }
+.matrix .address { display: block; color: var(--soft); font-size: .8rem; overflow: hidden; text-overflow: ellipsis; }
 .matrix .turned span { writing-mode: vertical-rl; transform: rotate(180deg); font: .78rem/1 var(--mono); }
 .matrix td a { color: inherit; display: block; font-weight: 600; text-decoration: none; }
 footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); }
@@ -206,7 +227,9 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .page { padding: 1.25rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
   .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
-  .fixes li { grid-template-columns: 1fr; } .fixes p { grid-column: 1; }
+  .fixes li { grid-template-columns: minmax(0, 1fr); } .fixes :is(p, .how) { grid-column: 1; }
+  .glossary dl { grid-template-columns: 1fr; } .glossary dd { margin-bottom: .4rem; }
+  .matrix :is(.turned, .cell) { display: none; } .matrix tbody th { white-space: normal; min-width: 9rem; }
   div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
   .standing { justify-content: end; }
   .sides { grid-template-columns: 1fr; }
@@ -220,8 +243,8 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   @page { margin: 16mm 14mm; }
   .matrix { font-size: .8rem; }
   :root { font-size: 76%; } .page { max-width: none; padding: 0; }
-  nav, .skip, .alternative, .evidence .x:not(.telling), .refs { display: none; }
-  .on-paper { display: inline; }
+  nav, .skip, .alternative, .evidence .x:not(.telling), .refs, .filter, .copy, .how, .glossary:not([open]) { display: none; }
+  .on-paper { display: inline; } .shows { display: none; }
   .x.telling::details-content { content-visibility: visible; } .body { max-height: 16rem; overflow: hidden; }
   summary::before { display: none; }
   div.clause, .clause > summary, .x > summary { padding-left: 0; }

@@ -14,7 +14,7 @@ export function untestedList({ conformance }: ReportInput): Section | null {
       <dd>${ids.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}</dd>`,
   );
   const body = markup`
-    <p>Each reason, and the clauses that could not be tested because of it.</p>
+    <p>Each reason why clauses could not be tested, and which they are.</p>
     <dl class="untested">${items}</dl>`;
-  return { id: 'untested', title: 'Not tested', body };
+  return { id: 'untested', title: 'What to declare', body };
 }

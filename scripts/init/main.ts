@@ -1,0 +1,106 @@
+/**
+ * `npm run init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
+ * writes a target file.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { problemsIn } from '../../src/target/declaration';
+import { type Variables, variablesIn } from '../../src/target/environment';
+import { UsageError } from '../../src/usage-error';
+import { visible } from '../../src/visible';
+import { askAddress, askKeys } from './questions';
+import { type NamedKey, type Survey, survey } from './survey';
+import { targetText } from './target-text';
+
+const HELP = `npm run init -- [--base-url URL] [--key NAME=VARIABLE]... [--name NAME] [--file FILE] [--force]
+
+Reads the webhook settings once with each key and writes a target file. What is not given is asked for.
+
+  --base-url URL       address of the API with its version, such as https://staging.example.com/api/v2
+  --key NAME=VARIABLE  an account and the environment variable that holds its key (or a line of .env); again for more
+  --name NAME          how the report is to call the server (default: its host)
+  --file FILE          where to write (default: target.yaml)
+  --force              write over a file that is there`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      'base-url': { type: 'string' },
+      key: { type: 'string', multiple: true },
+      name: { type: 'string' },
+      file: { type: 'string', default: 'target.yaml' },
+      force: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  const file = resolve(values.file);
+  if (existsSync(file) && !values.force)
+    throw new UsageError(`${values.file} is there already: choose another with --file, or write over it with --force.`);
+  const variables = variablesIn(process.cwd());
+  const canAsk = process.stdin.isTTY === true;
+  const asked = (values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : '')).trim();
+  const baseURL = asked.replace(/\/+$/, '');
+  if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
+  const keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
+  if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
+  const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
+  if (problem) throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
+
+  const found = await survey(baseURL, keys, variables);
+  console.log(report(found));
+  writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
+  console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`);
+  if (found.problem !== null) process.exitCode = 2;
+}
+
+/** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */
+async function otherKeys(variables: Variables, canAsk: boolean): Promise<NamedKey[]> {
+  const { API_KEY: apiKey } = variables;
+  if (!canAsk) return apiKey ? [{ name: 'default', variable: 'API_KEY', apiKey }] : [];
+  const keys = await askKeys(variables);
+  for (const { variable, apiKey: value } of keys) if (variables[variable] === undefined) remember(variable, value);
+  return keys;
+}
+
+function keyFrom(word: string, variables: Variables): NamedKey {
+  const [, name = '', variable = ''] = /^([^=]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(word) ?? [];
+  // The word may hold a key: it is not repeated.
+  if (variable === '')
+    throw new UsageError('--key is NAME=VARIABLE, where VARIABLE is the name of a variable, not a key.');
+  const apiKey = variables[variable];
+  if (apiKey === undefined) throw new UsageError(`${variable} is not set: set it in the environment or in .env.`);
+  return { name, variable, apiKey };
+}
+
+/** Appends a secret to .env, which git ignores. */
+function remember(variable: string, value: string): void {
+  const text = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
+  const quote = value.includes("'") ? '"' : "'";
+  const line = `${variable}=${quote}${value}${quote}\n`;
+  appendFileSync('.env', text === '' || text.endsWith('\n') ? line : `\n${line}`, { mode: 0o600 });
+  console.log(`${variable} now stands in .env.`);
+}
+
+function report({ accounts, headers, problem }: Survey): string {
+  const lines = accounts.map(({ name, isAccepted, answer, hasPassword, scheme, sameAs }) => {
+    const details = [
+      scheme !== null && `type ${scheme}`,
+      hasPassword !== null && (hasPassword ? 'a password is stored' : 'no password is stored'),
+      sameAs.length > 0 && `the same settings as ${sameAs.join(', ')}: to tell accounts apart they must differ`,
+    ].filter((detail) => detail !== false);
+    const what = isAccepted ? `accepted (${answer})` : `not accepted (${answer})`;
+    return visible(`  ${name}: ${[what, ...details].join('; ')}`);
+  });
+  const came = headers.length > 0 ? `  rate-limit headers: ${headers.join(', ')}` : '  no rate-limit headers';
+  return [...lines, came, ...(problem === null ? [] : ['', visible(problem)])].join('\n');
+}
+
+main().catch((error: Error) => {
+  const isTheirs = error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(
+    isTheirs ? `${error.message}\n\n${HELP}` : error.name === 'ExitPromptError' ? 'Nothing was written.' : error,
+  );
+  process.exitCode = 2;
+});

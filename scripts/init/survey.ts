@@ -1,0 +1,90 @@
+/** What a server shows to one read for each key, before anything is declared. */
+import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import { valuesOf } from '../../src/evidence/headers';
+import { memberAt, settingsIn } from '../../src/evidence/json';
+import { isAccepted } from '../../src/evidence/outcome';
+import { probe } from '../../src/evidence/probe';
+import { noKeyAccepted } from '../../src/judge/acceptance';
+import { read } from '../../src/probes/requests';
+import { Recorder } from '../../src/recorder/recorder';
+import { targetOf } from '../../src/target/declaration';
+import type { Variables } from '../../src/target/environment';
+
+/** A key that the user has, and where it stands. */
+export interface NamedKey {
+  /** How the account is to be called. */
+  name: string;
+  /** The environment variable that holds the key. */
+  variable: string;
+  apiKey: string;
+}
+
+/** What one account was answered. */
+export interface Seen {
+  name: string;
+  variable: string;
+  isAccepted: boolean;
+  /** The status, or what went wrong. */
+  answer: string;
+  /** As the server says it; `null` where it does not. */
+  hasPassword: boolean | null;
+  /** `auth.type` of the settings; `null` where it is no text. */
+  scheme: string | null;
+  /** Accounts before it that have the very same settings. */
+  sameAs: string[];
+}
+
+export interface Survey {
+  accounts: Seen[];
+  /** Rate-limit headers that came. */
+  headers: string[];
+  /** Why nothing can be said, and what to check; `null` where a key was accepted. */
+  problem: string | null;
+}
+
+const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
+
+/**
+ * Reads the settings once with each key, one after another.
+ * @throws UsageError where the environment names a proxy or a certificate file that cannot be used
+ */
+export async function survey(baseURL: string, keys: readonly NamedKey[], environment: Variables): Promise<Survey> {
+  const accounts = keys.map(({ name, apiKey }) => ({ name, apiKey }));
+  const surroundings = { insecureTls: environment.INSECURE_TLS === '1', riskyProbes: false, environment };
+  const recorder = new Recorder(targetOf({ baseURL, accounts }, 'init'), surroundings);
+  for (const { name } of keys) await recorder.send(read(name, probe('read', { account: name })));
+  const evidence = recorder.evidence();
+  return {
+    accounts: keys.map((key, i) => seenOf(key, evidence, keys.slice(0, i))),
+    headers: HEADERS.filter((name) => evidence.exchanges.some((exchange) => valuesOf(exchange, name).length > 0)),
+    problem: recorder.error ?? noKeyAccepted(evidence),
+  };
+}
+
+function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readonly NamedKey[]): Seen {
+  const ofAccount = (account: string) => evidence.exchanges.find((exchange) => exchange.account === account);
+  const exchange = ofAccount(name);
+  const settings = settingsOf(exchange);
+  const hasPassword = memberAt(settings, 'auth', 'basic', 'hasPassword');
+  const scheme = memberAt(settings, 'auth', 'type');
+  const same = before.filter(
+    (other) => settings !== null && textOf(settingsOf(ofAccount(other.name))) === textOf(settings),
+  );
+  return {
+    name,
+    variable,
+    isAccepted: exchange !== undefined && isAccepted(exchange),
+    answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
+    hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
+    scheme: typeof scheme === 'string' ? scheme : null,
+    sameAs: same.map((other) => other.name),
+  };
+}
+
+function settingsOf(exchange: Exchange | undefined) {
+  return settingsIn(exchange?.response?.body ?? '');
+}
+
+function textOf(settings: unknown): string {
+  return JSON.stringify(settings);
+}

@@ -1,0 +1,77 @@
+/** The directory that `HISTORY` names: the results of earlier runs against one target, and the nights without one. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Conformance, NOT_SELECTED } from '../contract/result';
+import { readText } from '../target/readable';
+import { makeDirectory, writeWhole } from '../writable';
+
+/** So many judged runs are kept. */
+const KEPT = 90;
+/** One file for each run, called by its start; a run that could not be done is a gap. */
+const FILE = /^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z(?:\.gap)?\.json$/;
+
+/** A run that could not be done. */
+export interface Gap {
+  startedAt: string;
+  /** Why, in one sentence. */
+  error: string;
+}
+
+/** What is known of earlier runs, the oldest first. */
+export interface Past {
+  runs: Conformance[];
+  gaps: Gap[];
+  /** Files that could not be used, one sentence each. */
+  notes: string[];
+}
+
+/**
+ * Reads what earlier runs left.
+ * @param directory need not be there yet
+ * @throws UsageError where it is there and cannot be read
+ */
+export function readPast(directory: string): Past {
+  const past: Past = { runs: [], gaps: [], notes: [] };
+  for (const name of namesIn(directory)) {
+    try {
+      const content = JSON.parse(readText('HISTORY', join(directory, name))) as Conformance & Gap;
+      if (name.endsWith('.gap.json')) past.gaps.push({ startedAt: content.startedAt, error: String(content.error) });
+      else if (Array.isArray(content.clauses)) past.runs.push(content);
+    } catch {
+      past.notes.push(`HISTORY: ${join(directory, name)} is not whole and was left out.`);
+    }
+  }
+  return past;
+}
+
+/** Whether a result is of a run over all clauses, and not of a part of them. */
+export function isWholeRun({ clauses }: Conformance): boolean {
+  return clauses.every(({ reason }) => reason !== NOT_SELECTED);
+}
+
+/**
+ * Keeps the result of a whole run, or that there was none, and removes what is older than the last 90 judged runs.
+ * @throws the system's error where it cannot be written
+ */
+export function keep(directory: string, result: Conformance): void {
+  if (!isWholeRun(result)) return;
+  const { startedAt, error } = result;
+  const name = startedAt.replaceAll(':', '-');
+  makeDirectory(directory);
+  if (error === null) writeWhole(join(directory, `${name}.json`), `${JSON.stringify(result)}\n`);
+  else writeWhole(join(directory, `${name}.gap.json`), `${JSON.stringify({ startedAt, error } satisfies Gap)}\n`);
+  const names = namesIn(directory);
+  const oldest = names.filter((one) => !one.endsWith('.gap.json')).at(-KEPT);
+  for (const one of names) if (oldest !== undefined && one < oldest) rmSync(join(directory, one), { force: true });
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => FILE.test(name))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+/** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
+import type { ClauseResult } from '../contract/result';
+import type { Evidence, Exchange } from '../evidence/exchange';
+import { linesOf } from '../evidence/headers';
+import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+
+/** Clauses that are judged even where no key was accepted: they are about that very thing. */
+const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);
+
+/**
+ * Why a clause cannot be judged because no key was accepted: one sentence.
+ * @returns `null` where some key was accepted, none was tried, or the clause is about just that
+ */
+export function whyUnjudged(id: string, evidence: Evidence): string | null {
+  if (noKeyAccepted(evidence) === null || (STILL_JUDGED.has(id) && !isFeigned(id, evidence))) return null;
+  return 'No key was accepted, so nothing else could be judged (auth.accepted).';
+}
+
+/** Whether the status says that a key was accepted, and only a web page came. */
+function isFeigned(id: string, evidence: Evidence): boolean {
+  return id === 'auth.accepted' && isOneWebPage(evidence);
+}
+
+/**
+ * Says that no key was accepted, what came instead, and which part of the address or which keys to check.
+ * @returns `null` where some key was accepted or none was tried
+ */
+export function noKeyAccepted(evidence: Evidence): string | null {
+  const known = remembered.get(evidence);
+  if (known?.count === evidence.exchanges.length) return known.says;
+  const says = lookAt(evidence);
+  remembered.set(evidence, { count: evidence.exchanges.length, says });
+  return says;
+}
+
+/**
+ * Why a run has no verdict, whatever was sent: no key was accepted, or no answer arrived whole.
+ * @param decided the clauses that were to be judged
+ * @returns one sentence, or `null` where something was judged, or could not be for another reason
+ */
+export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
+  if (decided.length === 0) return null;
+  const { exchanges, target } = evidence;
+  const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
+  const isSilent = exchanges.every(({ fault }) => fault !== null);
+  if (broken && isSilent && decided.every(({ verdict }) => verdict === 'not-tested'))
+    return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
+  return noKeyAccepted(evidence);
+}
+
+/** Every clause asks. */
+const remembered = new WeakMap<Evidence, { count: number; says: string | null }>();
+
+function lookAt(evidence: Evidence): string | null {
+  const { baseURL } = evidence.target;
+  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
+  const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
+  if (keyed.length === 0 || isLetIn) return null;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(evidence, keyed)}`;
+}
+
+/** Whether everything, with and without a key, was answered with one status and a web page: a success of that kind is none. */
+function isOneWebPage({ exchanges }: Evidence): boolean {
+  const whole = exchanges.filter((one) => isWhole(one) && one.request.method === 'GET');
+  const isMixed = whole.some(({ account }) => account === null) && whole.some(({ account }) => account !== null);
+  return isMixed && whole.every(isWebPage) && new Set(whole.map(statusOf)).size === 1 && whole.some(isAccepted);
+}
+
+function isWebPage({ response }: Exchange): boolean {
+  return /^\s*<(?:!doctype\s+html|html)\b/i.test(response?.body.slice(0, 500) ?? '');
+}
+
+/** "401 to alice and bob", "503 to alice, no whole answer to bob" */
+function answersIn(keyed: readonly Exchange[]): string {
+  const byAnswer = new Map<string, Set<string>>();
+  for (const one of keyed) {
+    const answer = isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer';
+    byAnswer.set(answer, (byAnswer.get(answer) ?? new Set()).add(one.account ?? ''));
+  }
+  return [...byAnswer].map(([answer, names]) => `${answer} to ${[...names].join(' and ')}`).join(', ');
+}
+
+/** What a person checks first, by what came. */
+function whatLooksWrong({ target }: Evidence, keyed: readonly Exchange[]): string {
+  const breaks = 'if key and address are right, the server breaks auth.accepted.';
+  const { baseURL } = target;
+  const whole = keyed.filter(isWhole);
+  const all = (check: (status: number) => boolean) => whole.length > 0 && whole.every((one) => check(statusOf(one)));
+  const isPlain = baseURL.startsWith('http:');
+  const asksForTls = whole.some((one) => statusOf(one) === 400 && /https|ssl|tls/i.test(one.response?.body ?? ''));
+  const hungUp = keyed.every(({ fault }) => fault?.kind === 'reset' || fault?.kind === 'malformed');
+  if (isPlain && (asksForTls || hungUp))
+    return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
+  const [elsewhere] = whole.flatMap((one) => linesOf(one.response?.headers ?? [], 'Location'));
+  if (all((status) => status >= 300 && status < 400) && elsewhere !== undefined)
+    return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
+  const last = new URL(baseURL).pathname.split('/').at(-1) ?? '';
+  if (!/^v\d+$/.test(last))
+    return `The path looks wrong: it does not end in a version. Try ${baseURL}/v2, then check the keys; ${breaks}`;
+  if (whole.length > 0 && whole.every(isWebPage))
+    return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
+  if (whole.length === 0)
+    return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
+  if (all((status) => status === 404)) return `The path looks wrong: nothing stands there. Check it; ${breaks}`;
+  if (all((status) => status >= 500))
+    return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;
+  if (all((status) => status === 429))
+    return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
+  return `Check the keys and the address; ${breaks}`;
+}

@@ -1,0 +1,127 @@
+/** The first five minutes: `npm run init`, and a reference server to practise on. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startReference } from '../../src/reference/server';
+import { loadTarget } from '../../src/target/target-file';
+import { freshDirectory, ROOT, removeDirectories, startProcess } from './whole-runs';
+
+test.afterAll(removeDirectories);
+
+const TSX = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+
+/** Starts a script in an empty directory. */
+function script(file: string, words: string[], environment: Record<string, string> = {}, cwd = freshDirectory()) {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment };
+  return { cwd, ...startProcess(process.execPath, [TSX, join(ROOT, file), ...words], { cwd, env }) };
+}
+
+const init = (words: string[], environment: Record<string, string> = {}, cwd?: string) =>
+  script('scripts/init/main.ts', words, environment, cwd);
+
+test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
+  let reads = 0;
+  const counting = {
+    name: 'counting',
+    bend: () => ({
+      around: (_: unknown, answer: () => Promise<never>) => {
+        reads += 1;
+        return answer();
+      },
+    }),
+  };
+  const reference = await startReference({ bends: [counting] });
+  const [alice, bob] = reference.accounts;
+  if (!alice || !bob) throw new Error('The reference server has two accounts and more.');
+  const directory = freshDirectory();
+  // One key in the environment, one in .env.
+  writeFileSync(join(directory, '.env'), `BOB_KEY=${bob.apiKey}\n`);
+  const words = ['--base-url', `${reference.baseURL}/`, '--key', 'alice=ALICE_KEY', '--key', 'bob=BOB_KEY'];
+  const { status, output } = await init(words, { ALICE_KEY: alice.apiKey }, directory).ended;
+  await reference.close();
+  expect(status, output).toBe(0);
+  expect(reads).toBe(2);
+  expect(output).toMatch(/alice: accepted \(200\); type basic; a password is stored/);
+  expect(output).toMatch(/bob: accepted \(200\); type basic; no password is stored/);
+  expect(output).toContain('rate-limit headers: X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset');
+  const text = readFileSync(join(directory, 'target.yaml'), 'utf8');
+  for (const secret of [alice.apiKey, bob.apiKey, alice.password ?? '']) {
+    expect(text).not.toContain(secret);
+    expect(output).not.toContain(secret);
+  }
+  expect(text).toContain('# hasPassword: true');
+  const target = loadTarget(join(directory, 'target.yaml'), { ALICE_KEY: alice.apiKey, BOB_KEY: bob.apiKey });
+  expect(target.baseURL).toBe(reference.baseURL);
+  expect(target.accounts.map(({ name, apiKey }) => [name, apiKey])).toEqual([
+    ['alice', alice.apiKey],
+    ['bob', bob.apiKey],
+  ]);
+  expect(target.variables).toEqual({ 'apiKey:alice': 'ALICE_KEY', 'apiKey:bob': 'BOB_KEY' });
+  // What is commented out fits as well.
+  const all = text.replace(/^( *)# (?=(?:hasPassword|password|settings|rate|waivers|notifications):| {2})/gm, '$1');
+  writeFileSync(join(directory, 'all.yaml'), all);
+  const keys = {
+    ALICE_KEY: alice.apiKey,
+    BOB_KEY: bob.apiKey,
+    ALICE_PASSWORD: 'a-password',
+    BOB_PASSWORD: 'another-one',
+  };
+  const declared = all.replace('hasPassword: false', 'hasPassword: true');
+  writeFileSync(join(directory, 'all.yaml'), declared);
+  expect(loadTarget(join(directory, 'all.yaml'), keys).notifications?.listen).toBe('127.0.0.1:9099');
+});
+
+test('init says what looks wrong where no key is accepted', async () => {
+  const reference = await startReference();
+  const [alice] = reference.accounts;
+  const refused = await init(['--base-url', reference.baseURL, '--key', 'alice=K'], { K: 'never-issued-1' }).ended;
+  const same = await init(['--base-url', reference.baseURL.replace('/v2', ''), '--key', 'alice=K'], {
+    K: alice?.apiKey ?? '',
+  }).ended;
+  await reference.close();
+  expect(refused.status).toBe(2);
+  expect(refused.output).toContain('alice: not accepted (401)');
+  expect(refused.output).toContain('No key was accepted');
+  expect(same.output).toContain('it does not end in a version');
+});
+
+test('init asks for what is missing by name, writes over nothing, and repeats no key', async () => {
+  const key = 'looks-like-a-key-1234567';
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'target.yaml'), 'mine');
+  const runs = await Promise.all([
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `alice=${key}`]).ended,
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=NOT_SET']).ended,
+    init(['--key', 'alice=K'], { K: key }).ended,
+    init(['--bse-url', 'x']).ended,
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K'], { K: key }, directory).ended,
+  ]);
+  for (const { status, output } of runs) {
+    expect(status).toBe(2);
+    expect(output).not.toContain(key);
+    expect(output).not.toMatch(/^\s+at /m);
+  }
+  expect(runs.map(({ output }) => output.split('\n')[0])).toEqual([
+    '--key is NAME=VARIABLE, where VARIABLE is the name of a variable, not a key.',
+    'NOT_SET is not set: set it in the environment or in .env.',
+    'Which address? Give it as --base-url.',
+    expect.stringContaining("Unknown option '--bse-url'"),
+    'target.yaml is there already: choose another with --file, or write over it with --force.',
+  ]);
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toBe('mine');
+});
+
+test('the reference server tells its passwords and writes a target file that fits it', async () => {
+  const { cwd, child, says, ended } = script('src/reference/main.ts', ['practice.yaml']);
+  await says('Ctrl-C stops it.');
+  const target = loadTarget(join(cwd, 'practice.yaml'), {});
+  const [first] = target.accounts;
+  const response = await fetch(`${target.baseURL}/webhooks`, { headers: { apiKey: first?.apiKey ?? '' } });
+  child.kill('SIGTERM');
+  const { output } = await ended;
+  expect(response.status).toBe(200);
+  expect(first?.password).toBeTruthy();
+  expect(output).toContain(`password ${first?.password}`);
+  expect(output).toContain('TARGET=practice.yaml npx playwright test');
+  expect(existsSync(join(cwd, 'practice.yaml'))).toBe(true);
+});
