@@ -69,6 +69,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
   const last = new Map(asked.map((one) => [nameOf(one.probe), one]));
   return asked.filter((one) => {
     if (isVeiled(one, evidence)) return false;
+    // Those of a flood share one probe, and none of them is asked again.
+    if (one.probe.group === 'keyless') return !isDoubtful(one, evidence);
     const latest = last.get(nameOf(one.probe));
     return latest === one || latest === undefined || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
   });
@@ -77,6 +79,7 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 /** Requests, by the names of their probes, to which nothing but a veil ever answered. */
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const hidden = new Map(asked.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
+  const single = asked.filter(({ probe }) => probe.group !== 'keyless');
+  const hidden = new Map(single.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
   return [...hidden.values()];
 }
