@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
-import { nameOf } from './probe';
+import { type Group, nameOf } from './probe';
 
 /** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
 export function makeOf(exchange: Exchange): string {
@@ -28,13 +28,16 @@ interface Makes {
   refusals: ReadonlySet<string>;
 }
 
+const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
+
 function makesOf(evidence: Evidence): Makes {
   return onceFor(evidence, findMakes);
 }
 
 function findMakes(evidence: Evidence): Makes {
   const whole = evidence.exchanges.filter(isWhole);
-  const first = whole.find((one) => one.account === null);
+  // What follows an accepted read at once may be taken for that account's, and refused.
+  const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
   const own = first && !isAccepted(first) ? makeOf(first) : null;
   const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
