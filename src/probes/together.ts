@@ -37,8 +37,10 @@ export class Together {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
+    // In another order than the first reads: where connections go to replicas in turn, each account meets another one.
+    const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
     const sent = await recorder.burst(
-      this.open.map((account) => this.readOf(account, 1)),
+      turned.map((account) => this.readOf(account, 1)),
       { atMs: recorder.now() },
     );
     const refused = sent.filter((one) => !isAccepted(one));
