@@ -153,7 +153,7 @@ class Watch {
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
   private async trigger({ kind, account, enabled }: Due): Promise<Trigger[]> {
-    if (this.failed) return [];
+    if (this.failed || this.recorder.isStopped) return [];
     const { recorder, notifications } = this;
     const startedAtMs = recorder.now();
     const timeoutSeconds = recorder.target.limits.timeoutSeconds;

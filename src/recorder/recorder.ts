@@ -39,6 +39,8 @@ export interface ProbeRequest {
   path: string;
   /** Besides the standing ones; markers stand for secrets. */
   headers?: HeaderLines;
+  /** Sent as it is, and not recorded. */
+  body?: Buffer | null;
 }
 
 export interface Surroundings extends Reach {
@@ -47,6 +49,8 @@ export interface Surroundings extends Reach {
 
 /** Requests that are due wait no longer than this for their connections: the others do not wait for a slow one. */
 const MOST_OPENING_MS = 1000;
+
+const STOPPED = 'the run was stopped';
 
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 
@@ -77,6 +81,7 @@ export class Recorder {
   /** How many secrets were known before anything was sent. */
   private readonly declared: number;
   private connections = 0;
+  private stopped = false;
 
   /**
    * @param wire how requests travel: over the network, unless a test simulates it
@@ -181,6 +186,15 @@ export class Recorder {
     return this.patience.hasAnswer;
   }
 
+  /** Sends nothing any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
   /** True once nothing more is sent. */
   get givenUp(): boolean {
     return this.reasonToStop() !== null;
@@ -232,6 +246,7 @@ export class Recorder {
         method: request.method ?? 'GET',
         url: new URL(this.masking.reveal(url)),
         headers: headers.map(([name, value]) => [name, this.masking.reveal(value)] as const),
+        ...(request.body ? { body: request.body } : {}),
       };
       return { request, url, headers, wireRequest, connection: via ?? this.connection() };
     });
@@ -264,6 +279,7 @@ export class Recorder {
   }
 
   private reasonToStop(): string | null {
+    if (this.stopped) return STOPPED;
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 
@@ -314,13 +330,14 @@ export class Recorder {
   }
 
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
-    return [
+    const given = new Set(headers.map(([name]) => name.toLowerCase()));
+    const standing: HeaderLines = [
       ['User-Agent', `${suite.name}/${suite.version}`],
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
-      ...headers,
     ];
+    return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
   /** Exchanges and deliveries are counted together. */
