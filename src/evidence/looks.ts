@@ -126,6 +126,8 @@ export function miscounted(
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
       continue;
+    // Of what is let through beyond the limit, nothing was left: that it was let through is for rate.limit-honest.
+    if (i >= limit && said === 0) continue;
     // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
     if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
     // A bucket may have gained a token as soon as a share of the window has passed.

@@ -367,7 +367,7 @@ function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
       whyNotSent(evidence, group, notAsked(evidence)),
       (exchange) => {
         const { method } = exchange.request;
-        const isServed = method === 'OPTIONS' ? disclosesSettings(exchange) : isAccepted(exchange);
+        const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
         return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
       },
     );

@@ -105,6 +105,11 @@ export const budgetRules: Rules = {
         );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
       const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
+      const isUndecided = reads.some((read) => isRefused(read, evidence)) && isBroken('rate.not-stricter', evidence);
+      if (isUndecided)
+        return notTested(
+          'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
+        );
       const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
       const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
       const breaches = accounts.flatMap((account) => {

@@ -11,7 +11,7 @@ import { membersNamed, renderJson } from './json';
 import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
-const BODY_CHARACTERS = 4096;
+const BODY_CHARACTERS = 2048;
 /** So many header lines of a message are shown. */
 const HEADER_LINES = 100;
 
