@@ -1,5 +1,15 @@
 /** Makes directories and files, and checks that they can be written to. */
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -32,13 +42,19 @@ export function isWritable(directory: string): boolean {
 
 /**
  * Writes a file that is whole or not there at all: under another name first, so that a full disk leaves no half of it.
+ * @param text a large one in parts
  * @throws the system's error
  */
-export function writeWhole(file: string, text: string): void {
+export function writeWhole(file: string, text: string | Iterable<string>): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
     // Results hold evidence, which is for its owner alone.
-    writeFileSync(draft, text, { mode: 0o600 });
+    const descriptor = openSync(draft, 'w', 0o600);
+    try {
+      for (const part of typeof text === 'string' ? [text] : text) writeFileSync(descriptor, part);
+    } finally {
+      closeSync(descriptor);
+    }
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -10,3 +10,10 @@ export function sha256Of(content: string | Uint8Array): string {
 export function digestOf(content: string | Uint8Array): string {
   return `sha256:${sha256Of(content)}`;
 }
+
+/** The digest of a text that comes in parts. */
+export function digestOfParts(parts: Iterable<string>): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return `sha256:${hash.digest('hex')}`;
+}

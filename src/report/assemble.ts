@@ -2,11 +2,11 @@
 
 import { isPublished } from '../contract/bounds';
 import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
-import { digestOf } from '../contract/digest';
+import { digestOfParts } from '../contract/digest';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { withoutOwn } from '../evidence/groups';
-import { harTextOf } from '../evidence/har/write';
+import { harParts } from '../evidence/har/write';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
@@ -123,7 +123,7 @@ export function conformanceOf(outcome: Outcome): Conformance {
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
     ...foundationsOf(evidence),
-    digests: { contract: contractDigest, evidence: digestOf(harTextOf(evidence, figures)) },
+    digests: { contract: contractDigest, evidence: digestOfParts(harParts(evidence, figures)) },
     own: outcome.own ?? [],
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,

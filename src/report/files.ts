@@ -2,7 +2,7 @@
 
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { harTextOf } from '../evidence/har/write';
+import { harParts } from '../evidence/har/write';
 import { UsageError } from '../usage-error';
 import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
@@ -21,9 +21,9 @@ import { renderSummary } from './summary';
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const { conformance, evidence } = input;
   const summary = renderSummary(input);
-  const files: Record<string, string> = {
+  const files: Files = {
     'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
-    'evidence.har': harTextOf(evidence, conformance),
+    'evidence.har': harParts(evidence, conformance),
     'index.html': renderPage(input),
     'summary.md': summary,
     'junit.xml': renderJUnit(input),
@@ -61,7 +61,10 @@ export function clearReports(directory: string): void {
     rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
+/** Their contents by their names; a large one comes in parts. */
+type Files = Record<string, string | Iterable<string>>;
+
+function writeFiles(directory: string, files: Files, append: [file: string, text: string] | null) {
   try {
     makeDirectory(directory);
     for (const [name, text] of Object.entries(files)) writeWhole(join(directory, name), text);

@@ -27,15 +27,36 @@ export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFi
 
 /** The text of `evidence.har`. */
 export function harTextOf(evidence: Evidence, figures: RunFigures): string {
-  return `${JSON.stringify(toHar(evidence, figures), null, 1)}\n`;
+  return [...harParts(evidence, figures)].join('');
 }
 
+/** The same text entry by entry: as a whole it would take more memory than the evidence itself. */
+export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string> {
+  const empty = JSON.stringify(toHar({ ...evidence, exchanges: [], deliveries: [] }, figures), null, 1);
+  // The entries stand last, so that they go before the brackets at the end.
+  yield empty.slice(0, -END.length);
+  let isFirst = true;
+  for (const entry of inOrder(evidence)) {
+    // Within a string no line break stands as it is.
+    const text = JSON.stringify(entry, null, 1).replaceAll('\n', '\n   ');
+    yield `${isFirst ? '' : ','}\n   ${text}`;
+    isFirst = false;
+  }
+  yield `${isFirst ? '' : '\n  '}${END}\n`;
+}
+
+const END = ']\n }\n}';
+
 /** Exchanges and deliveries, each at its index: between them they leave none out. */
-function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): HarEntry[] {
-  const entries: HarEntry[] = [];
-  for (const one of exchanges) entries[one.index] = exchangeEntry(one, startedAtEpochMs);
-  for (const one of deliveries) entries[one.index] = deliveryEntry(one, startedAtEpochMs);
-  return entries;
+function entriesOf(evidence: Evidence): HarEntry[] {
+  return [...inOrder(evidence)];
+}
+
+function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence): Generator<HarEntry> {
+  const entries: Array<() => HarEntry> = [];
+  for (const one of exchanges) entries[one.index] = () => exchangeEntry(one, startedAtEpochMs);
+  for (const one of deliveries) entries[one.index] = () => deliveryEntry(one, startedAtEpochMs);
+  for (const entry of entries) yield entry();
 }
 
 function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchange {
