@@ -30,7 +30,7 @@ export const brokenServers: readonly BrokenServer[] = [
   { name: '3,000 header lines on every answer', bends: [{ name: 'lines', bend: answering(withManyLines) }] },
   { name: '1 MiB in every body', bends: [{ name: 'bodies', bend: answering(withLargeBody) }] },
   {
-    name: 'twenty clauses at once',
+    name: 'many clauses at once',
     bends: [
       ...catalogued('no-limit', 'no-key-first-account', 'rejection-without-challenge', 'cache-public'),
       inAnotherShape(),

@@ -49,7 +49,7 @@ export async function benchReplay(): Promise<void> {
     ['replay of', 'failed', 'whole run', 'processor time', 'more than the first', 'for each failure'],
   ];
   let firstMs: number | null = null;
-  for (const name of ['', 'twenty clauses at once']) {
+  for (const name of ['', 'many clauses at once']) {
     const run = await measured(name, SOME_ACCOUNTS);
     const REPLAY = join(run.results, 'evidence.har');
     const replay = await measureTarget(targetFile('replay', 'http://127.0.0.1:9/api/v2', SOME_ACCOUNTS), { REPLAY });

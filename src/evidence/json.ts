@@ -18,7 +18,7 @@ export function unreadable(text: string): string | null {
 }
 
 /** Characters of all texts whose values are remembered. */
-const MOST_REMEMBERED = 8 * 1024 * 1024;
+const MOST_REMEMBERED = 32 * 1024 * 1024;
 /** Every rule asks for the same bodies: each is read once. */
 const remembered = new Map<string, Json | undefined>();
 let rememberedCharacters = 0;
