@@ -1,6 +1,7 @@
 /** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
 import type { Level } from '../contract/result';
+import { visible } from '../visible';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED } from './annotations';
 import { ask, type Judged, plain } from './hand-over';
 import { SPARING } from './sparing';
@@ -61,14 +62,14 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
 /** Passes, skips or throws. A throw has no stack: where this code stands says nothing about the server. */
 function settle({ judgement, error, isReported, strict }: Judged, testInfo: playwright.TestInfo): void {
   if (judgement === null) {
-    const why = `The run could not be done: ${error}`;
+    const why = visible(`The run could not be done: ${error}`);
     // Where nobody tells it for the whole run, skipped tests would look like a good end.
     if (!isReported) throw plain(why);
     testInfo.skip(true, why);
     return;
   }
   const { verdict, reason, message } = judgement;
-  if (verdict === 'not-tested') testInfo.skip(true, reason ?? '');
+  if (verdict === 'not-tested') testInfo.skip(true, visible(reason ?? ''));
   if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
 }
 

@@ -1,5 +1,7 @@
 /** A run against many targets, or the merge of such runs: from what is said at its beginning to its results. */
+
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { failureOf } from '../failure';
 import { coreMusts } from '../judge/verdict';
 import { clearReports } from '../report/files';
 import { fleetTable, targetLine } from '../report/terminal';
@@ -33,7 +35,7 @@ export class FleetRun {
     try {
       this.fleet = new FleetResults(place.directory, [...new Set(names)].sort());
     } catch (problem) {
-      this.errors.push((problem as Error).message);
+      this.errors.push(failureOf(problem));
     }
     if (!runs) return;
     if (!isShard) clearReports(place.directory);

@@ -1,5 +1,7 @@
 /** A run against one target: from what is said at its beginning to its results. */
+
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { failureOf } from '../failure';
 import { keep, readPast } from '../history/store';
 import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
@@ -93,7 +95,7 @@ export class SingleRun {
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
       if (run) voice.say(closingTable(input, null));
-      voice.say((problem as Error).message);
+      voice.say(failureOf(problem));
       return { status: 'failed', exitStatus: UNDONE };
     }
     voice.say(closingTable(input, place.where));

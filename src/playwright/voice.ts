@@ -1,5 +1,6 @@
 /** How the reporter speaks: where to, and what of it others say already. */
 import type { FullConfig } from '@playwright/test/reporter';
+import { visible } from '../visible';
 import { claimOutput, reportersOf, tellFailures } from './reporters';
 
 /** How often a terminal without a cursor is told what the run waits for. */
@@ -22,7 +23,7 @@ export class Voice {
   }
 
   say(text: string): void {
-    this.stream.write(`${text}\n`);
+    this.stream.write(`${visible(text)}\n`);
   }
 
   /** Shows what the run is busy with, until it is hidden. */
@@ -31,7 +32,7 @@ export class Voice {
     if (isTerminal && this.isShared) return;
     let shown = '';
     const show = () => {
-      const line = `  ${doing()}`;
+      const line = `  ${visible(doing())}`;
       if (line === shown) return;
       shown = line;
       if (isTerminal) this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);

@@ -78,6 +78,8 @@ export class Recorder {
   private readonly kept = new Kept();
   private readonly patience = new Patience();
   private readonly facts: TargetFacts;
+  /** How many secrets were known before anything was sent. */
+  private readonly declared: number;
   private connections = 0;
   private stopped = false;
 
@@ -93,6 +95,7 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
+    this.declared = this.masking.learnt;
     this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
   }
 
@@ -111,6 +114,36 @@ export class Recorder {
       deliveries: this.deliveries,
       triggers: this.triggers,
     };
+  }
+
+  /**
+   * Once nothing more is sent: masks again what was recorded before a secret was learnt, such as a receiver's key that
+   * only a later answer told.
+   */
+  settle(): void {
+    if (this.masking.learnt === this.declared) return;
+    for (const [i, exchange] of this.exchanges.entries()) {
+      const { response } = exchange;
+      if (!response) continue;
+      const { statusText, headers, aside } = response;
+      this.exchanges[i] = {
+        ...exchange,
+        response: {
+          ...response,
+          ...this.masking.again(response),
+          statusText: this.masking.text(statusText),
+          headers: this.masking.answerLines(headers),
+          ...(aside ? { aside: this.masking.answerLines(aside) } : {}),
+        },
+      };
+    }
+    for (const [i, delivery] of this.deliveries.entries())
+      this.deliveries[i] = {
+        ...delivery,
+        ...this.masking.again(delivery),
+        path: this.masking.text(delivery.path),
+        headers: this.masking.answerLines(delivery.headers),
+      };
   }
 
   /** A text with a marker for each secret in it. */

@@ -1,5 +1,6 @@
 /** The earlier result that `BASELINE` names. */
 import type { Conformance } from '../contract/result';
+import { isTooDeep } from '../evidence/json';
 import { readText } from '../target/readable';
 import { UsageError } from '../usage-error';
 
@@ -9,6 +10,7 @@ export function baselineFrom(file: string): Conformance {
   const unusable = new UsageError(
     `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
   );
+  if (isTooDeep(text)) throw unusable;
   let result: Conformance;
   try {
     result = JSON.parse(text) as Conformance;

@@ -1,12 +1,12 @@
 /** A run that sends: what some clauses need goes to one target, and everything that comes of it is recorded. */
 
+import { failureOf } from '../failure';
 import { needsOf } from '../judge/rules';
 import { Conductor } from '../probes/conductor';
 import { Spacing } from '../probes/spacing';
 import type { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import type { Configuration } from '../target/configuration';
-import { UsageError } from '../usage-error';
 import { Judging } from './judging';
 import { SentOwn } from './own';
 import type { Run } from './run';
@@ -49,10 +49,11 @@ export class Recording implements Run {
     const conductor = new Conductor(recorder, needsOf(this.ids), this.configuration.riskyProbes, (what) => {
       this.what = what;
     });
-    await conductor.conduct().catch((problem: Error) => {
+    await conductor.conduct().catch((problem: unknown) => {
       // What was recorded is still worth reading, and what stopped the run is told once.
-      recorder.error ??= problem instanceof UsageError ? problem.message : `The suite failed: ${problem.message}`;
+      recorder.error ??= recorder.masked(failureOf(problem));
     });
+    recorder.settle();
     this.endedAtMs = recorder.now();
   }
 

@@ -24,7 +24,9 @@ const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTOR
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  return { ...(file === undefined ? {} : writtenIn(file)), ...Object.fromEntries(set) };
+  const written = file === undefined ? {} : writtenIn(file);
+  // Without what every object has: a variable may be called `constructor`.
+  return Object.assign(Object.create(null), written, Object.fromEntries(set));
 }
 
 function writtenIn(file: string): Variables {

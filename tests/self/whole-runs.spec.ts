@@ -39,7 +39,9 @@ function expectAllFiles(run: WholeRun): void {
   expectHar(run);
   const cases = casesIn(run.text('junit.xml'));
   const own = result.own.map(({ title }) => title);
-  expect([...cases.keys()].filter((id) => id !== 'run' && !own.includes(id)).sort()).toEqual(clauseTexts.map((text) => text.id).sort());
+  expect([...cases.keys()].filter((id) => id !== 'run' && !own.includes(id)).sort()).toEqual(
+    clauseTexts.map((text) => text.id).sort(),
+  );
   expect(cases.has('run')).toBe(result.verdict === 'error');
   casesIn(run.text('badge.svg'));
   expect(run.text('index.html')).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
