@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { digestOf } from './digest';
 import type { Level } from './result';
 
 export interface ClauseText {
@@ -24,7 +25,12 @@ export interface ObservationText {
   what: string;
 }
 
-const contract = parse(readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8')) as {
+const text = readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8');
+
+/** Tells which wording of the contract was judged by. */
+export const contractDigest = digestOf(text);
+
+const contract = parse(text) as {
   clauses: Omit<ClauseText, 'area'>[];
   observations: ObservationText[];
 };

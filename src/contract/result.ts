@@ -26,6 +26,32 @@ export interface Change {
   to: unknown;
 }
 
+/** What the target file declares of an account: that it is declared, and not what. */
+export interface DeclaredAccount {
+  name: string;
+  /** Whether a stored password was declared, so that it could be looked for. */
+  password: boolean;
+  /** `null` where nothing is declared of it. */
+  hasPassword: boolean | null;
+  /** The members of `webhook` of which anything is declared. */
+  settings: string[];
+}
+
+/** The bounds of a run. */
+export interface Limits {
+  timeoutSeconds: number;
+  bodyBytes: number;
+  burst: number;
+}
+
+/** A test of the user's own. */
+export interface OwnTest {
+  title: string;
+  verdict: Verdict;
+  reason: string | null;
+  evidence: number[];
+}
+
 export interface Conformance {
   suite: { name: string; version: string };
   target: {
@@ -34,6 +60,10 @@ export interface Conformance {
     embedded: boolean;
     accounts: string[];
     rate: { requests: number; seconds: number };
+    /** Who makes the server, what it is called, and which version was judged: as declared. */
+    vendor?: string;
+    product?: string;
+    version?: string;
   };
   startedAt: string;
   durationMs: number;
@@ -44,6 +74,18 @@ export interface Conformance {
   certifiable: boolean;
   profiles: { core: 'pass' | 'fail' | 'not-tested'; event: 'pass' | 'fail' | 'not-tested' };
   clauses: ClauseResult[];
+  /** What was declared beforehand, which the verdict rests on; never a value. */
+  declared: { accounts: DeclaredAccount[] };
+  options: { riskyProbes: boolean; insecureTls: boolean; limits: Limits };
+  /** `sha256:` and hexadecimal digits. */
+  digests: {
+    /** Of schemas/clauses.yaml. */
+    contract: string;
+    /** Of `evidence.har` as it was written beside this. */
+    evidence: string;
+  };
+  /** Tests of the user's own. */
+  own: OwnTest[];
   observations: Record<string, unknown[]>;
   changes: Change[] | null;
   error: string | null;

@@ -3,6 +3,7 @@
  * by a marker such as `[secret:apiKey:alice]`.
  */
 import type { Rate } from '../contract/bounds';
+import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
 import type { Probe } from './probe';
 
@@ -93,9 +94,15 @@ export interface TargetFacts {
   embedded: boolean;
   accounts: AccountFacts[];
   rate: Rate;
+  /** Who makes the server, what it is called, and which version it is. */
+  vendor?: string;
+  product?: string;
+  version?: string;
   riskyProbes: boolean;
+  /** There only where the certificate of the server was not verified. */
+  insecureTls?: true;
   /** The `limits` of the target file, or their defaults. */
-  limits: { timeoutSeconds: number; bodyBytes: number; burst: number };
+  limits: Limits;
   /** Clauses whose failure does not fail the run. */
   waivers: Waiver[];
   /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */

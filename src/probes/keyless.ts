@@ -6,11 +6,17 @@ import { type Need, type Probe, probe } from '../evidence/probe';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/connection';
 
+/** Of a recorder, what requests without a valid key are made from. */
+export interface KeySource {
+  target: { accounts: ReadonlyArray<{ name: string; apiKey: string }> };
+  keep: Recorder['keep'];
+}
+
 /**
  * The requests without a valid key that are planned.
  * @returns them in the order they are best sent; they wait for nobody's budget
  */
-export function keylessRequests(recorder: Recorder, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
+export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const { accounts } = recorder.target;
   const all: Array<[Need, ProbeRequest[]]> = [
     ['missing-key', [keyless(probe('missing-key'), [])]],
@@ -81,7 +87,7 @@ export function madeUpLike(key: string): string {
 }
 
 /** The valid key, altered so that it is certainly another one; alterations that change nothing are left out. */
-function alteredKeys(recorder: Recorder, name: string, key: string): ProbeRequest[] {
+function alteredKeys(recorder: KeySource, name: string, key: string): ProbeRequest[] {
   const valid = new Set(recorder.target.accounts.map((account) => account.apiKey));
   const alterations: Array<[string, string]> = [
     ['last-character-changed', key.slice(0, -1) + anotherLast(key)],
@@ -98,7 +104,7 @@ function alteredKeys(recorder: Recorder, name: string, key: string): ProbeReques
 }
 
 /** An altered key gives the key away, so it is kept as one. */
-function keepAltered(recorder: Recorder, name: string, form: string, altered: string): string {
+function keepAltered(recorder: KeySource, name: string, form: string, altered: string): string {
   return recorder.keep(markerOf('apiKey', name, form), altered);
 }
 
@@ -133,7 +139,7 @@ function otherCarriers(name: string): ProbeRequest[] {
   );
 }
 
-function keyInUrl(recorder: Recorder, name: string, key: string): ProbeRequest {
+function keyInUrl(recorder: KeySource, name: string, key: string): ProbeRequest {
   const marker = recorder.keep(markerOf('apiKey', name, 'percent'), encodeURIComponent(key));
   return { ...keyless(probe('key-in-url', { account: name }), []), path: `/webhooks?apiKey=${marker}` };
 }

@@ -15,20 +15,18 @@ export async function sendSingles(
   open: readonly string[],
   progress: (what: string) => void,
 ): Promise<void> {
-  const dealt = requestsFor(recorder.target.baseURL, planned, open);
+  const dealt = singlesFor(recorder.target.baseURL, planned, open);
   const lanes = open.map(async (account) => {
     for (const request of dealt.filter((one) => one.account === account)) {
       progress(nameOf(request.probe));
       await spacing.send(request);
     }
-    if (planned.has('base-accepted')) {
-      await spacing.send({ ...read(account, probe('base-accepted', { account })), path: '/' });
-    }
   });
   await Promise.all(lanes);
 }
 
-function requestsFor(baseURL: string, planned: ReadonlySet<Need>, open: readonly string[]): ProbeRequest[] {
+/** The requests, each account's in the order of sending; `open` are the accounts whose key was accepted. */
+export function singlesFor(baseURL: string, planned: ReadonlySet<Need>, open: readonly string[]): ProbeRequest[] {
   const makers: Array<(account: string) => ProbeRequest> = [];
   if (planned.has('header-case')) {
     for (const name of SPELLINGS) {
@@ -43,7 +41,11 @@ function requestsFor(baseURL: string, planned: ReadonlySet<Need>, open: readonly
       makers.push((account) => ({ ...read(account, probe('version', { account, form })), path: url }));
     }
   }
-  return makers.map((make, i) => make(open[i % open.length] ?? ''));
+  const base = planned.has('base-accepted') ? open : [];
+  return [
+    ...makers.map((make, i) => make(open[i % open.length] ?? '')),
+    ...base.map((account) => ({ ...read(account, probe('base-accepted', { account })), path: '/' })),
+  ];
 }
 
 /** The read of the settings below other versions than v2 (API description, section 9), as absolute URLs. */

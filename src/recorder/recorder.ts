@@ -87,7 +87,7 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
-    this.facts = factsOf(target, surroundings.riskyProbes, (text) => this.masking.text(text));
+    this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
   }
 
   /** Milliseconds since the run began, on a monotonic clock. */

@@ -1,9 +1,11 @@
 /** Puts the result of a run together: what was recorded and what was decided become `conformance.json`. */
 
 import { isPublished } from '../contract/bounds';
-import { clauseTexts, textOf } from '../contract/clauses';
+import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
+import { digestOf } from '../contract/digest';
 import type { ClauseResult, Conformance } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import { harTextOf } from '../evidence/har/write';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
@@ -50,6 +52,7 @@ export function reportInputOf(
     startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
     error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
+    isWhole: recorded.isWhole ?? true,
   });
   const { baseline, past = null } = ending;
   const { changes, notes: ofComparison } = baseline
@@ -82,12 +85,15 @@ interface Outcome {
   durationMs: number;
   waitedMs: number;
   error: string | null;
+  /** False for evidence that does not add up: then nothing can be certified. Default: true. */
+  isWhole?: boolean;
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
 export function conformanceOf(outcome: Outcome): Conformance {
   const { evidence, error } = outcome;
-  const { name, baseURL, embedded, accounts, rate } = evidence.target;
+  const figures = { durationMs: Math.round(outcome.durationMs), waitedMs: Math.round(outcome.waitedMs), error };
+  const { rate } = evidence.target;
   const clauses = clauseTexts.map((text): ClauseResult => {
     const decided = outcome.decided.get(text.id);
     if (decided) return decided;
@@ -98,18 +104,54 @@ export function conformanceOf(outcome: Outcome): Conformance {
   const verdict = runVerdictOf(clauses, error);
   return {
     suite,
-    target: { name, baseURL, embedded, accounts: accounts.map((account) => account.name), rate },
+    target: targetIn(evidence),
     startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
-    durationMs: Math.round(outcome.durationMs),
-    waitedMs: Math.round(outcome.waitedMs),
+    durationMs: figures.durationMs,
+    waitedMs: figures.waitedMs,
     requests: evidence.exchanges.length,
     verdict,
     certifiable:
-      verdict === 'conformant' && isPublished(rate) && clauses.every((clause) => clause.verdict !== 'waived'),
+      verdict === 'conformant' &&
+      isPublished(rate) &&
+      clauses.every((clause) => clause.verdict !== 'waived') &&
+      outcome.isWhole !== false,
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
+    ...foundationsOf(evidence),
+    digests: { contract: contractDigest, evidence: digestOf(harTextOf(evidence, figures)) },
+    own: [],
     observations: observationsOf(evidence),
     changes: null,
     error,
+  };
+}
+
+function targetIn({ target }: Evidence): Conformance['target'] {
+  const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
+  return {
+    name,
+    baseURL,
+    embedded,
+    accounts: accounts.map((account) => account.name),
+    rate,
+    ...(vendor !== undefined && { vendor }),
+    ...(product !== undefined && { product }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** What was declared and chosen before the run. */
+function foundationsOf({ target }: Evidence): Pick<Conformance, 'declared' | 'options'> {
+  const { riskyProbes, insecureTls = false, limits } = target;
+  return {
+    declared: {
+      accounts: target.accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => ({
+        name,
+        password: passwordDeclared,
+        hasPassword,
+        settings: Object.keys(settings),
+      })),
+    },
+    options: { riskyProbes, insecureTls, limits },
   };
 }

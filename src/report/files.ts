@@ -2,7 +2,7 @@
 
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toHar } from '../evidence/har/write';
+import { harTextOf } from '../evidence/har/write';
 import { UsageError } from '../usage-error';
 import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
@@ -23,7 +23,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
   const summary = renderSummary(input);
   const files: Record<string, string> = {
     'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
-    'evidence.har': `${JSON.stringify(toHar(evidence, conformance), null, 1)}\n`,
+    'evidence.har': harTextOf(evidence, conformance),
     'index.html': renderPage(input),
     'summary.md': summary,
     'junit.xml': renderJUnit(input),

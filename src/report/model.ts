@@ -18,6 +18,8 @@ export interface Recorded {
   startedAtEpochMs: number | null;
   /** Remarks on the run as a whole. */
   notes: string[];
+  /** False where evidence of an earlier run does not add up. Default: true. */
+  isWhole?: boolean;
 }
 
 /** One run, as every form of the report takes it. */

@@ -2,6 +2,7 @@
 
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import { changeKind, changesInOrder } from './changes';
+import { foundationLines } from './foundations';
 import { code, inline, table } from './markdown';
 import type { ReportInput } from './model';
 import {
@@ -36,6 +37,7 @@ export function renderSummary(input: ReportInput): string {
     troubles(clauses),
     changesTable(conformance.changes ?? []),
     untested(conformance),
+    `<details><summary>What the verdict rests on</summary>\n\n${foundations(conformance)}\n\n</details>`,
     `<sub>${writer}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -78,4 +80,10 @@ function untested(conformance: Conformance): string {
     ([reason, ids]) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`,
   );
   return `<details><summary>${plural(count, 'clause')} not tested</summary>\n\n${lines.join('\n')}\n\n</details>`;
+}
+
+function foundations(conformance: Conformance): string {
+  return foundationLines(conformance)
+    .map((line) => `- ${inline(line)}`)
+    .join('\n');
 }

@@ -144,19 +144,21 @@ export function certificateInWords(conformance: Conformance): string {
 }
 
 /** Every reason why a run cannot be certified; empty where it can. */
-export function obstacles({ verdict, clauses, target }: Conformance): string[] {
+export function obstacles({ verdict, clauses, target, certifiable }: Conformance): string[] {
+  if (certifiable) return [];
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
     some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
   const failed = clauses.filter((clause) => clause.verdict === 'fail');
   const waived = clauses.filter((clause) => clause.verdict === 'waived');
   const untested = coreMusts(clauses, 'not-tested');
-  return [
+  const told = [
     failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per 1 s`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   ].filter((sentence) => sentence !== false);
+  return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
 /** Clauses that were not tested, by the reason. The reason of most clauses comes first. */

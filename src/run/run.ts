@@ -1,5 +1,6 @@
 /** A run: one target and what is recorded of it, sent now or read from an earlier run. In the runner's main process. */
 
+import { wholenessOf } from '../certificate/wholeness/wholeness';
 import type { Conformance } from '../contract/result';
 import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';
@@ -155,7 +156,10 @@ export function finishedRun(
 
 /** What an earlier run left. The waivers of a target, if one is declared, stand in for those of then. */
 function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const { evidence, recordedBy, ...figures } = fromHar(readText('REPLAY', file), file);
+  const text = readText('REPLAY', file);
+  const har = fromHar(text, file);
+  const { evidence, recordedBy, ...figures } = har;
+  const [doubt, ...more] = Object.values(wholenessOf(har, text)).flat();
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...figures,
@@ -164,7 +168,15 @@ function replayed(file: string, declared: Waiver[] | null): Recorded {
       target: { ...evidence.target, waivers: declared ?? evidence.target.waivers },
     },
     startedAtEpochMs: evidence.startedAtEpochMs,
-    notes: [`Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`],
+    notes: [
+      `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
+      ...(doubt === undefined
+        ? []
+        : [
+            `The evidence does not add up, so this result cannot be certified: ${doubt}${more.length > 0 ? ` (and ${more.length} more)` : ''}.`,
+          ]),
+    ],
+    isWhole: doubt === undefined,
   };
 }
 

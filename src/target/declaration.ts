@@ -14,7 +14,8 @@ export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
   Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
 
 /** The same with all defaults. */
-interface Completed extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers'> {
+interface Completed
+  extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
   name?: string;
   headers: Record<string, string>;
   limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };

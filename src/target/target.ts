@@ -25,6 +25,9 @@ export interface Notifications {
 /** Everything declared, defaults included. */
 export interface Target {
   name: string;
+  vendor?: string;
+  product?: string;
+  version?: string;
   /** Without a slash at its end. */
   baseURL: string;
   embedded: boolean;
@@ -52,9 +55,17 @@ export function burstSize(target: Target): number {
 }
 
 /** What judges and reports may know of a target: everything but its secrets. @param mask replaces secrets by markers */
-export function factsOf(target: Target, riskyProbes: boolean, mask: (text: string) => string): TargetFacts {
+export function factsOf(
+  target: Target,
+  { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
+  mask: (text: string) => string,
+): TargetFacts {
+  const { vendor, product, version } = target;
   return {
     name: target.name,
+    ...(vendor !== undefined && { vendor }),
+    ...(product !== undefined && { product }),
+    ...(version !== undefined && { version }),
     baseURL: target.baseURL,
     embedded: target.embedded,
     accounts: target.accounts.map((account) => ({
@@ -65,6 +76,7 @@ export function factsOf(target: Target, riskyProbes: boolean, mask: (text: strin
     })),
     rate: target.rate,
     riskyProbes,
+    ...(insecureTls && { insecureTls }),
     limits: { ...target.limits, burst: burstSize(target) },
     waivers: target.waivers,
     ...(target.variables && { variables: target.variables }),

@@ -18,6 +18,7 @@ const LAYERS = [
   'judge',
   'history',
   'report',
+  'certificate',
   'run',
   'playwright',
 ];

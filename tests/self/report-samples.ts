@@ -247,6 +247,17 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
     certifiable: true,
     profiles: { core: 'pass', event: 'not-tested' },
     clauses: clausesOf(run, verdicts),
+    declared: {
+      accounts: ACCOUNTS.map((name) => ({
+        name,
+        password: true,
+        hasPassword: name === 'with-password',
+        settings: ['auth'],
+      })),
+    },
+    options: { riskyProbes: true, insecureTls: false, limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 } },
+    digests: { contract: `sha256:${'3f9a'.repeat(16)}`, evidence: `sha256:${'b07c'.repeat(16)}` },
+    own: [],
     observations: OBSERVATIONS,
     changes: null,
     error: null,

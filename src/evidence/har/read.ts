@@ -23,11 +23,12 @@ export interface RecordedHar extends RunFigures {
  * The run that stands in a HAR 1.2 which this suite wrote.
  * @param text what the file holds
  * @param file how to call it in messages
+ * @param named what a message begins with
  * @throws UsageError with one message that names the file, the entry and the member, and no value, where the text
  * was cut, does not fit schemas/evidence.schema.json, or is somebody else's HAR
  */
-export function fromHar(text: string, file: string): RecordedHar {
-  const { log } = harIn(text, file);
+export function fromHar(text: string, file: string, named = 'REPLAY: '): RecordedHar {
+  const { log } = harIn(text, `${named}${file}`);
   return {
     evidence: {
       target: log._target,
@@ -46,14 +47,12 @@ export function fromHar(text: string, file: string): RecordedHar {
 
 function harIn(text: string, file: string): Har {
   const unusable = (why: string) =>
-    new UsageError(`REPLAY: ${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
+    new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
   let har: unknown;
   try {
     har = JSON.parse(text);
   } catch {
-    throw new UsageError(
-      `REPLAY: ${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`,
-    );
+    throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
   }
   if (!isEvidence(har)) throw unusable(whatIsWrong(placeOf(isEvidence.errors?.[0])));
   const place = senselessPlace(har);

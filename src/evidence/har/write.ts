@@ -25,6 +25,11 @@ export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFi
   };
 }
 
+/** The text of `evidence.har`. */
+export function harTextOf(evidence: Evidence, figures: RunFigures): string {
+  return `${JSON.stringify(toHar(evidence, figures), null, 1)}\n`;
+}
+
 /** Exchanges and deliveries, each at its index: between them they leave none out. */
 function entriesOf({ exchanges, deliveries, startedAtEpochMs }: Evidence): HarEntry[] {
   const entries: HarEntry[] = [];

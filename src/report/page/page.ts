@@ -12,6 +12,7 @@ import { glossary } from './glossary';
 import { renderHead } from './head';
 import { historyTable } from './history-table';
 import { observationTable } from './observation-table';
+import { restsOn } from './rests-on';
 import type { Section } from './section';
 import { shell } from './shell';
 import { symbols } from './signs';
@@ -29,6 +30,7 @@ const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   clauseList,
   timeline,
   observationTable,
+  restsOn,
   evidenceList,
 ];
 

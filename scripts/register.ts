@@ -1,0 +1,21 @@
+/** `npm run register -- PACKAGES --out DIR [--key PUBLIC]`: the list of certified servers as a static page. */
+import { parseArgs } from 'node:util';
+import { verifyingKey } from '../src/certificate/keys';
+import { register } from '../src/certificate/register';
+import { plural } from '../src/report/words';
+import { UsageError } from '../src/usage-error';
+import { command } from './command';
+
+const USAGE = 'Usage: npm run register -- PACKAGES --out DIR [--key PUBLIC]';
+
+command(USAGE, () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { out: { type: 'string' }, key: { type: 'string', multiple: true } },
+  });
+  if (positionals.length === 0 || !values.out) throw new UsageError(USAGE);
+  const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(verifyingKey));
+  console.log(`${values.out}: ${plural(servers.length, 'certified server')}.`);
+  for (const { package: name, reasons } of refused) console.log(`  ${name} does not verify: ${reasons[0]}`);
+  return true;
+});

@@ -1,0 +1,75 @@
+/** DSSE 1.0.0, the envelope around what is signed (secure-systems-lab/dsse, protocol.md and envelope.md). */
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { dsse } from '@sigstore/core';
+import { UsageError } from '../usage-error';
+import type { NamedKey } from './keys';
+
+export interface Envelope {
+  payloadType: string;
+  /** Base64. */
+  payload: string;
+  signatures: Array<{ keyid?: string; sig: string }>;
+}
+
+/** What a signature covers: the type of the payload, and the payload. */
+export function preAuthEncoding(payloadType: string, payload: Buffer): Buffer {
+  return dsse.preAuthEncoding(payloadType, payload);
+}
+
+/** @param key private */
+export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
+  const signature = sign(digestFor(key), preAuthEncoding(payloadType, payload), key);
+  return {
+    payloadType,
+    payload: payload.toString('base64'),
+    signatures: [{ keyid: keyIdOf(createPublicKey(key)), sig: signature.toString('base64') }],
+  };
+}
+
+/** The first of some keys with which any signature of an envelope was made; `null` where there is none. */
+export function signerOf({ payloadType, payload, signatures }: Envelope, keys: readonly NamedKey[]): NamedKey | null {
+  const signed = preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
+  return (
+    keys.find(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key))) ?? null
+  );
+}
+
+function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {
+  if (key.asymmetricKeyType === 'ed25519') return verify(null, signed, key, signature);
+  // ECDSA signatures are written as DER, or as both numbers one after another.
+  return (
+    verify('sha256', signed, key, signature) || verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  );
+}
+
+function digestFor(key: KeyObject): 'sha256' | null {
+  return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+}
+
+/** The SHA-256 of a public key's SubjectPublicKeyInfo: a hint at the key, and no proof. */
+export function keyIdOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+const MOST_SIGNATURES = 16;
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+/**
+ * An envelope that was read.
+ * @param file how to call it in messages
+ * @throws UsageError where it is none
+ */
+export function envelopeIn(document: unknown, file: string): Envelope {
+  const { payloadType, payload, signatures } = (document ?? {}) as Partial<Record<string, unknown>>;
+  const isText = (value: unknown): value is string => typeof value === 'string';
+  const isBase64 = (value: unknown): value is string => isText(value) && BASE64.test(value);
+  const isSigned =
+    Array.isArray(signatures) &&
+    signatures.length <= MOST_SIGNATURES &&
+    signatures.every((one) => isBase64(one?.sig) && (one.keyid === undefined || isText(one.keyid)));
+  if (!isText(payloadType) || !isBase64(payload) || !isSigned)
+    throw new UsageError(`${file} is no DSSE envelope with \`payloadType\`, \`payload\` and \`signatures\`.`);
+  return { payloadType, payload, signatures: signatures as Envelope['signatures'] };
+}

@@ -1,0 +1,75 @@
+/** Keys that sign and verify: Ed25519 (RFC 8032) and ECDSA on P-256 with SHA-256 (FIPS 186-5), in PEM. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { UsageError } from '../usage-error';
+import { readBounded, textIn } from './bounded';
+
+const MOST_BYTES = 64 * 1024;
+
+const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
+
+/** A public key, and what to call it. */
+export interface NamedKey {
+  name: string;
+  key: KeyObject;
+}
+
+/**
+ * The key to sign with.
+ * @param file what `--key` names, if given
+ * @param variable what `SIGNING_KEY` holds, if set; the file beats it
+ * @throws UsageError with one message that holds nothing of the key
+ */
+export function signingKey(file: string | undefined, variable: string | undefined): KeyObject {
+  if (file === undefined && !variable)
+    throw new UsageError(`No key to sign with: give --key FILE or set SIGNING_KEY; ${MAKE}.`);
+  const where = file ?? 'SIGNING_KEY';
+  const pem = file === undefined ? (variable ?? '').replaceAll('\\n', '\n') : pemIn(file);
+  if (/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem) && !pem.includes('PRIVATE KEY-----'))
+    throw new UsageError(`${where} holds no private key, so nothing can be signed with it; ${MAKE}.`);
+  if (/ENCRYPTED/.test(pem))
+    throw new UsageError(
+      `${where} is encrypted, and there is nobody to ask for its passphrase: decrypt it with \`openssl pkey -in KEY -out PLAIN\` where nobody else can read it.`,
+    );
+  return usable(
+    parsed(() => createPrivateKey(pem), where),
+    where,
+  );
+}
+
+/**
+ * A key to verify with.
+ * @throws UsageError with one message
+ */
+export function verifyingKey(file: string): NamedKey {
+  const pem = pemIn(file);
+  if (pem.includes('PRIVATE KEY-----'))
+    throw new UsageError(
+      `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,
+    );
+  return {
+    name: file,
+    key: usable(
+      parsed(() => createPublicKey(pem), file),
+      file,
+    ),
+  };
+}
+
+function pemIn(file: string): string {
+  return textIn(readBounded(file, MOST_BYTES), file);
+}
+
+function parsed(parse: () => KeyObject, where: string): KeyObject {
+  try {
+    return parse();
+  } catch {
+    throw new UsageError(`${where} is no key in PEM; ${MAKE}.`);
+  }
+}
+
+function usable(key: KeyObject, where: string): KeyObject {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1')) return key;
+  const kind = details?.namedCurve ?? type ?? 'unknown';
+  throw new UsageError(`${where} is a key of the kind ${kind}: Ed25519 and ECDSA on P-256 are supported; ${MAKE}.`);
+}

@@ -1,0 +1,135 @@
+/** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
+import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Conformance } from '../contract/result';
+import { suite } from '../suite';
+import { UsageError } from '../usage-error';
+import type { NamedKey } from './keys';
+import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
+import { renderRegister } from './register-page';
+import { verifyPackage } from './verify';
+
+/** Where the packages of the register lie, below its directory. */
+const PACKAGES = 'packages';
+/** What integrators ask about: how a server refuses, and what its headers say where. */
+const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];
+
+/** A server of the register. */
+export interface RegisteredServer {
+  /** `null` where the target file did not say. */
+  vendor: string | null;
+  product: string;
+  version: string | null;
+  /** When it was judged, `YYYY-MM-DD`. */
+  date: string;
+  /** Version of the suite that judged it. */
+  suite: string;
+  profiles: Conformance['profiles'];
+  observations: Record<string, unknown[]>;
+  /** Paths from the register's directory. */
+  report: string;
+  package: string;
+}
+
+/** A package that is not listed, and why. */
+export interface RefusedPackage {
+  package: string;
+  reasons: string[];
+}
+
+/** What `register.json` says. */
+export interface Register {
+  suite: { name: string; version: string };
+  /** Whether each package had to be signed with one of the keys given. */
+  signaturesChecked: boolean;
+  servers: RegisteredServer[];
+  refused: RefusedPackage[];
+}
+
+/**
+ * Writes `index.html`, `register.json` and a copy of each package that verifies.
+ * @param paths packages, and directories of packages
+ * @param out where the register goes
+ * @param keys public keys; each package has to be signed with one of them. Without any, signatures are not checked.
+ * @throws UsageError where there are no packages, or the register cannot be written
+ */
+export function register(paths: readonly string[], out: string, keys: readonly NamedKey[]): Register {
+  const found = paths.flatMap(packagesAt);
+  if (found.length === 0) throw new UsageError(`${paths.join(', ')}: there is no package here.`);
+  const names = found.map((path) => basename(path));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
+  if (existsSync(join(out, PACKAGES))) rmSync(join(out, PACKAGES), { recursive: true });
+  const servers: RegisteredServer[] = [];
+  const refused: RefusedPackage[] = [];
+  for (const path of found) {
+    const entry = entryFor(path, join(out, PACKAGES, basename(path)), keys);
+    if ('reasons' in entry) refused.push(entry);
+    else servers.push(entry);
+  }
+  const made: Register = { suite, signaturesChecked: keys.length > 0, servers: servers.sort(byName), refused };
+  writeFiles(out, { 'register.json': `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
+  return made;
+}
+
+/** A package itself, or all that lie in a directory. */
+function packagesAt(path: string): string[] {
+  const names = namesIn(path);
+  if (names.includes(ATTESTATION)) return [path];
+  return names.map((name) => join(path, name)).filter((each) => !lstatSync(each).isFile());
+}
+
+/** Copies a package and checks the copy, so that what is listed is what was checked. */
+function entryFor(path: string, copy: string, keys: readonly NamedKey[]): RegisteredServer | RefusedPackage {
+  const name = basename(path);
+  try {
+    if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${name} is a link.`);
+    const [stranger] = strangersIn(path);
+    if (stranger !== undefined) throw new UsageError(`${stranger} does not belong into a package.`);
+    writeFiles(copy, { ...readAttested(path, ...ATTESTED), [ATTESTATION]: readAttestation(path) });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { package: name, reasons: [error.message] };
+  }
+  const { isFine, checks, conformance } = verifyPackage(copy, keys);
+  if (isFine && conformance !== null) return serverOf(conformance, name);
+  rmSync(copy, { recursive: true });
+  return {
+    package: name,
+    reasons: checks.filter(({ verdict }) => verdict === 'failed').map((failed) => `${failed.name}: ${failed.says}`),
+  };
+}
+
+function serverOf(
+  { target, startedAt, suite: by, profiles, observations }: Conformance,
+  name: string,
+): RegisteredServer {
+  const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map(
+    (id) => [id, observations[id] ?? []] as const,
+  );
+  const path = `${PACKAGES}/${encodeURIComponent(name)}`;
+  return {
+    vendor: target.vendor ?? null,
+    product: target.product ?? target.name,
+    version: target.version ?? null,
+    date: startedAt.slice(0, 10),
+    suite: by.version,
+    profiles,
+    observations: Object.fromEntries(seen),
+    report: `${path}/index.html`,
+    package: path,
+  };
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** By vendor, product and version; the latest run of the same first. */
+function byName(a: RegisteredServer, b: RegisteredServer): number {
+  return (
+    collator.compare(a.vendor ?? '', b.vendor ?? '') ||
+    collator.compare(a.product, b.product) ||
+    collator.compare(a.version ?? '', b.version ?? '') ||
+    collator.compare(b.date, a.date) ||
+    collator.compare(a.package, b.package)
+  );
+}

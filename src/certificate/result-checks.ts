@@ -1,0 +1,109 @@
+/** What can be checked of a result and its evidence, signed or not. */
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import schema from '../../schemas/conformance.schema.json';
+import { clauseTexts, contractDigest } from '../contract/clauses';
+import type { Conformance } from '../contract/result';
+import { fromHar, type RecordedHar } from '../evidence/har/read';
+import type { ReportInput } from '../report/model';
+import { obstacles } from '../report/words';
+import { suite } from '../suite';
+import { UsageError } from '../usage-error';
+import { jsonIn, textIn } from './bounded';
+import { type Check, check, unchecked } from './check';
+import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';
+import { wholenessOf } from './wholeness/wholeness';
+
+const isConformance = addFormats(new Ajv()).compile<Conformance>(schema);
+
+/** The duration is told by the wall clock, which may be set while a run goes on. */
+const CLOCK_MS = 2000;
+
+/** A result and its evidence as they were read. */
+export interface ReadResult {
+  told: Conformance;
+  har: RecordedHar;
+  /** The texts of both files. */
+  texts: { conformance: string; evidence: string };
+  /** What this suite makes of the evidence. */
+  again: ReportInput;
+}
+
+/**
+ * Reads a result and its evidence, and judges it again.
+ * @throws UsageError where one of them is not of this suite
+ */
+export function readResult(conformance: Buffer, evidence: Buffer): ReadResult {
+  const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
+  const told = conformanceIn(texts.conformance);
+  const har = fromHar(texts.evidence, 'evidence.har', '');
+  return { told, har, texts, again: judgedAgain(har, told, evidence) };
+}
+
+/** @throws UsageError where a text is no result of this suite */
+function conformanceIn(text: string): Conformance {
+  const told = jsonIn(text, 'conformance.json');
+  if (isConformance(told)) return told;
+  const { instancePath = '', message = '' } = isConformance.errors?.[0] ?? {};
+  throw new UsageError(
+    `conformance.json is not the result of a run of this suite: ${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}.`,
+  );
+}
+
+/** The checks of a result against its evidence, in the order in which they are told. */
+export function resultChecks(read: ReadResult): Check[] {
+  const { told, har, texts, again } = read;
+  const whole = wholenessOf(har, texts.evidence);
+  const count = har.evidence.exchanges.length;
+  return [
+    versionCheck(told),
+    check(
+      'verdicts',
+      `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`,
+      clauseDifferences(told, again.conformance),
+    ),
+    check('result', 'everything else in conformance.json is what the evidence gives', [
+      ...resultDifferences(told, again.conformance),
+      ...clockProblems(read),
+      ...writtenProblems(told, texts.conformance),
+    ]),
+    check('written', 'evidence.har is as this suite writes it', whole.form),
+    check('plan', 'every probe of the plan is there, or noted as not sent', whole.plan),
+    check('requests', `${count} requests are those that this suite sends`, whole.requests),
+    check('count', 'connections and looks are numbered without gaps', whole.count),
+    check('times', 'times rise, and fit into the duration', whole.times),
+    check('bursts', 'bursts keep to their windows', whole.bursts),
+    check('certifiable', 'the run can be certified', again.conformance.certifiable ? [] : obstacles(again.conformance)),
+  ];
+}
+
+function versionCheck(told: Conformance): Check {
+  if (!isOfThisSuite(told))
+    return unchecked(
+      'version',
+      `made by ${told.suite.name} ${told.suite.version}, judged here by ${suite.version}: what differs may come from that, so verify with that version as well`,
+    );
+  return check(
+    'version',
+    `made by this version of the suite, ${suite.version}, with the same contract`,
+    told.digests.contract === contractDigest ? [] : ['it was judged by another wording of the contract'],
+  );
+}
+
+/** Whether the exchanges lie within the run. */
+function clockProblems({ told, har }: ReadResult): string[] {
+  const { exchanges, startedAtEpochMs } = har.evidence;
+  const startedMs = Date.parse(told.startedAt);
+  const isOutside = exchanges.some(
+    (one) =>
+      startedAtEpochMs + one.sentAtMs < startedMs - CLOCK_MS ||
+      startedAtEpochMs + one.receivedAtMs > startedMs + told.durationMs + CLOCK_MS,
+  );
+  return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
+}
+
+/** A member that stands twice, for one reader to find the first and another the second. */
+function writtenProblems(told: Conformance, text: string): string[] {
+  const isSame = !isOfThisSuite(told) || text === `${JSON.stringify(told, null, 2)}\n`;
+  return isSame ? [] : ['conformance.json is not as this suite writes it: it was edited or written by something else'];
+}

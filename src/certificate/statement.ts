@@ -1,0 +1,65 @@
+/** What an attestation says: an in-toto Statement v1 with the predicate test-result/v0.1. */
+import type { Conformance, Verdict } from '../contract/result';
+
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
+
+/** in-toto's ResourceDescriptor, as far as it is used here. */
+interface ResourceDescriptor {
+  name: string;
+  uri?: string;
+  digest?: { sha256: string };
+  /** Base64. */
+  content?: string;
+  mediaType?: string;
+  annotations?: Record<string, unknown>;
+}
+
+export interface Statement {
+  _type: string;
+  subject: Array<{ name: string; digest: { sha256: string } }>;
+  predicateType: string;
+  predicate: {
+    result: 'PASSED' | 'WARNED' | 'FAILED';
+    configuration: ResourceDescriptor[];
+    passedTests: string[];
+    warnedTests: string[];
+    failedTests: string[];
+  };
+}
+
+/**
+ * The statement about a result. Tests are called by the ids of their clauses; those that were not tested stand in no list.
+ * @param digests the SHA-256 of each file, by its name
+ */
+export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>): Statement {
+  const having = (...verdicts: Verdict[]) =>
+    conformance.clauses.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
+  const failedTests = having('fail', 'waived');
+  const warnedTests = having('warn');
+  const others = new Set([...failedTests, ...warnedTests, ...having('not-tested')]);
+  return {
+    _type: STATEMENT_TYPE,
+    subject: digests.map(([name, sha256]) => ({ name, digest: { sha256 } })),
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      result: failedTests.length > 0 ? 'FAILED' : warnedTests.length > 0 ? 'WARNED' : 'PASSED',
+      configuration: configurationOf(conformance),
+      passedTests: conformance.clauses.map(({ id }) => id).filter((id) => !others.has(id)),
+      warnedTests,
+      failedTests,
+    },
+  };
+}
+
+function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance): ResourceDescriptor[] {
+  const { baseURL, accounts: _, ...known } = target;
+  const run = { startedAt, declared, options };
+  return [
+    { name: 'suite', uri: `pkg:npm/${suite.name}@${suite.version}` },
+    { name: 'contract', digest: { sha256: digests.contract.replace('sha256:', '') } },
+    { name: 'target', uri: baseURL, annotations: known },
+    { name: 'run', content: Buffer.from(JSON.stringify(run)).toString('base64'), mediaType: 'application/json' },
+  ];
+}

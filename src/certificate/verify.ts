@@ -1,0 +1,139 @@
+/** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
+import type { Conformance } from '../contract/result';
+import { renderPage } from '../report/page/page';
+import { UsageError } from '../usage-error';
+import { jsonIn, textIn } from './bounded';
+import { areFine, type Check, check, unchecked } from './check';
+import { differencesBetween } from './differences';
+import { type Envelope, envelopeIn, signerOf } from './envelope';
+import { isOfThisSuite } from './judged-again';
+import type { NamedKey } from './keys';
+import { ATTESTATION, ATTESTED, type Contents, digestsOf, readAttestation, readAttested, strangersIn } from './package';
+import { type ReadResult, readResult, resultChecks } from './result-checks';
+import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
+
+export interface Verification {
+  package: string;
+  isFine: boolean;
+  checks: Check[];
+  /** The result that the package is about; `null` where it could not be read. */
+  conformance: Conformance | null;
+}
+
+/**
+ * Checks a package.
+ * @param keys public keys; the package has to be signed with one of them. Without any, the signature is not checked.
+ * @returns all checks, but only those that could be made of what can be read
+ */
+export function verifyPackage(directory: string, keys: readonly NamedKey[]): Verification {
+  const checks: Check[] = [];
+  const progress: Progress = { reading: 'package', read: null };
+  try {
+    for (const made of checksOf(directory, keys, progress)) checks.push(made);
+  } catch (error) {
+    checks.push(check(progress.reading, '', [messageOf(error)]));
+  }
+  return { package: directory, isFine: areFine(checks), checks, conformance: progress.read?.told ?? null };
+}
+
+/** How far a verification has come. */
+interface Progress {
+  /** The check that fails where something cannot be read. */
+  reading: string;
+  read: ReadResult | null;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  // A document of brackets within brackets is deeper than can be followed.
+  if (error instanceof RangeError) return 'a file is nested too deeply or too large to be read';
+  throw error;
+}
+
+function* checksOf(directory: string, keys: readonly NamedKey[], progress: Progress): Generator<Check> {
+  const strangers = strangersIn(directory);
+  const contents = readAttested(directory, ...ATTESTED);
+  const attestation = textIn(readAttestation(directory), ATTESTATION);
+  yield check(
+    'package',
+    `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`,
+    strangers.map((name) => `${name} does not belong into a package`),
+  );
+  progress.reading = 'attestation';
+  const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
+  yield signatureCheck(envelope, keys);
+  const statement = statementIn(envelope);
+  yield digestCheck(statement, contents);
+  progress.reading = 'schemas';
+  const read = readResult(contents['conformance.json'], contents['evidence.har']);
+  progress.read = read;
+  yield check('schemas', 'conformance.json and evidence.har fit their schemas', []);
+  yield statementCheck(statement, read.told, contents);
+  yield* resultChecks(read);
+  yield pageCheck(read, contents['index.html']);
+}
+
+function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {
+  const [first] = envelope.signatures;
+  if (first === undefined) return check('signature', '', ['nobody has signed it']);
+  if (keys.length === 0)
+    return unchecked('signature', 'give --key PUBLIC to see whether it was made with the key of whom you trust');
+  const signer = signerOf(envelope, keys);
+  return check(
+    'signature',
+    `made with the key ${signer?.name}: its owner vouches for the package, which does not show that the run happened`,
+    signer
+      ? []
+      : [
+          `it was not made with ${keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given'}, or what is signed was changed`,
+        ],
+  );
+}
+
+/** @throws UsageError where an envelope holds something else */
+function statementIn({ payloadType, payload }: Envelope): Statement {
+  if (payloadType !== PAYLOAD_TYPE)
+    throw new UsageError(`${ATTESTATION} holds something else than an in-toto statement (${PAYLOAD_TYPE}).`);
+  const name = `the payload of ${ATTESTATION}`;
+  const statement = jsonIn(textIn(Buffer.from(payload, 'base64'), name), name) as Statement | null;
+  const isStatement =
+    Array.isArray(statement?.subject) &&
+    statement.subject.every((one) => typeof one?.name === 'string' && typeof one?.digest?.sha256 === 'string');
+  if (!isStatement) throw new UsageError(`${name} is no in-toto statement about files and their SHA-256.`);
+  return statement as Statement;
+}
+
+function digestCheck({ subject }: Statement, contents: Contents): Check {
+  const due = new Map(digestsOf(contents));
+  const listed = subject.map(({ name }) => name);
+  return check('digests', `${ATTESTED.join(', ')} are the files that are attested`, [
+    ...ATTESTED.filter((name) => !listed.includes(name)).map((name) => `${name} is not attested`),
+    ...subject
+      .filter(({ name }) => !due.has(name))
+      .map(({ name }) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
+    ...subject
+      .filter(({ name, digest }) => due.has(name) && due.get(name) !== digest.sha256)
+      .map(({ name }) => `${name} is not the file that is attested: it was changed`),
+  ]);
+}
+
+/** Whether the attestation says what the result says. The digests were looked at before. */
+function statementCheck(statement: Statement, told: Conformance, contents: Contents): Check {
+  const { subject: _, ...due } = statementOf(told, digestsOf(contents));
+  const { subject: __, ...given } = statement;
+  const problems = isOfThisSuite(told)
+    ? differencesBetween(given, due)
+    : differencesBetween(given.predicateType, due.predicateType);
+  return check('statement', 'the attestation says what conformance.json says', problems);
+}
+
+/** Whether the page is the one that this suite makes of the result and its evidence. */
+function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
+  if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
+  const due = Buffer.from(renderPage(again));
+  return check(
+    'page',
+    'index.html is the page that this suite makes of the result',
+    due.equals(page) ? [] : ['index.html is not the page that this suite makes of the result: it was changed'],
+  );
+}

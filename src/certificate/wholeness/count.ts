@@ -1,0 +1,88 @@
+/** Whether anything is missing from what is numbered: connections, and looks at the server. */
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { needsAnotherLook } from '../../evidence/looks';
+import { isAccepted } from '../../evidence/outcome';
+import { type Group, nameOf } from '../../evidence/probe';
+
+const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
+const LIMITER: readonly Group[] = ['sequence', 'concurrent', 'paths'];
+const MOST_LOOKS = 3;
+/** What may go over a connection that was used before. */
+const REUSING: readonly Group[] = ['read', 'session', 'sequence'];
+
+export function countProblems(evidence: Evidence): string[] {
+  return [
+    ...connectionProblems(evidence),
+    ...repeatedReads(evidence),
+    ...lookProblems(evidence),
+    ...lookAgainProblems(evidence),
+  ];
+}
+
+/** Connections are numbered from 1, and most are used once. */
+function connectionProblems({ exchanges, notSent }: Evidence): string[] {
+  const byConnection = new Map<number, Exchange[]>();
+  for (const one of exchanges) byConnection.set(one.connection, [...(byConnection.get(one.connection) ?? []), one]);
+  const last = Math.max(0, ...byConnection.keys());
+  const unused = last - byConnection.size;
+  const shared = [...byConnection].filter(
+    ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
+  );
+  return [
+    // A connection that was prepared is not used where the server was given up meanwhile.
+    ...(unused > notSent.length || unused < 0
+      ? [`${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`]
+      : []),
+    ...[...byConnection.values()].flatMap(overlaps),
+    ...shared.map(
+      ([number, used]) =>
+        `entries ${used.map(({ index }) => index).join(', ')} share connection ${number}, but go over one each`,
+    ),
+  ];
+}
+
+/** Over one connection a request follows the answer before it. */
+function overlaps(used: readonly Exchange[]): string[] {
+  return used.flatMap((one, i) =>
+    one.sentAtMs < (used[i - 1]?.receivedAtMs ?? 0)
+      ? [`entry ${one.index} was sent before the answer to the one before it on its connection`]
+      : [],
+  );
+}
+
+/** A first read is repeated until it is accepted, and not after that. */
+function repeatedReads({ exchanges }: Evidence): string[] {
+  const accepted = new Set<string | null>();
+  return exchanges.flatMap((one) => {
+    if (one.probe.group !== 'read') return [];
+    const isRepeated = accepted.has(one.account);
+    if (isAccepted(one)) accepted.add(one.account);
+    return isRepeated ? [`entry ${one.index} repeats ${nameOf(one.probe)}, which was accepted before`] : [];
+  });
+}
+
+/** Looks at the same thing are numbered from 1. */
+function lookProblems({ exchanges, notSent }: Evidence): string[] {
+  const probes = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
+  const names = new Set(probes.map(nameOf));
+  const missing = probes
+    .filter(({ look }) => look > 1)
+    .map((probe) => nameOf({ ...probe, look: probe.look - 1 }))
+    .filter((name) => !names.has(name));
+  return [...new Set(missing)].map((name) => `${name} is missing, though a later look is there`);
+}
+
+/** What can be chance is looked at again. */
+function lookAgainProblems(evidence: Evidence): string[] {
+  // Who gave up did not look again.
+  if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
+  return evidence.target.accounts.flatMap(({ name }) =>
+    LIMITER.flatMap((group) => {
+      const looks = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === name);
+      const last = Math.max(0, ...looks.map(({ probe }) => probe.look));
+      return last > 0 && last < MOST_LOOKS && needsAnotherLook(evidence, group, name)
+        ? [`look ${last + 1} of ${group}/${name} is missing: what the looks before show has to be seen again`]
+        : [];
+    }),
+  );
+}

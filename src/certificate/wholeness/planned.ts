@@ -1,0 +1,108 @@
+/** Whether every probe that the plan sends for these declarations is there, or noted as not sent. */
+import { clauseTexts } from '../../contract/clauses';
+import { KINDS } from '../../contract/settings';
+import type { Evidence } from '../../evidence/exchange';
+import { configuredIn } from '../../evidence/notifications';
+import { isAccepted } from '../../evidence/outcome';
+import { type Need, nameOf, type Probe, probe } from '../../evidence/probe';
+import { needsOf } from '../../judge/rules';
+import { keylessRequests } from '../../probes/keyless';
+import { planOf } from '../../probes/plan';
+import { singlesFor } from '../../probes/singles';
+import type { ProbeRequest } from '../../recorder/recorder';
+
+/** Each alteration of this key is another one, as of most keys. */
+const A_KEY = 'Aa1bB2cC3dD4eE5f';
+/** A key without letters has no other letter case, and a very short one no half. */
+const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
+const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'paths'];
+
+/** All that the contract needs. */
+export function wholePlan(): ReadonlySet<Need> {
+  return planOf(needsOf(clauseTexts.map(({ id }) => id)));
+}
+
+/** The requests without a valid key of a whole run, with markers for keys; those with made-up keys have others. */
+export function plannedKeyless({ target }: Evidence): ProbeRequest[] {
+  const accounts = target.accounts.map(({ name }, i) => ({ name, apiKey: `${A_KEY}${i}` }));
+  const source = { target: { accounts }, keep: (marker: string) => marker };
+  return keylessRequests(source, wholePlan(), target.riskyProbes);
+}
+
+/** Requests with a valid key that any account can be asked, dealt out among the accounts whose key was accepted. */
+export function plannedSingles(evidence: Evidence): ProbeRequest[] {
+  return singlesFor(evidence.target.baseURL, wholePlan(), openAccounts(evidence));
+}
+
+/** The accounts whose first read was accepted. */
+function openAccounts({ exchanges, target }: Evidence): string[] {
+  const reads = exchanges.filter((one) => one.probe.group === 'read' && isAccepted(one));
+  return target.accounts.map(({ name }) => name).filter((name) => reads.some((one) => one.probe.account === name));
+}
+
+export function planProblems(evidence: Evidence): string[] {
+  const noted = new Set([...evidence.exchanges, ...evidence.notSent].map((one) => nameOf(one.probe)));
+  const missing = plannedProbes(evidence)
+    .map(nameOf)
+    .filter((name) => !noted.has(name));
+  return [
+    ...missing.map((name) => `${name} is neither there nor noted as not sent`),
+    ...strangers(evidence),
+    ...triggerProblems(evidence),
+  ];
+}
+
+function plannedProbes(evidence: Evidence): Probe[] {
+  const { exchanges, target } = evidence;
+  const open = openAccounts(evidence);
+  const closed = target.accounts.map(({ name }) => name).filter((name) => !open.includes(name));
+  const keyless = plannedKeyless(evidence)
+    .map((request) => request.probe)
+    .filter(({ group, form }) => group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form));
+  if (open.length === 0) return [...closed.map((account) => probe('account', { account })), ...keyless];
+  // Where the first look was refused, it is taken twice more.
+  const refused = open.find((account) => {
+    const first = exchanges.find((one) => nameOf(one.probe) === nameOf(probe('together', { account })));
+    return first !== undefined && first.fault === null && !isAccepted(first);
+  });
+  const again =
+    refused === undefined
+      ? []
+      : [2, 3].flatMap((look) => [
+          probe('together', { account: refused, look }),
+          probe('keyless', { account: 'all', look }),
+        ]);
+  return [
+    ...target.accounts.map(({ name }) => probe('read', { account: name })),
+    ...closed.map((account) => probe('account', { account })),
+    ...open.map((account) => probe('session', { account })),
+    ...keyless,
+    probe('keyless', { account: 'all' }),
+    ...open.map((account) => probe('together', { account })),
+    ...plannedSingles(evidence).map((request) => request.probe),
+    ...open.flatMap((account) => LIMITER.map((group) => probe(group, { account }))),
+    ...again,
+  ];
+}
+
+/** Exchanges of accounts that are not declared. */
+function strangers({ exchanges, target }: Evidence): string[] {
+  const names = new Set<string | null>([...target.accounts.map(({ name }) => name), 'all', null]);
+  return exchanges
+    .filter(({ probe, account }) => !names.has(probe.account) || !names.has(account))
+    .map(({ index }) => `entry ${index} is of an account that is not declared`);
+}
+
+/** Each kind of each account is triggered once, unless a trigger failed. */
+function triggerProblems(evidence: Evidence): string[] {
+  const { triggers, target } = evidence;
+  if (target.notifications === null || triggers.some(({ failure }) => failure !== null)) return [];
+  // What is triggered is decided by the first reads.
+  const first = evidence.exchanges.filter(({ probe }) => probe.group === 'read' || probe.group === 'session');
+  return target.notifications.accounts.flatMap((account) => {
+    const kinds = configuredIn({ ...evidence, exchanges: first }, account)?.kinds ?? {};
+    return KINDS.filter(
+      (kind) => kinds[kind] && !triggers.some((one) => one.account === account && one.kind === kind),
+    ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
+  });
+}

@@ -1,0 +1,60 @@
+/** Whether the times of a run rise, and fit into its duration. */
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import type { RunFigures } from '../../evidence/har/shape';
+
+/** A fault, a delivery and a repeated request are recorded a moment sooner or later than others. */
+const LOOSE_MS = 1000;
+/** The duration is told by the wall clock, which may be set while a run goes on. */
+const CLOCK_MS = 2000;
+
+export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
+  const { exchanges } = evidence;
+  if (exchanges.length === 0) return [];
+  const firstMs = Math.min(...exchanges.map((one) => one.sentAtMs));
+  const lastMs = Math.max(...exchanges.map((one) => one.receivedAtMs));
+  return [
+    ...orderProblems(evidence),
+    ...(firstMs < 0 ? ['a request was sent before the run began'] : []),
+    ...(lastMs - firstMs > durationMs + CLOCK_MS
+      ? [`the exchanges take ${seconds(lastMs - firstMs)}, the run ${seconds(durationMs)}`]
+      : []),
+    ...(waitedMs > durationMs - busyMs(exchanges) + CLOCK_MS
+      ? [
+          `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(durationMs - busyMs(exchanges))} for that`,
+        ]
+      : []),
+  ];
+}
+
+/** Entries are numbered in the order in which their answers came. */
+function orderProblems({ exchanges, deliveries }: Evidence): string[] {
+  const entries = [
+    ...exchanges.map((one) => ({ ...one, isStrict: one.fault === null && one.resent !== true })),
+    ...deliveries.map((one) => ({ ...one, isStrict: false })),
+  ].sort((a, b) => a.index - b.index);
+  const problems: string[] = [];
+  let strictMs = 0;
+  let looseMs = 0;
+  for (const { index, receivedAtMs, isStrict } of entries) {
+    if (receivedAtMs < (isStrict ? strictMs : looseMs - LOOSE_MS) || receivedAtMs < looseMs - LOOSE_MS)
+      problems.push(`entry ${index} was answered before an entry that stands before it`);
+    if (isStrict) strictMs = Math.max(strictMs, receivedAtMs);
+    looseMs = Math.max(looseMs, receivedAtMs);
+  }
+  return problems;
+}
+
+/** For how long at least one request was under way. */
+function busyMs(exchanges: readonly Exchange[]): number {
+  let busy = 0;
+  let untilMs = Number.NEGATIVE_INFINITY;
+  for (const { sentAtMs, receivedAtMs } of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)) {
+    busy += Math.max(0, receivedAtMs - Math.max(sentAtMs, untilMs));
+    untilMs = Math.max(untilMs, receivedAtMs);
+  }
+  return busy;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
