@@ -10,6 +10,7 @@ import { type ReferenceOptions, startReference } from '../../src/reference/serve
 import { targetOfReference } from '../../src/run/embedded';
 import type { Target } from '../../src/target/target';
 import { startForwardProxy } from './forward-proxy';
+import { inMemory, type SimulatedNetwork } from './in-memory';
 
 /** All rules of the contract, each with the id of its clause. */
 export const allRules = Object.entries(rules).map(([id, rule]) => ({ id, ...rule }));
@@ -33,9 +34,29 @@ export async function runOn(
   const ids = Object.keys(rules).filter(only);
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
   await new Conductor(recorder, needsOf(ids), riskyProbes).conduct();
+  return ended(recorder, ids);
+}
+
+function ended(recorder: Recorder, ids: readonly string[]): InProcessRun {
   const durationMs = recorder.now();
   const judgements = judgementsOf(ids, recorder.evidence(), '2026-01-01');
   return { judgements: [...judgements.values()], recorder, durationMs };
+}
+
+/** Runs the suite against a bent reference server without sockets and without waiting. */
+export async function runInMemory(
+  bends: readonly Bend[],
+  options: Omit<ReferenceOptions, 'bends'> & { target: Pick<Target, 'limits'> & Partial<Target> },
+  network?: SimulatedNetwork,
+): Promise<InProcessRun> {
+  const { target: declared, ...server } = options;
+  const reference = inMemory({ ...server, bends }, declared.limits, network);
+  const target = { ...targetOfReference(reference, reference.receiver), ...declared };
+  const ids = Object.keys(rules);
+  const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
+  const recorder = new Recorder(target, surroundings, reference.wire);
+  await reference.wire.run(new Conductor(recorder, needsOf(ids), true).conduct());
+  return ended(recorder, ids);
 }
 
 /**

@@ -1,39 +1,73 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
-import { combine, dialects, faults } from '../../fixtures/catalogue';
+import { combine, dialects, faults, generated } from '../../fixtures/catalogue';
+import { randomFrom } from '../../fixtures/random';
+import type { Evidence, Rate } from '../../src/evidence/exchange';
 import type { Bend } from '../../src/reference/behaviour';
-import { idsOf, runOnBent } from './in-process';
+import type { SimulatedNetwork } from './in-memory';
+import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';
 
 /** How many random combinations of dialects are tried besides the single dialects. */
-export const COMBINATIONS = 60;
+export const COMBINATIONS = 120;
 /** The seed of the first combination; the others count up from it. Another seed tries other combinations. */
 const FIRST_SEED = Number(process.env.MATRIX_SEED ?? 1);
+
+/** Networks that are simulated: every server is tried over the first, conformant ones over all. */
+const NETWORKS = [
+  { upMs: 1, downMs: 1 },
+  { upMs: 60, downMs: 60 },
+];
 
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind: 'fault' | 'dialect' | 'combination';
+  kind: 'fault' | 'dialect' | 'combination' | 'generated fault' | 'generated dialect';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
+  /** Whether it needs real connections, so that its run takes real time. All others are simulated. */
+  wire: boolean;
 }
+
+/** The clauses that failed or warned, by id, with their reasons. */
+export type Accusations = Record<string, string>;
 
 /** What the suite found on one server. */
 export interface MatrixResult extends Job {
-  /** The clauses that failed or warned, by id, with their reasons. */
-  found: Record<string, string>;
+  /** What was found last. */
+  found: Accusations;
+  /** What each look found, in order. */
+  looks: Accusations[];
   durationMs: number;
+}
+
+/** What a server is made of. */
+interface Server {
+  bends: readonly Bend[];
+  rate?: Rate | undefined;
+  basePath?: string | undefined;
+  address?: string | undefined;
 }
 
 /** Every fault, dialect and combination. The slow ones come first, so that none is left running alone at the end. */
 export function allJobs(): Job[] {
-  const broken = faults.map(({ name, says, breaks }): Job => ({ name, kind: 'fault', says, expected: breaks }));
-  const single = dialects.map(({ name, says, warns = [] }): Job => ({ name, kind: 'dialect', says, expected: warns }));
+  const broken = faults.map(
+    (fault): Job => ({ ...namesOf(fault), kind: 'fault', expected: fault.breaks, wire: needsWire([fault], fault) }),
+  );
+  const single = dialects.map(
+    (dialect): Job => ({
+      ...namesOf(dialect),
+      kind: 'dialect',
+      expected: dialect.warns ?? [],
+      wire: needsWire([dialect]),
+    }),
+  );
   const combined = Array.from({ length: COMBINATIONS }, (_, i) => combine(FIRST_SEED + i)).map(
     (combination): Job => ({
       name: combination.name,
       kind: 'combination',
       says: combination.dialects.map(({ name }) => name).join(', '),
       expected: combination.warns,
+      wire: needsWire(combination.dialects),
     }),
   );
   const isSlow = ({ name, says, expected }: Job) =>
@@ -41,26 +75,86 @@ export function allJobs(): Job[] {
   return [...broken, ...single, ...combined].sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
 }
 
-/** Runs the suite against one server. */
-export async function runJob(job: Job): Promise<MatrixResult> {
-  const fault = job.kind === 'fault' ? faults.find(({ name }) => name === job.name) : undefined;
-  // A fault that never answers costs the whole timeout for each request.
-  const timeoutSeconds = job.expected.includes('transport.complete') ? 3 : 10;
-  const { judgements, ...run } = await runOnBent(bendsOf(job), {
-    ...(fault?.basePath === undefined ? {} : { basePath: fault.basePath }),
-    ...(fault?.rate ? { rate: fault.rate } : {}),
-    address: fault?.address,
-    target: {
-      ...(fault?.rate ? { rate: fault.rate } : {}),
-      limits: { timeoutSeconds, bodyBytes: 1_048_576, burst: null },
-    },
-  });
-  const accusing = idsOf({ judgements }, 'fail', 'warn');
-  const found = judgements.filter(({ id }) => accusing.includes(id)).map(({ id, reason }) => [id, reason ?? '']);
-  return { ...job, found: Object.fromEntries(found), durationMs: Math.round(run.durationMs) };
+/** Servers that are generated from seeds that follow one another. */
+export function generatedJobs(count: number, firstSeed: number): Job[] {
+  return Array.from({ length: count }, (_, i) => generated(firstSeed + i)).map(
+    (server): Job => ({
+      ...namesOf(server),
+      kind: server.breaks.length > 0 ? 'generated fault' : 'generated dialect',
+      expected: server.breaks,
+      wire: false,
+    }),
+  );
 }
 
-function bendsOf(job: Job): readonly Bend[] {
-  if (job.kind === 'combination') return combine(Number(job.name.split('-')[1])).dialects;
-  return [...faults, ...dialects].filter(({ name }) => name === job.name);
+/** Whether nothing is wrong with a server, so that no clause may fail on it. */
+export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => kind !== 'fault' && kind !== 'generated fault';
+
+function namesOf({ name, says }: { name: string; says: string }): { name: string; says: string } {
+  return { name, says };
+}
+
+function needsWire(bends: readonly Bend[], { address }: Pick<Server, 'address'> = {}): boolean {
+  return address !== undefined || bends.some(({ wire }) => wire);
+}
+
+/** Runs the suite against one server. */
+export async function runJob(job: Job): Promise<MatrixResult> {
+  const server = serverOf(job);
+  const looks: Accusations[] = [];
+  let durationMs = 0;
+  const note = (run: InProcessRun): void => {
+    const accusing = idsOf(run, 'fail', 'warn');
+    const found = run.judgements.filter(({ id }) => accusing.includes(id)).map(({ id, reason }) => [id, reason ?? '']);
+    looks.push(Object.fromEntries(found));
+    durationMs += Math.round(run.durationMs);
+  };
+  if (job.wire) note(await runWired(server, job));
+  else for (const network of networksFor(job)) note(await runSimulated(server, network));
+  return { ...job, found: looks.find((found) => accusesMore(found, job)) ?? looks[0] ?? {}, looks, durationMs };
+}
+
+/** What a run against one server records; of a simulated one, over the first network. */
+export async function evidenceOf(job: Job): Promise<Evidence> {
+  const server = serverOf(job);
+  const network = networksFor(job)[0];
+  const run = job.wire || !network ? await runWired(server, job) : await runSimulated(server, network);
+  return run.recorder.evidence();
+}
+
+function runSimulated(server: Server, network: SimulatedNetwork): Promise<InProcessRun> {
+  return runInMemory(server.bends, optionsOf(server, 10), network);
+}
+
+/** Runs the suite over real connections. */
+function runWired(server: Server, job: Job): Promise<InProcessRun> {
+  // A fault that never answers costs the whole timeout for each request.
+  const timeoutSeconds = job.expected.includes('transport.complete') ? 3 : 10;
+  return runOnBent(server.bends, { ...optionsOf(server, timeoutSeconds), address: server.address });
+}
+
+function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
+  const limits = { timeoutSeconds, bodyBytes: 1_048_576, burst: null };
+  return { ...(basePath && { basePath }), ...(rate && { rate }), target: { ...(rate && { rate }), limits } };
+}
+
+/** The networks that a server is tried over. The seed follows from its name, so that each has a day of its own. */
+function networksFor(job: Job): SimulatedNetwork[] {
+  const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
+  const used = isConformant(job) ? NETWORKS : NETWORKS.slice(0, 1);
+  return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
+}
+
+function accusesMore(found: Accusations, job: Job): boolean {
+  return isConformant(job) && Object.keys(found).some((id) => !job.expected.includes(id));
+}
+
+/** @throws for a job that there is no server of */
+function serverOf({ kind, name }: Job): Server {
+  const seed = Number(name.split('-')[1]);
+  if (kind.startsWith('generated')) return { bends: [generated(seed)] };
+  if (kind === 'combination') return { bends: combine(seed).dialects };
+  const fault = faults.find((one) => kind === 'fault' && one.name === name);
+  if (fault) return { bends: [fault], rate: fault.rate, basePath: fault.basePath, address: fault.address };
+  return { bends: dialects.filter((one) => one.name === name) };
 }

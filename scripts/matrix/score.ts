@@ -1,17 +1,23 @@
 /** The text of SCORE.md: every clause in the contract's words, and what the suite catches by it. */
 import { clauseTexts } from '../../src/contract/clauses';
-import { COMBINATIONS, type MatrixResult } from './jobs';
+import { COMBINATIONS, isConformant, type MatrixResult } from './jobs';
+import type { Measured, MutantFigures } from './measured';
 import { caughtByClause, isOdd, scoreOf, unexpected } from './tally';
 
 /** The figure of a clause that was added after the last whole run of the matrix. */
 const UNMEASURED = 'not measured';
 
-/** The whole text. It changes only with the contract or the score, not from one run of the matrix to the next. */
-export function scoreText(results: readonly MatrixResult[]): string {
+/**
+ * The whole text. It changes only with the contract or the score, not from one run of the matrix to the next.
+ * @param measured what was measured apart from the matrix
+ */
+export function scoreText(results: readonly MatrixResult[], measured: Measured): string {
   const score = scoreOf(results);
   const dialects = results.filter(({ kind }) => kind === 'dialect').length;
   const inexact = namesOf(results.filter((result) => result.kind === 'fault' && isOdd(result)));
-  const alarms = namesOf(results.filter((result) => result.kind !== 'fault' && unexpected(result).length > 0));
+  const alarms = namesOf(results.filter((result) => isConformant(result) && unexpected(result).length > 0));
+  const { generated } = measured;
+  const wired = results.filter(({ wire }) => wire).length;
   const figures = [...caughtByClause(results)].map(
     ([id, { caught, faults }]) => [id, `${caught} of ${faults}`] as const,
   );
@@ -25,7 +31,11 @@ export function scoreText(results: readonly MatrixResult[]): string {
     '|---|---|',
     `| faults caught | **${score.caught} of ${score.faults}** |`,
     `| caught by exactly the clauses they break | **${score.exact} of ${score.faults}** |`,
-    `| false alarms on conformant servers | **${score.falseAlarms} on ${score.conformant}** (${dialects} dialects, ${COMBINATIONS} random combinations of them) |`,
+    `| false alarms on conformant servers, at any look | **${score.falseAlarms} on ${score.conformant}** (${dialects} dialects, ${COMBINATIONS} random combinations of them) |`,
+    `| faults not caught exactly at the first look | **${measured.missedAtFirst} of ${score.faults}** |`,
+    `| generated faults caught | **${generated.caught} of ${generated.faults}**, ${generated.exact} exactly |`,
+    `| false alarms on generated conformant servers | **${generated.accused} on ${generated.conformant}** |`,
+    `| mutants of the judges noticed | **${percentOf(measured.mutants['src/judge'])}** |`,
     '',
     'A fault is caught when every clause it breaks fails (or warns, for a SHOULD); exactly, when no other clause does.',
     '',
@@ -53,13 +63,42 @@ export function scoreText(results: readonly MatrixResult[]): string {
     'npm run score             # the same, and writes this file',
     'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
+    'npm run matrix -- --generated 1000 --seed 1   # generated servers; without a seed, new ones',
+    'npm run mutants           # small mistakes in our own code; takes half an hour',
     '```',
     '',
-    'The servers are described in `fixtures/faults` and `fixtures/dialects`. Many of them run side by side. A result that',
-    'is not as expected is looked at again with fewer at a time, so that the score does not depend on how busy a machine is.',
+    `The servers are described in \`fixtures/faults\` and \`fixtures/dialects\`. All but ${wired} of them are simulated: the`,
+    "suite's own recorder, probes and judges run against the reference server's behaviour over a network and a clock that",
+    'are simulated, conformant servers over a fast and over a slow network. The same seed gives the same run on any',
+    'machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
+    'a fault over real connections that is not caught exactly is looked at again with fewer at a time.',
+    '',
+    'Generated servers are composed of small changes to the reference behaviour, chosen by a seed, each with the clauses',
+    `that the composition breaks by construction: \`fixtures/generated\`. The figures are those of seed ${generated.seed}.`,
+    '',
+    '## Mutants',
+    '',
+    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round, a guard left out, a',
+    'number off by one. A mutant is noticed when what the suite says of one of the servers above changes, or when one of',
+    "the project's own tests fails.",
+    '',
+    '| code | noticed | of | | set aside |',
+    '|---|--:|--:|--:|--:|',
+    ...Object.entries(measured.mutants).map(
+      ([name, figures]) =>
+        `| \`${name}\` | ${figures.noticed} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
+    ),
+    '',
+    'Mutants set aside change nothing that anybody could see; `scripts/mutation/equivalent.json` lists each with its reason.',
     '',
   ];
   return lines.join('\n');
+}
+
+/** The figure of a clause in a text of SCORE.md. */
+export function figureIn(score: string, clause: string): string | undefined {
+  const rows = score.split('\n').map((line) => CLAUSE_ROW.exec(line)?.groups);
+  return rows.find((row) => row?.id === clause)?.figure;
 }
 
 /** A text of SCORE.md with the clauses in the words of schemas/clauses.yaml, and with the figures that it had. */
@@ -81,6 +120,10 @@ function clauseRows(figures: ReadonlyMap<string, string>): string[] {
     const words = statement.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
     return `| \`${id}\` | ${level.toUpperCase()} | ${section} | ${words} | ${figures.get(id) ?? UNMEASURED} |`;
   });
+}
+
+function percentOf(figures: MutantFigures | undefined): string {
+  return figures ? `${Math.floor((100 * figures.noticed) / figures.of)} %` : UNMEASURED;
 }
 
 function namesOf(results: readonly MatrixResult[]): string {

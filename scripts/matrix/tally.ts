@@ -1,10 +1,11 @@
 /** The figures of a matrix: which faults were caught, and which conformant servers were accused. */
 import { clauseTexts } from '../../src/contract/clauses';
-import type { MatrixResult } from './jobs';
+import { isConformant, type MatrixResult } from './jobs';
+import type { Measured } from './measured';
 
 /** Clauses that a fault breaks and that neither failed nor warned. */
 export function missed(result: MatrixResult): string[] {
-  return result.kind === 'fault' ? result.expected.filter((id) => !(id in result.found)) : [];
+  return isConformant(result) ? [] : result.expected.filter((id) => !(id in result.found));
 }
 
 /** Clauses that accuse without cause: on a fault those that it does not break, on a dialect those that may not warn. */
@@ -41,7 +42,7 @@ export interface Score {
 /** The figures of a whole matrix. A fault belongs to the area of the first clause that it breaks. */
 export function scoreOf(results: readonly MatrixResult[]): Score {
   const broken = results.filter(({ kind }) => kind === 'fault');
-  const conformant = results.filter(({ kind }) => kind !== 'fault');
+  const conformant = results.filter(({ kind }) => kind === 'dialect' || kind === 'combination');
   const areas = [...new Set(clauseTexts.map(({ area }) => area))].map((area): AreaTally => {
     const own = broken.filter(({ expected }) => expected[0]?.startsWith(`${area}.`));
     return { area, clauses: clauseTexts.filter((text) => text.area === area).length, ...figuresOf(own) };
@@ -53,6 +54,22 @@ export function scoreOf(results: readonly MatrixResult[]): Score {
     falseAlarms: conformant.filter((result) => unexpected(result).length > 0).length,
     unproven: [...caughtByClause(results)].filter(([, { caught }]) => caught === 0).map(([id]) => id),
   };
+}
+
+/** The figures of generated servers. */
+export function generatedScoreOf(results: readonly MatrixResult[]): Omit<Measured['generated'], 'seed'> {
+  const conformant = results.filter(({ kind }) => kind === 'generated dialect');
+  return {
+    ...figuresOf(results.filter(({ kind }) => kind === 'generated fault')),
+    conformant: conformant.length,
+    accused: conformant.filter((result) => unexpected(result).length > 0).length,
+  };
+}
+
+/** Faults that the first look did not catch exactly. */
+export function missedAtFirst(results: readonly MatrixResult[]): number {
+  return results.filter((result) => result.kind === 'fault' && isOdd({ ...result, found: result.looks[0] ?? {} }))
+    .length;
 }
 
 function figuresOf(broken: readonly MatrixResult[]): Pick<Score, 'faults' | 'caught' | 'exact'> {

@@ -14,31 +14,63 @@ export const MOST_DEPTH = 500;
 /** Why a text has no value that can be read; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (parsed(text) !== undefined) return null;
-  try {
-    JSON.parse(text);
-    return `JSON nested more than ${MOST_DEPTH} levels deep`;
-  } catch {
-    return 'a body that is not well-formed JSON';
-  }
+  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
 }
 
-/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. */
+/** Characters of all texts whose values are remembered. */
+const MOST_REMEMBERED = 32 * 1024 * 1024;
+/** Every rule asks for the same bodies: each is read once. */
+const remembered = new Map<string, Json | undefined>();
+let rememberedCharacters = 0;
+
+/**
+ * The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. Who
+ * gets it must not change it.
+ */
 export function parsed(text: string): Json | undefined {
+  if (remembered.has(text)) return remembered.get(text);
+  const value = isTooDeep(text) ? undefined : readJson(text);
+  rememberedCharacters += text.length;
+  if (rememberedCharacters > MOST_REMEMBERED) {
+    remembered.clear();
+    rememberedCharacters = text.length;
+  }
+  if (text.length <= MOST_REMEMBERED) remembered.set(text, value);
+  return value;
+}
+
+function readJson(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json;
-    return text.length > 2 * MOST_DEPTH && isTooDeep(value) ? undefined : value;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
 }
 
-function isTooDeep(value: Json): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= MOST_DEPTH && level.length > 0; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+/**
+ * Whether a text opens more brackets than `MOST_DEPTH` within one another, strings aside. Looked at before anything is
+ * parsed: a parser takes much more for half a million levels than for as many characters.
+ */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= MOST_DEPTH) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      for (i += 1; i < text.length && text.charCodeAt(i) !== QUOTE; i += 1)
+        if (text.charCodeAt(i) === BACKSLASH) i += 1;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > MOST_DEPTH) return true;
+    } else if (code === OPEN_BRACE + 2 || code === OPEN_BRACKET + 2) depth -= 1;
   }
-  return level.length > 0;
+  return false;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 
 /**
  * The webhook object of a body that serves settings: JSON with a member `webhook` that has at least one of the
@@ -55,8 +87,8 @@ export function settingsIn(body: string): JsonObject | null {
 export function holdsSettings(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsSettings);
   if (!isObject(value)) return false;
-  if ('hasPassword' in value) return true;
-  const kinds = KINDS.filter((kind) => isObject(value[kind]) && 'url' in (value[kind] as object));
+  if (Object.hasOwn(value, 'hasPassword')) return true;
+  const kinds = KINDS.filter((kind) => isObject(value[kind]) && Object.hasOwn(value[kind] as object, 'url'));
   return kinds.length > 0 || Object.values(value).some(holdsSettings);
 }
 
@@ -85,7 +117,10 @@ export function duplicateMembers(text: string): string[] {
 
 /** The value at a path of member names, or `undefined`. */
 export function memberAt(value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>((inner, member) => (isObject(inner) ? inner[member] : undefined), value);
+  return path.reduce<unknown>(
+    (inner, member) => (isObject(inner) && Object.hasOwn(inner, member) ? inner[member] : undefined),
+    value,
+  );
 }
 
 /** Every string and its path below a value, member names and array positions joined by dots. */

@@ -33,9 +33,12 @@ export function describedOf(exchange: Exchange): string | null {
   return webhook && JSON.stringify(describedBelow(webhook, ''));
 }
 
+/** Stands for a described member that is not there. */
+const MISSING: Json = { missing: true };
+
 function describedBelow(value: JsonObject, path: MemberPath): Json {
   return MEMBERS[path].map((member) => {
-    const inner = value[member] ?? null;
+    const inner = Object.hasOwn(value, member) ? (value[member] ?? null) : MISSING;
     const below = path === '' ? member : `${path}.${member}`;
     return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
   });

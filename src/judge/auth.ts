@@ -3,7 +3,7 @@
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
-import { markersIn, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
@@ -220,9 +220,9 @@ function flawOfRejection(rejection: Exchange): string | null {
 }
 
 function echoedKey({ response }: Exchange): string | null {
-  const { headers = [], aside = [], body = '', statusText = '' } = response ?? {};
-  const text = [statusText, ...headers.flat(), ...aside.flat(), body].join('\n');
-  const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && (form === undefined || form === 'base64'));
+  const { headers = [], aside = [], statusText = '' } = response ?? {};
+  const text = [statusText, ...headers.flat(), ...aside.flat(), response ? searchable(response) : ''].join('\n');
+  const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
   return key ? `the valid key of ${key.name} in the response` : null;
 }
 

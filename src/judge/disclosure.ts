@@ -4,7 +4,7 @@ import { KINDS } from '../contract/settings';
 import { layersOf } from '../evidence/escapes';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { memberAt, settingsIn } from '../evidence/json';
-import { markersIn } from '../evidence/markers';
+import { markersIn, searchable } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { each, type Finding } from './finding';
 import { passwordInWords } from './leaks';
@@ -39,7 +39,7 @@ interface PrivateText {
 
 function disclosedBy(rejection: Exchange, privateTexts: readonly PrivateText[], evidence: Evidence): string | null {
   if (disclosesSettings(rejection)) return 'webhook settings';
-  const body = rejection.response?.body ?? '';
+  const body = rejection.response ? searchable(rejection.response) : '';
   const markers = markersIn(body);
   const password = markers.find(({ kind }) => kind === 'password');
   if (password) return passwordInWords(password.name, evidence);

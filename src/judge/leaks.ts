@@ -2,7 +2,7 @@
 
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { type Json, memberAt, parsed, stringsIn } from '../evidence/json';
-import { markersIn, withoutMarkers } from '../evidence/markers';
+import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
 import { type Finding, judged, notTested } from './finding';
 
@@ -68,7 +68,7 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
   return (
     leakInHeaders(exchange, evidence, harmless) ??
     (document === undefined
-      ? leakInText(body, evidence, harmless)
+      ? leakInText(exchange.response ? searchable(exchange.response) : '', evidence, harmless)
       : (leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body) ?? secretByName(document)))
   );
 }

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
-import { arrivedAt, configuredIn } from '../evidence/notifications';
+import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
@@ -41,14 +41,13 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
+    receiver.isExpected = (path) => watch.isExpected(path);
     return {
       conduct: () => watch.conduct(),
       async close() {
         watch.end();
         await receiver.close();
-        if (receiver.ignored > 0) {
-          recorder.skip(probe('events'), `${receiver.ignored} more deliveries came than are recorded`);
-        }
+        if (receiver.overrun > 0) recorder.skip(probe('events'), overrunBy(receiver.overrun));
       },
     };
   } catch (error) {
@@ -56,6 +55,10 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
     recorder.error = error.message;
     return null;
   }
+}
+
+function overrunBy(count: number): string {
+  return `The receiver was overrun: ${count} deliveries or connections came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
 }
 
 /** A kind of an account that is to be triggered. */
@@ -70,6 +73,8 @@ interface Due {
 class Watch {
   private readonly ends: Array<() => void> = [];
   private failed = false;
+  /** Path and query of every kind that is triggered. */
+  private addresses: string[] = [];
 
   constructor(
     private readonly recorder: Recorder,
@@ -78,9 +83,16 @@ class Watch {
 
   async conduct(): Promise<void> {
     const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
+    this.addresses = due.map(({ address }) => address);
     await this.silent(due.filter((one) => !one.enabled));
     const rounds = roundsOf(due.filter((one) => one.enabled));
     for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
+  }
+
+  /** Whether something that is triggered arrives at this path and query. */
+  isExpected(path: string): boolean {
+    const address = addressOf(this.recorder.masked(path));
+    return this.addresses.some((one) => isSame(address, one));
   }
 
   /** Ends what the triggers left running. */
@@ -90,6 +102,10 @@ class Watch {
 
   private get waitMs(): number {
     return this.notifications.waitSeconds * 1000;
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.recorder.clock.after(Math.max(0, ms), resolve));
   }
 
   /** Accounts side by side, the kinds of each one after another; then the whole wait. */
@@ -102,7 +118,7 @@ class Watch {
     });
     const triggers = (await Promise.all(lanes)).flat();
     if (this.failed) return;
-    await pause(this.waitMs);
+    await this.pause(this.waitMs);
     this.watched(triggers);
   }
 
@@ -114,12 +130,12 @@ class Watch {
     for (const one of round) {
       triggers.push(...(await this.trigger(one)));
       if (this.failed) return;
-      await pause(stepMs);
+      await this.pause(stepMs);
     }
     const endMs = (triggers.at(-1)?.endedAtMs ?? 0) + this.waitMs;
     // What comes late must not be taken for the next round's, and a copy may follow a step behind.
     const isDone = () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now());
-    while (recorder.now() < endMs && !isDone()) await pause(Math.min(20, endMs - recorder.now()));
+    while (recorder.now() < endMs && !isDone()) await this.pause(Math.min(20, endMs - recorder.now()));
     this.watched(triggers);
   }
 
@@ -268,10 +284,6 @@ function said(output: string, mask: (text: string) => string): string {
   if (line === '') return ', and wrote nothing.';
   const masked = mask(line);
   return `, and wrote: ${masked.length > OUTPUT_SHOWN ? `…${masked.slice(-OUTPUT_SHOWN)}` : masked}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }
 
 /** What the settings say of each kind; what they do not say well-formed is for the settings clauses. */

@@ -3,7 +3,7 @@
  * since whoever finds the address can send to it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { RawDelivery, Receiver } from '../target/receiver';
 import { UsageError } from '../usage-error';
 import { decode } from './wire/content-coding';
@@ -13,10 +13,21 @@ export type { RawDelivery, Receiver };
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
 /** Kept of all bodies together. */
-const ALL_BODIES_BYTES = 64 * BODY_BYTES;
-const MOST_CONNECTIONS = 256;
+const ALL_BODIES_BYTES = 16 * BODY_BYTES;
+/** The same of requests that fit no path that is expected: anybody may send these. */
+const STRANGERS: Bounds = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
+/** Open at one time: of more, the one that has been silent for longest is ended. */
+const MOST_CONNECTIONS = 512;
 /** In which a delivery has to arrive as a whole. */
-const WHOLE_WITHIN_MS = 10_000;
+const WHOLE_WITHIN_MS = 2000;
+/** A longer one is no address that the API gave. */
+const LONGEST_PATH = 8192;
+
+interface Bounds {
+  deliveries: number;
+  bodyBytes: number;
+  allBytes: number;
+}
 
 /**
  * Starts to listen.
@@ -26,25 +37,27 @@ const WHOLE_WITHIN_MS = 10_000;
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const { host, port } = addressOf(listen);
   const open = new Set<() => void>();
-  let taken = 0;
-  let ignored = 0;
-  let room = ALL_BODIES_BYTES;
+  const expected = roomOf({ deliveries: MOST_DELIVERIES, bodyBytes: BODY_BYTES, allBytes: ALL_BODIES_BYTES });
+  const strangers = roomOf(STRANGERS);
+  let ended = 0;
 
-  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
     request.on('error', () => undefined);
     response.on('error', () => undefined);
-    taken += 1;
-    if (taken > MOST_DELIVERIES) {
-      ignored += 1;
+    const path = pathOf(request);
+    const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
+    room.taken += 1;
+    if (room.taken > room.deliveries) {
+      room.ignored += 1;
       answer(request, response, false);
       return;
     }
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, Math.max(0, Math.min(BODY_BYTES - size, room)));
+      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.left)));
       size += kept.length;
-      room -= kept.length;
+      room.left -= kept.length;
       chunks.push(kept);
       if (kept.length < chunk.length) finish(false);
     });
@@ -52,23 +65,42 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       if (!open.delete(cut)) return;
       clearTimeout(timer);
       answer(request, response, whole);
-      receiver.onDelivery(deliveryOf(request, Buffer.concat(chunks), whole));
+      receiver.onDelivery(deliveryOf(request, Buffer.concat(chunks), whole, room.bodyBytes));
     };
     const cut = () => finish(false);
     open.add(cut);
     const timer = setTimeout(cut, wholeWithinMs);
     request.on('end', () => finish(true));
     request.on('close', cut);
-  });
-  server.maxConnections = MOST_CONNECTIONS;
-  server.headersTimeout = wholeWithinMs;
+  };
+  // Without an interval of its own, Node looks for slow ones twice a minute.
+  const server = createServer(
+    { maxHeaderSize: 65_536, headersTimeout: wholeWithinMs, connectionsCheckingInterval: wholeWithinMs / 4 },
+    take,
+  );
   server.on('clientError', (_error, socket) => socket.destroy());
+  /** The one that has been silent for longest comes first. */
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    const [silent] = sockets;
+    if (sockets.size <= MOST_CONNECTIONS || !silent) return;
+    if (silent.bytesRead > 0) ended += 1;
+    sockets.delete(silent);
+    silent.destroy();
+  });
+  server.on('request', ({ socket }) => {
+    sockets.delete(socket);
+    sockets.add(socket);
+  });
 
   const receiver: { -readonly [member in keyof Receiver]: Receiver[member] } = {
     origin: '',
     onDelivery: () => undefined,
-    get ignored() {
-      return ignored;
+    isExpected: () => true,
+    get overrun() {
+      return expected.ignored + ended;
     },
     async close() {
       for (const cut of [...open]) cut();
@@ -119,18 +151,27 @@ function answer(request: IncomingMessage, response: ServerResponse, whole: boole
   request.resume();
 }
 
-function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean): RawDelivery {
+/** What is left for one sort of requests. */
+function roomOf(bounds: Bounds): Bounds & { taken: number; ignored: number; left: number } {
+  return { ...bounds, taken: 0, ignored: 0, left: bounds.allBytes };
+}
+
+/** A target in absolute form has its path after the authority (RFC 9112, 3.2.2). */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
+}
+
+function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, bodyBytes: number): RawDelivery {
   const lines = request.rawHeaders;
   const headers = Array.from(
     { length: lines.length / 2 },
     (_, i) => [lines[2 * i] ?? '', lines[2 * i + 1] ?? ''] as const,
   );
-  const decoded = decode(body, headers, BODY_BYTES);
+  const decoded = decode(body, headers, bodyBytes);
   const isDecoded = 'body' in decoded;
   return {
     method: request.method ?? '',
-    // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
-    path: (request.url ?? '').replace(/^https?:\/\/[^/?]*/i, '') || '/',
+    path: pathOf(request),
     headers,
     // What cannot be decoded cannot be searched for secrets either.
     body: isDecoded ? decoded.body : Buffer.alloc(0),

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderLines, Rate } from '../evidence/exchange';
-import { type Account, type Kind, settingsDocument } from './account';
+import { type Account, type Kind, kinds, settingsDocument } from './account';
 import { fixedWindow, type Limiter, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';
 
@@ -42,6 +42,10 @@ export interface Setup {
 export interface Behaviour extends Setup {
   /** Milliseconds since the epoch; it never goes back. */
   clock(): number;
+  /** Waits some milliseconds. */
+  pause(ms: number): Promise<void>;
+  /** A number from 0 to below 1. */
+  random(): number;
   /** Wraps everything from authentication to the finished answer. */
   around(call: Call, answer: () => Promise<Answer>): Promise<Answer>;
   /** The account whose key the request has; `null` rejects the request. */
@@ -83,6 +87,8 @@ export interface Behaviour extends Setup {
  */
 export interface Bend {
   name: string;
+  /** Whether it writes to the connection itself, so that it needs a real one. */
+  wire?: true;
   configure?(accounts: Account[]): Account[];
   bend?(behaviour: Behaviour): Partial<Behaviour>;
 }
@@ -92,6 +98,8 @@ export function conformant(setup: Setup): Behaviour {
   return {
     ...setup,
     clock: () => performance.timeOrigin + performance.now(),
+    pause,
+    random: Math.random,
     around: (_call, answer) => answer(),
     authenticate: (call) => ownerOf(setup.accounts, call.request.headers.apikey),
     rejection: () => ({
@@ -126,6 +134,37 @@ export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
   return sofar;
 }
 
+/** Answers a request, and hands the answer to `send`. */
+export async function serve(behaviour: Behaviour, call: Call): Promise<void> {
+  const answer = await behaviour.around(call, () => answerTo(behaviour, call));
+  const date = behaviour.date(behaviour.clock());
+  await behaviour.send(call, date === null ? answer : { ...answer, headers: [['Date', date], ...answer.headers] });
+}
+
+/**
+ * Makes the service send the notifications of a kind's event.
+ * @returns once those that are sent at once were delivered; delayed ones are not waited for
+ * @throws if there is no such kind or account
+ */
+export async function notify(
+  behaviour: Behaviour,
+  kind: string,
+  name: string,
+  deliver: (notification: Notification) => void | Promise<void>,
+): Promise<void> {
+  const account = behaviour.accounts.find((candidate) => candidate.name === name);
+  if (!isKind(kind) || !account) throw new Error(`There is no kind "${kind}" of an account "${name}".`);
+  const sent = behaviour.notifications(kind, account).map(async (notification) => {
+    const delivery = behaviour.pause(notification.delayMs ?? 0).then(() => deliver(notification));
+    if (!notification.delayMs) await delivery;
+  });
+  await Promise.all(sent);
+}
+
+function isKind(text: string): text is Kind {
+  return (kinds as readonly string[]).includes(text);
+}
+
 /**
  * Answers a request: authentication, then the rate limit, then the resource.
  * An authenticated request is charged whatever it asks for.
@@ -136,7 +175,7 @@ export async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer
   call.account = account;
   const ruling = await behaviour.limiter.take(behaviour.bucket(account, call), behaviour.clock());
   call.ruling = ruling;
-  if (ruling.holdMs) await pause(ruling.holdMs);
+  if (ruling.holdMs) await behaviour.pause(ruling.holdMs);
   const answer = ruling.accepted ? resourceFor(behaviour, call, account) : behaviour.refusal(call, ruling);
   return { ...answer, headers: [...answer.headers, ...behaviour.carry(rateLines(behaviour, ruling), ruling, call)] };
 }
@@ -202,7 +241,7 @@ export function send({ response }: Call, answer: Answer): void {
   response.end(answer.body);
 }
 
-/** Waits some milliseconds, without keeping the process alive. */
+/** Waits without keeping the process alive. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms).unref();

@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Rate } from '../evidence/exchange';
-import { type Account, type Kind, kinds } from './account';
-import { answerTo, type Behaviour, type Bend, bent, type Call, conformant, pause } from './behaviour';
+import type { Account } from './account';
+import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
 import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
@@ -53,15 +53,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const stopped = new AbortController();
   const sockets = new Set<Socket>();
 
-  async function trigger(kind: string, name: string): Promise<void> {
-    const account = accounts.find((candidate) => candidate.name === name);
-    if (!isKind(kind) || !account) throw new Error(`There is no kind "${kind}" of an account "${name}".`);
-    const sent = behaviour.notifications(kind, account).map(async (notification) => {
-      const delivery = pause(notification.delayMs ?? 0).then(() => deliver(notification, stopped.signal));
-      if (!notification.delayMs) await delivery;
-    });
-    await Promise.all(sent);
-  }
+  const trigger = (kind: string, name: string): Promise<void> =>
+    notify(behaviour, kind, name, (notification) => deliver(notification, stopped.signal));
 
   const server = createServer((request, response) => {
     // A broken connection or a bend's response must not end the process.
@@ -110,13 +103,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   };
 }
 
-async function serve(behaviour: Behaviour, call: Call): Promise<void> {
-  const answer = await behaviour.around(call, () => answerTo(behaviour, call));
-  const date = behaviour.date(behaviour.clock());
-  await behaviour.send(call, date === null ? answer : { ...answer, headers: [['Date', date], ...answer.headers] });
-}
-
-function callOf(request: IncomingMessage, response: ServerResponse): Call {
+/** The call that a request makes. */
+export function callOf(request: IncomingMessage, response: ServerResponse): Call {
   // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
   const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const [path = '', ...query] = target.split('?');
@@ -133,8 +121,4 @@ function mayTrigger(request: IncomingMessage, token: string): boolean {
   const presented = Buffer.from(String(request.headers['x-trigger-token'] ?? ''));
   const expected = Buffer.from(token);
   return presented.length === expected.length && timingSafeEqual(presented, expected);
-}
-
-function isKind(text: string): text is Kind {
-  return (kinds as readonly string[]).includes(text);
 }

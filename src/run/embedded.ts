@@ -23,7 +23,10 @@ export async function embeddedTarget(): Promise<{ target: Target; close: () => P
  * Declares all that is known of a reference server's accounts.
  * @param receiver where the urls of the accounts lead
  */
-export function targetOfReference(reference: Reference, receiver: Receiver | null = null): Target {
+export function targetOfReference(
+  reference: Pick<Reference, 'baseURL' | 'accounts' | 'trigger'>,
+  receiver: Receiver | null = null,
+): Target {
   const declared = {
     baseURL: reference.baseURL,
     accounts: reference.accounts.map(({ name, apiKey, password, settings }) => ({

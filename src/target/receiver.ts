@@ -18,8 +18,10 @@ export interface Receiver {
   origin: string;
   /** Called for each delivery once it is complete, or once it was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** How many deliveries were not handed on because there were too many. */
-  readonly ignored: number;
+  /** Whether a delivery is waited for at a path and query: only little is taken of what comes elsewhere. */
+  isExpected: (path: string) => boolean;
+  /** How many deliveries may be missing: those beyond the number that is handed on, and connections ended for others. */
+  readonly overrun: number;
   /** Hands on what is still arriving, ends every connection and stops listening. */
   close(): Promise<void>;
 }

@@ -159,7 +159,7 @@ test.describe('the receiver', () => {
       };
       await Promise.all(Array.from({ length: 20 }, one));
       expect(came).toHaveLength(MOST_DELIVERIES);
-      expect(receiver.ignored).toBe(20);
+      expect(receiver.overrun).toBe(20);
     });
   });
 

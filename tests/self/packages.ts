@@ -70,14 +70,16 @@ export function forged(
   const files = {
     'conformance.json': told(),
     'evidence.har': Buffer.from(evidence),
-    'index.html': Buffer.from(renderPage({
+    'index.html': Buffer.from(
+      renderPage({
         conformance: edited.conformance,
         evidence: read.evidence,
         causes: [],
         failures: [],
         history: null,
         notes: [],
-      })),
+      }),
+    ),
   };
   const digests = Object.entries(files).map(([name, content]) => [name, sha256Of(content)] as const);
   const statement = Buffer.from(JSON.stringify(statementOf(edited.conformance, digests)));

@@ -196,22 +196,6 @@ test('every dialect serves the settings and rejects whoever has no key', async (
   }
 });
 
-test('every fault starts, takes a request and stops', async () => {
-  test.setTimeout(60_000);
-  const start = async (fault: (typeof faults)[number]) => {
-    const { rate, basePath } = fault;
-    await serving(
-      { bends: [fault], ...(rate ? { rate } : {}), ...(basePath ? { basePath } : {}) },
-      async (reference) => {
-        const request = get(`${reference.baseURL}/webhooks`, VALID).then((response) => response.status);
-        const patience = new Promise((resolve) => setTimeout(resolve, 100, 'slow'));
-        await Promise.race([request.catch(() => 'broken'), patience]);
-      },
-    );
-  };
-  for (const fault of faults) await start(fault);
-});
-
 test('a seed makes the same combination again, of one dialect for each axis', () => {
   const axes = (seed: number) => combine(seed).dialects.map(({ axis }) => axis);
   for (let seed = 0; seed < 200; seed++) {

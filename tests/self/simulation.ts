@@ -3,13 +3,16 @@
  * network and clock, against a simulated limiter.
  */
 
+import { randomFrom } from '../../fixtures/random';
+import type { SimulatedNetwork } from '../../scripts/matrix/in-memory';
+import { VirtualTime } from '../../scripts/matrix/virtual-time';
 import type { Evidence, HeaderLines, Rate } from '../../src/evidence/exchange';
 import { linesOf } from '../../src/evidence/headers';
 import type { Need } from '../../src/evidence/probe';
 import { Conductor } from '../../src/probes/conductor';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Connection, WireOutcome, WireRequest } from '../../src/recorder/wire/connection';
-import type { Clock, Wire } from '../../src/recorder/wire/wire';
+import type { Wire } from '../../src/recorder/wire/wire';
 import { settingsDocument } from '../../src/reference/account';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import type { Limiter, Ruling } from '../../src/reference/limiter';
@@ -30,13 +33,6 @@ export interface SimulatedServer {
 
 /** Nothing is answered before it was asked. */
 const SHORTEST_MS = 0.05;
-
-/** How long a request and its answer are under way, at most; each takes a random share of it. */
-export interface SimulatedNetwork {
-  upMs: number;
-  downMs: number;
-  seed: number;
-}
 
 export interface Simulation {
   rate: Rate;
@@ -64,40 +60,6 @@ export async function simulated(simulation: Simulation, groups: Iterable<Need>):
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} }, wire);
   await wire.run(new Conductor(recorder, groups, false).conduct());
   return recorder.evidence();
-}
-
-/** Time that stands still while anything is computed, and then leaps to what is due next. */
-class VirtualTime implements Clock {
-  private nowMs = 0;
-  private due: Array<{ atMs: number; happen: () => void }> = [];
-
-  now(): number {
-    return this.nowMs;
-  }
-
-  after(ms: number, happen: () => void): () => void {
-    const event = { atMs: this.nowMs + ms, happen };
-    const before = this.due.findLastIndex(({ atMs }) => atMs <= event.atMs);
-    this.due.splice(before + 1, 0, event);
-    return () => {
-      this.due = this.due.filter((other) => other !== event);
-    };
-  }
-
-  async run(work: Promise<void>): Promise<void> {
-    let isDone = false;
-    const done = work.finally(() => {
-      isDone = true;
-    });
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (isDone) return done;
-      const next = this.due.shift();
-      if (!next) throw new Error('The simulated run waits for something that never happens.');
-      this.nowMs = Math.max(this.nowMs, next.atMs);
-      next.happen();
-    }
-  }
 }
 
 const ACCOUNTS = embeddedAccounts();
@@ -149,10 +111,6 @@ class SimulatedWire extends VirtualTime implements Wire {
     };
   }
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.after(ms, resolve));
-  }
-
   private serverNow(): number {
     return this.simulation.startedAtEpochMs + this.now() + this.simulation.server.clockAheadMs;
   }
@@ -195,15 +153,4 @@ class SimulatedWire extends VirtualTime implements Wire {
     }
     return lines;
   }
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

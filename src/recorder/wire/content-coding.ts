@@ -7,6 +7,8 @@ import { linesOf } from '../../evidence/headers';
 const KEPT_OF_A_FAULT = 4_096;
 /** More than deflate makes of so much. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
+/** Nobody needs two; each takes work. */
+const MOST_CODINGS = 3;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** The content codings to undo (RFC 9110 section 8.4), the last one first. */
@@ -21,9 +23,12 @@ function codingsOf(headers: HeaderLines): string[] {
 /** Undoes the content codings of a body within the size allowed. */
 export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
   let body = raw;
-  for (const coding of codingsOf(headers)) {
+  const codings = codingsOf(headers);
+  if (codings.length > MOST_CODINGS)
+    return { fault: { kind: 'malformed', message: `applied more than ${MOST_CODINGS} content codings to one body` } };
+  for (const coding of codings) {
     if (body.length === 0) break;
-    const decoder = decoders[coding];
+    const decoder = decoders.get(coding);
     // The coding is a stranger's text: the headers in the evidence hold it.
     if (!decoder) return { fault: { kind: 'malformed', message: 'used a content coding that was not asked for' } };
     try {
@@ -51,10 +56,12 @@ export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
   const part = raw.subarray(0, KEPT_OF_A_FAULT);
   let body = part;
-  for (const coding of codingsOf(headers)) {
+  const codings = codingsOf(headers);
+  if (codings.length > MOST_CODINGS) return Buffer.alloc(0);
+  for (const coding of codings) {
     const isPlain = body === part && coding.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
     if (isPlain) return part;
-    const decoder = decoders[coding];
+    const decoder = decoders.get(coding);
     try {
       const finishFlush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
       body = decoder?.(body, { finishFlush, maxOutputLength: MOST_DECODED_OF_A_FAULT }) ?? Buffer.alloc(0);
@@ -76,9 +83,9 @@ const inflateEither: typeof inflateSync = (bytes, options) => {
   }
 };
 
-const decoders: Record<string, typeof gunzipSync> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateEither,
-  br: brotliDecompressSync,
-};
+const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof gunzipSync>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateEither],
+  ['br', brotliDecompressSync],
+]);

@@ -1,0 +1,38 @@
+/** Figures in SCORE.md that take too long to be measured with every run: SCORE.json keeps them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE = join(__dirname, '..', '..', 'SCORE.json');
+
+/** How many mutants of some code were noticed. */
+export interface MutantFigures {
+  noticed: number;
+  /** Without those that change nothing that anybody could see. */
+  of: number;
+  /** Mutants that change nothing that anybody could see, each listed with its reason. */
+  equivalent: number;
+}
+
+export interface Measured {
+  /** Faults over real connections that the first look missed or did not catch exactly. */
+  missedAtFirst: number;
+  generated: {
+    seed: number;
+    faults: number;
+    caught: number;
+    exact: number;
+    conformant: number;
+    accused: number;
+  };
+  /** By folder or file of src. */
+  mutants: Record<string, MutantFigures>;
+}
+
+export function measured(): Measured {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as Measured;
+}
+
+/** Replaces some of the figures. */
+export function keep(figures: Partial<Measured>): void {
+  writeFileSync(FILE, `${JSON.stringify({ ...measured(), ...figures }, null, 2)}\n`);
+}
