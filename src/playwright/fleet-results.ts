@@ -8,6 +8,7 @@ import { clearResults, writeOverview, writeResults } from '../report/files';
 import type { FleetTarget } from '../report/model';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
+import type { Nights } from './nights';
 import type { Selection } from './selection';
 
 /** The overview is written no more often than this while targets finish. */
@@ -26,6 +27,7 @@ export class FleetResults {
   constructor(
     private readonly directory: string,
     readonly names: readonly string[],
+    private readonly nights: Nights,
   ) {
     for (const name of names) clearResults(join(directory, name));
     this.writeOverview();
@@ -67,10 +69,11 @@ export class FleetResults {
     const today = new Date().toISOString().slice(0, 10);
     const judgements =
       run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], recorded.evidence, today);
-    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null, past: this.nights.past(name) };
     const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
     this.results.set(name, input.conformance);
-    writeResults(join(this.directory, name), input);
+    writeResults(join(this.directory, name), { ...input, overview: '../index.html' });
+    if (status !== 'interrupted') this.nights.keep(input.conformance, name);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();
   }
 

@@ -1,6 +1,7 @@
 /** Before any test: loads the configuration and starts the recorder's service. */
 
 import { prepareFleet } from '../run/fleet';
+import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/run';
 import { fleetIn } from '../target/directory';
 import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
@@ -14,6 +15,8 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
+  const shard = /--shard[= ](\d+)/.exec(process.argv.join(' '))?.[1];
+  const release = await lockResults(results, shard);
   const fleet = fleetIn(variables);
   const runs = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
   // A blob report is merged with others elsewhere, where nothing of this process is known.
@@ -24,5 +27,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   return async () => {
     await service.close();
     await Promise.all([...runs.values()].map((run) => run.close()));
+    await release();
   };
 }

@@ -9,17 +9,21 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
+import type { Past } from '../history/store';
 import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeResults } from '../report/files';
 import type { Recorded } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
+import { TAKEN } from '../run/locks';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
 import { isOn, resultsDirectory, variablesIn } from '../target/environment';
 import { currentRuns } from './current';
 import { FleetResults } from './fleet-results';
+import { Nights } from './nights';
+import { directoryFor, nearestInWords } from './part';
 import { Selection } from './selection';
 
 /** How often a terminal without a cursor is told what the run waits for. */
@@ -32,8 +36,8 @@ const UNTRIGGERED = 'A target file declares notifications, and its trigger did n
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
   private readonly startedAtEpochMs = Date.now();
-  private readonly directory = resultsDirectory();
-  private readonly where = relative(process.cwd(), this.directory) || '.';
+  private directory = resultsDirectory();
+  private readonly nights = new Nights(variablesIn(process.cwd()));
   private readonly isMerge = process.argv.includes('merge-reports');
   private readonly errors: string[] = [];
   /** By project; a run against one target is the project without a name. */
@@ -42,6 +46,10 @@ export default class ConformanceReporter implements Reporter {
   private ticker: NodeJS.Timeout | null = null;
   /** Whether a trigger of any target did not work. */
   private isUntriggered = false;
+
+  private get where(): string {
+    return relative(process.cwd(), this.directory) || '.';
+  }
 
   printsToStdio(): boolean {
     return true;
@@ -60,6 +68,7 @@ export default class ConformanceReporter implements Reporter {
   private beginSingle(run: Run | undefined): void {
     const selection = this.selections.get('');
     if (!run || !selection) return;
+    this.directory = directoryFor(selection.ids, this.directory);
     // What an earlier run left must not be taken for this one's, whatever ends it.
     this.attempt(() => clearResults(this.directory));
     run.begin(selection.ids);
@@ -74,8 +83,10 @@ export default class ConformanceReporter implements Reporter {
   private beginFleet(targets: string[], runs: ReadonlyMap<string, Run> | null): void {
     // A merge knows of targets that no shard brought results of.
     const names = [...new Set([...this.selections.keys(), ...(this.isMerge ? targets : [])])].sort();
+    const [some] = [...this.selections.values()].filter(({ ids }) => ids.length > 0);
+    if (some) this.directory = directoryFor(some.ids, this.directory);
     this.attempt(() => {
-      this.fleet = new FleetResults(this.directory, names);
+      this.fleet = new FleetResults(this.directory, names, this.nights);
     });
     if (!runs) return;
     const begun = names.map((name) => runs.get(name)).filter((run) => run !== undefined);
@@ -92,8 +103,9 @@ export default class ConformanceReporter implements Reporter {
     const selection = this.selections.get(name);
     selection?.add(test, result);
     if (result.status === 'failed' || result.status === 'timedOut') {
-      const whose = this.fleet ? `${name}: ` : '';
-      for (const error of result.errors) this.say(`\n  ✘ ${whose}${indented(plainError(error))}\n`);
+      // Of many targets a line for each clause is enough: the page of each has all of it.
+      if (this.fleet) this.say(`  ✘ ${name}: ${test.title.split(' ')[0]}: ${firstReason(test)}`);
+      else for (const error of result.errors) this.say(`\n  ✘ ${indented(plainError(error))}\n`);
     }
     if (this.fleet && selection?.isFinished) this.finish(this.fleet, name, 'passed', null);
   }
@@ -108,7 +120,9 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError(error: TestError): void {
-    const text = plainError(error);
+    const text = /^(?:Error: )?No tests found/.test(plainError(error))
+      ? `${plainError(error)}\n${nearestInWords(process.argv)}`.trim()
+      : plainError(error);
     // With `-x` what was decided is still the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
@@ -152,15 +166,24 @@ export default class ConformanceReporter implements Reporter {
     const run = currentRuns()?.get('');
     // Tests that are only listed were never prepared, and leave nothing.
     if (!run && this.errors.length === 0) return null;
+    // What is there is the other run's.
+    const taken = this.errors.find((error) => error.startsWith(TAKEN));
+    if (taken !== undefined) {
+      this.say(taken);
+      return 'failed';
+    }
     const selection = this.selectionOf('');
     const why = (id: string) => selection.whyUndecided(id, status);
     const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), run?.judgements() ?? new Map(), why, {
       error: this.errors.join('\n') || null,
       startedAtEpochMs: this.startedAtEpochMs,
       baseline: run?.baseline ?? null,
+      past: this.pastOf(),
     });
     try {
       writeResults(this.directory, input, process.env.GITHUB_STEP_SUMMARY);
+      // A run that was interrupted is neither whole nor a gap.
+      if (run && status !== 'interrupted') this.nights.keep(input.conformance);
     } catch (problem) {
       // Where nothing was sent, this is what kept the run from being done.
       if (run) this.say(closingTable(input, null));
@@ -174,6 +197,16 @@ export default class ConformanceReporter implements Reporter {
     const isUntriggered = hasFailedTrigger(input);
     if (isUntriggered) this.say(UNTRIGGERED);
     return verdict === 'error' || isIncomplete || isUntriggered ? 'failed' : status;
+  }
+
+  /** What earlier runs left; a history that cannot be read keeps nobody from a verdict. */
+  private pastOf(): Past | null {
+    try {
+      return this.nights.past();
+    } catch (problem) {
+      this.say((problem as Error).message);
+      return null;
+    }
   }
 
   private selectionOf(name: string): Selection {
@@ -218,6 +251,12 @@ export default class ConformanceReporter implements Reporter {
 
 function hasFailedTrigger(recorded: Pick<Recorded, 'evidence'> | null): boolean {
   return recorded?.evidence.triggers.some(({ failure }) => failure !== null) ?? false;
+}
+
+/** What came, as the test tells it. */
+function firstReason(test: TestCase): string {
+  const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn');
+  return told?.description ?? 'failed';
 }
 
 function indented(text: string): string {

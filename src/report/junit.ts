@@ -62,7 +62,7 @@ function countsOf(suites: Suite[]): Markup {
   const errors = suites.filter(({ error }) => error != null).length;
   const withVerdict = (verdict: string) => clauses.filter((clause) => clause.verdict === verdict).length;
   const tests = clauses.length + errors;
-  const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested')];
+  const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested') + withVerdict('waived')];
   return markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
 }
 
@@ -87,6 +87,7 @@ function renderCase(clause: ClauseResult, suite: Suite): Markup {
       </properties>
       ${verdict === 'fail' && markup`<failure message="${message}" type="${level}">${story}</failure>`}
       ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}
+      ${verdict === 'waived' && markup`<skipped message="${`Waived: ${message}`}"/>`}
       ${isShown && markup`<system-out>${verdict}: ${story}</system-out>`}
     </testcase>\n`;
 }

@@ -17,6 +17,7 @@ import { UsageError } from '../usage-error';
 import { embeddedTarget } from './embedded';
 import type { Turns } from './fleet';
 import { Judging } from './judging';
+import { withKeysOf } from './locks';
 
 /** One run, from its preparation to its results. */
 export interface Run {
@@ -105,7 +106,11 @@ export function runAgainst(
       const conductor = new Conductor(recorder, needsOf(judging.ids), configuration.riskyProbes, (what) => {
         doing = what;
       });
-      const conduct = async () => {
+      const onWait = () => {
+        doing = 'waiting for another run of this machine that uses the same key';
+      };
+      const conduct = () => withKeysOf(target, onWait, send);
+      const send = async () => {
         beganAtMs = recorder.now();
         await conductor.conduct().catch((problem: Error) => {
           // What was recorded is still worth reading, and what stopped the run is told once.

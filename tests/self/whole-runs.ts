@@ -1,6 +1,15 @@
 /** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +123,10 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }
 
-function resultsIn(results: string): Omit<WholeRun, keyof Ended> {
+/** What a run left; that of a part of the clauses stands in a directory of its own. */
+function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
+  const part = join(directory, 'part');
+  const results = existsSync(part) ? part : directory;
   const text = (name: string) => readFileSync(join(results, name), 'utf8');
   return {
     results,
