@@ -1,5 +1,5 @@
 /** The places in a source text where one small mistake could be made, and the text with all of them built in. */
-import { parseSync } from 'oxc-parser';
+import { parse } from '@babel/parser';
 
 /** One mistake in one place. */
 export interface Mutant {
@@ -108,8 +108,7 @@ function switched(original: string, points: readonly Point[], first: number): st
 }
 
 function pointsOf(file: string, text: string): Point[] {
-  const { program, errors } = parseSync(file, text);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const { program } = parse(text, { sourceFilename: file, sourceType: 'module', plugins: ['typescript', 'estree'] });
   const points: Point[] = [];
   visit(program as unknown as Node, null, text, points);
   return points.sort((a, b) => a.start - b.start || b.end - a.end);

@@ -9,6 +9,9 @@ export interface Rate {
 /** A header in whole seconds may lie this far from the exact moment. */
 export const ROUNDING_SECONDS = 1;
 
+/** "A window and a little" (API description, section 8): stores expire what they hold some 20 to 80 ms late. */
+export const LITTLE_MS = 100;
+
 /** A header that names a moment further away than a day is wrong, however the clocks are set. */
 export const DAY_SECONDS = 86_400;
 

@@ -1,7 +1,7 @@
 /** The shape of `conformance.json`, the suite's public result; see schemas/conformance.schema.json. */
 
 export type Level = 'must' | 'should';
-export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'not-tested';
+export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error';
 
 /** The reason of clauses that a run was not asked to test. */

@@ -4,7 +4,8 @@
  */
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
-import { dateOf, rateHeaderOf, retryAfterOf } from './headers';
+import { ageOf, dateOf, rateHeaderOf, retryAfterOf } from './headers';
+import { onceFor } from './once';
 
 /** Of the evidence, what tells a server's clock. */
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
@@ -31,7 +32,6 @@ export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence:
 }
 
 const SAME: Range = { least: 0, most: 0 };
-const aheadByEvidence = new WeakMap<readonly Exchange[], Range & { count: number }>();
 
 /**
  * How far the server's clock is ahead of ours in seconds (negative: behind), for responses without `Date`, by what the
@@ -40,23 +40,24 @@ const aheadByEvidence = new WeakMap<readonly Exchange[], Range & { count: number
  * @returns no difference where nothing tells one, or none agrees with all that tells
  */
 export function clockAhead(evidence: Told): Range {
-  const known = aheadByEvidence.get(evidence.exchanges);
-  if (known && known.count === evidence.exchanges.length) return known;
+  return onceFor(evidence, clockAheadOf);
+}
+
+function clockAheadOf(evidence: Told): Range {
   const ranges =
     [rangeByDate, rangeByReset, rangeByRetryAfter]
-      .map((rangeOf) => evidence.exchanges.flatMap((one) => rangeOf(one, evidence) ?? []))
+      .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
       .find((found) => found.length > 0) ?? [];
   const least = Math.max(...ranges.map((range) => range.least));
   const most = Math.min(...ranges.map((range) => range.most));
-  const ahead = ranges.length > 0 && least <= most ? { least, most } : SAME;
-  aheadByEvidence.set(evidence.exchanges, { ...ahead, count: evidence.exchanges.length });
-  return ahead;
+  return ranges.length > 0 && least <= most ? { least, most } : SAME;
 }
 
-/** By a `Date`, which is cut to a second and may have been made a second before. */
+/** By a `Date`, which is cut to a second and may have been made a second before; a stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
   const date = dateOf(exchange);
-  return date === null ? null : differenceOf(date, date + 2, exchange, evidence);
+  const now = date === null ? null : date + (ageOf(exchange) ?? 0);
+  return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
 function rangeByReset(exchange: Exchange, evidence: Told): Range | null {
@@ -91,18 +92,50 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
 }
 
 /**
- * The least that the server's clock can show at a moment of the run, in seconds since the epoch, from all `Date`s
- * that arrived before; `null` where none did.
+ * Whether a response is a stored one, whose rate headers speak of an earlier moment (RFC 9111 section 5.1). A cache that
+ * passes everything on says `Age: 0` all the time.
  */
-export function serverClockAtLeast(atMs: number, exchanges: readonly Exchange[]): number | null {
-  let least: number | null = null;
-  for (const exchange of exchanges) {
-    const date = exchange.receivedAtMs <= atMs ? dateOf(exchange) : null;
-    if (date === null) continue;
-    const then = date + (atMs - exchange.receivedAtMs) / 1000;
-    if (least === null || then > least) least = then;
+export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
+  const age = ageOf(exchange);
+  return age !== null && (age > 0 || onceFor(evidence, servesStored));
+}
+
+function servesStored({ exchanges }: Pick<Evidence, 'exchanges'>): boolean {
+  return exchanges.some((one) => (ageOf(one) ?? 0) > 0);
+}
+
+/** By so much may what several `Date`s say differ, and still come from one clock. */
+const ONE_CLOCK_SECONDS = 0.02;
+
+/** How far the server's clock is ahead of ours at least, in seconds; `null` where several clocks answer, or none. */
+function leastAhead(evidence: Told): number | null {
+  return onceFor(evidence, findLeastAhead);
+}
+
+function findLeastAhead(evidence: Told): number | null {
+  let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const exchange of evidence.exchanges) {
+    const date = dateOf(exchange);
+    if (date === null || isStored(exchange, evidence)) continue;
+    least = Math.max(least, date - epochSecondsAt(exchange.receivedAtMs, evidence));
+    most = Math.min(most, date + 1 - epochSecondsAt(exchange.sentAtMs, evidence));
   }
-  return least;
+  return Number.isFinite(least) && least <= most + ONE_CLOCK_SECONDS ? least : null;
+}
+
+/**
+ * When a Reset has certainly passed on the clock of the server that named it, one more second allowed for rounding
+ * down. Where replicas have clocks of their own, it is a span after its own response's `Date`.
+ * @returns milliseconds of the run; `null` where the response tells no time, or Reset is none
+ */
+export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): number | null {
+  const date = dateOf(exchange);
+  if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
+  const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
+  const ahead = leastAhead(evidence);
+  if (ahead === null) return bySpan;
+  const byClock = (reset + ROUNDING_SECONDS - ahead) * 1000 - evidence.startedAtEpochMs;
+  return Math.max(exchange.receivedAtMs, Math.min(bySpan, byClock));
 }
 
 /**

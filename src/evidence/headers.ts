@@ -74,3 +74,8 @@ export function dateOf(exchange: Exchange): number | null {
   const values = valuesOf(exchange, 'Date');
   return values.length === 1 && values[0] !== undefined ? (httpDate(values[0])?.epochSeconds ?? null) : null;
 }
+
+/** How long ago a stored response was made, in seconds (RFC 9111 section 5.1); `null` for a fresh one. */
+export function ageOf(exchange: Exchange): number | null {
+  return wholeNumber(valuesOf(exchange, 'Age')[0]);
+}

@@ -2,9 +2,11 @@
 
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
+import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole } from './outcome';
 import type { Group } from './probe';
-import { type Decision, decisionOf, shareOfPhases } from './windows';
+import { ownOf } from './turns';
+import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
 
@@ -24,7 +26,10 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
   return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
 }
 
-/** Whether nobody else's request was under way in the window before one: else its refusal may be about that. */
+/**
+ * Whether nobody else's request was under way in the window before one: else its refusal may be about that. Accounts
+ * that are known to have budgets of their own do not disturb each other.
+ */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   return evidence.exchanges.every(
@@ -32,7 +37,32 @@ export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
       one === exchange ||
       (one.account === exchange.account && one.account !== null) ||
       one.sentAtMs >= exchange.receivedAtMs ||
-      one.receivedAtMs + windowMs <= exchange.sentAtMs,
+      one.receivedAtMs + windowMs <= exchange.sentAtMs ||
+      haveOwnBudgets(one.account, exchange.account, evidence),
+  );
+}
+
+/** Of so many accepted requests an account's budget is told: bounds the work on a server without a limit. */
+const TELLING_REQUESTS = 100;
+
+/** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
+export function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
+  if (one === null || other === null) return false;
+  return onceFor(evidence, pairsWithOwnBudgets).has([one, other].sort().join('\n'));
+}
+
+function pairsWithOwnBudgets(evidence: Evidence): Set<string> {
+  const { rate, accounts } = evidence.target;
+  const accepted = accounts.map(({ name }) => ({
+    name,
+    decisions: letThrough(ownOf(evidence, name), evidence).slice(0, TELLING_REQUESTS).map(decisionOf),
+  }));
+  const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
+  const pairs = limited.flatMap((one, i) => limited.slice(i + 1).map((other) => [one, other] as const));
+  return new Set(
+    pairs
+      .filter(([one, other]) => !isExplained([...one.decisions, ...other.decisions], rate))
+      .map(([one, other]) => [one.name, other.name].sort().join('\n')),
   );
 }
 
@@ -108,11 +138,28 @@ export function miscounted(
   return found;
 }
 
-/** Whether all that a group's looks showed could be chance, so that it must be seen again before it counts. */
+/**
+ * Whether another look is due: one was suspicious, and what was seen so far is neither a certain breach nor as many
+ * looks as there are.
+ */
 export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
-  if (looks.length === 0 || looks.length >= MOST_LOOKS) return false;
+  if (looks.length === 0 || looks.length >= MOST_LOOKS || isOverRate(looks, evidence, account)) return false;
+  if (group === 'concurrent') return looks.some((look) => isSuspicious(group, look, evidence));
   return looks.every((look) => isSuspicious(group, look, evidence));
+}
+
+/** Whether the looks of an account let through what no limiter of the declared rate explains: no further look adds to that. */
+export function isOverRate(looks: readonly Exchange[][], evidence: Evidence, account: string): boolean {
+  const through = letThrough(looks.flat(), evidence).map(decisionOf);
+  return !isExplained(through, evidence.target.rate, decisionsOf(evidence, account));
+}
+
+/** All decisions about an account's requests that the limiter is known to have taken. */
+export function decisionsOf(evidence: Evidence, account: string): Decisions {
+  const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
+  const refused = whole.filter((one) => isRefused(one, evidence));
+  return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 
 function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
@@ -122,6 +169,8 @@ function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boole
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
   if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
     return true;
+  // Of a whole budget, something is let through.
+  if (group === 'concurrent') return look.length > 1 && letThrough(look, evidence).length === 0;
   if (group !== 'sequence') return false;
   const share = shareGranted(look, evidence);
   const first = look[0];

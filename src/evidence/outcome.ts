@@ -3,12 +3,13 @@
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { holdsSettings, parsed, settingsIn } from './json';
+import { onceFor } from './once';
 import type { Group } from './probe';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
 /** Bursts: in these, a valid key that is not accepted was refused. */
-const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths']);
+const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths', 'promise']);
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
@@ -96,27 +97,23 @@ interface Habits {
   alwaysRetry: boolean;
   /** The ways to ask that were accepted, see `wayOf`. */
   accepted: Set<string>;
-  count: number;
 }
 
-const habitsByEvidence = new WeakMap<Exchange[], Habits>();
+function habitsOf(evidence: Evidence): Habits {
+  return onceFor(evidence, findHabits);
+}
 
-function habitsOf({ exchanges }: Evidence): Habits {
-  const known = habitsByEvidence.get(exchanges);
-  if (known && known.count === exchanges.length) return known;
+function findHabits({ exchanges }: Evidence): Habits {
   const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
   const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
-  const habits = {
+  return {
     statuses: new Set(refused.map(statusOf)),
     serving,
     alwaysRetry: letIn.some((one) => valuesOf(one, 'Retry-After').length > 0),
     accepted: new Set(letIn.map(wayOf)),
-    count: exchanges.length,
   };
-  habitsByEvidence.set(exchanges, habits);
-  return habits;
 }
 
 /** The statuses with which this server refuses, as its bursts show. */

@@ -9,6 +9,8 @@ const PARTS = {
   read: ['account'],
   /** A request without the key, on the connection and with the cookies of an accepted read. */
   session: ['account'],
+  /** Without the key at once after an accepted read, over a connection of its own. */
+  'after-accepted': ['account'],
   'missing-key': [],
   'empty-key': [],
   'unknown-key': ['form'],
@@ -33,12 +35,20 @@ const PARTS = {
   concurrent: ['account', 'look'],
   /** One request at the time from which the last refusal of a `concurrent` allows it. */
   recovery: ['account', 'look'],
+  /** A read, and another one as soon as the first one's Reset has passed, where that is sooner than a window. */
+  promise: ['account', 'look'],
   /** Reads, and right after them a request to the base path. */
   paths: ['account', 'look'],
   /** A request of another account while the budget of one account is used up, with nothing else under way. */
   neighbour: ['account', 'look'],
   /** Two reads a window apart, with nothing else under way. */
   apart: ['account', 'look'],
+  /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
+  ban: ['account', 'look'],
+  /** A request without a key, to see whether a server that accepts nothing any more is still there. */
+  alive: ['look'],
+  /** The first request without a key once more, to see whether something else answers by now. */
+  guard: ['look'],
   /** The trigger of a notification kind. It leads to deliveries and not to exchanges. */
   events: [],
   /** Stands for all probes of an account whose key is not accepted. */
@@ -49,7 +59,7 @@ const PARTS = {
 export type Group = keyof typeof PARTS;
 
 /** A group that a clause can need. The other groups are sent together with these. */
-export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'account'>;
+export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'account'>;
 
 export interface Probe {
   group: Group;

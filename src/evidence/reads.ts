@@ -2,6 +2,7 @@
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
 import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './json';
+import { onceFor } from './once';
 import { isAccepted, isRefused } from './outcome';
 
 /** What the target file declares of an account; `undefined` where it has no such account. */
@@ -58,16 +59,16 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }
 
-const foreignByEvidence = new WeakMap<Exchange[], { count: number; foreign: Map<number, string> }>();
-
 /**
  * Reads that hold another account's settings. Such a read equals the usual settings of the other account, and it
  * differs from the usual settings of its own account or contradicts what is declared of it.
  * @returns the account whose settings a read holds, by the index of its exchange
  */
 export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
-  const known = foreignByEvidence.get(evidence.exchanges);
-  if (known && known.count === evidence.exchanges.length) return known.foreign;
+  return onceFor(evidence, findForeignReads);
+}
+
+function findForeignReads(evidence: Evidence): ReadonlyMap<number, string> {
   const { accounts } = evidence.target;
   const usual = new Map(accounts.map((account) => [account.name, usualSettings(evidence, account.name)]));
   const foreign = new Map<number, string>();
@@ -81,7 +82,6 @@ export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
     );
     if (owner) foreign.set(read.index, owner.name);
   }
-  foreignByEvidence.set(evidence.exchanges, { count: evidence.exchanges.length, foreign });
   return foreign;
 }
 

@@ -3,12 +3,19 @@
  * answer, and nobody outside knows where its windows begin: so requests are intervals, and a limit is broken
  * only where no phase of the windows, and no bucket that refills, explains what was accepted.
  */
+import { LITTLE_MS } from '../contract/bounds';
 import type { Exchange, Rate } from './exchange';
 
 /** When a server decided about a request: at some moment from `fromMs` to `toMs`. */
 export interface Decision {
   fromMs: number;
   toMs: number;
+}
+
+/** What a limiter is known to have decided about the requests of one user. */
+export interface Decisions {
+  accepted: readonly Decision[];
+  refused: readonly Decision[];
 }
 
 /** Clocks of two machines run apart by this much within a run, and timers of a busy server slip. */
@@ -25,16 +32,57 @@ export function decisionOf(exchange: Exchange): Decision {
  * none holds more than the limit; sliding logs and windows that begin with a request accept less than those.
  * A bucket explains them if no stretch of time holds more than the limit and what flows in meanwhile (GCRA).
  * @param accepted decisions about the accepted requests of one user, in any order; also of several bursts.
+ * @param all what else was decided about the user's requests: windows at a phase that explains the accepted ones must
+ * explain the refusals as well
  */
-export function isExplained(accepted: readonly Decision[], rate: Rate): boolean {
+export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Decisions): boolean {
   const windowMs = rate.seconds * 1000;
-  const wide = accepted.map(({ fromMs, toMs }) => ({ fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS }));
+  const wide = accepted.map(widened);
   // Less than a window meets two windows at most: then no phase need be tried.
   if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
-  return (
-    fitsBucket(wide, rate.requests, windowMs) ||
-    phasesOf(wide, windowMs).some((phase) => fitsWindows(wide, rate.requests, windowMs, phase))
+  if (fitsBucket(wide, rate.requests, windowMs)) return true;
+  const { accepted: granted, refused } = recentOf(all);
+  return phasesOf([...wide, ...refused], windowMs).some(
+    (phase) =>
+      fitsWindows(wide, rate.requests, windowMs, phase) &&
+      unexplainedRefusals(refused, granted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS,
   );
+}
+
+function widened({ fromMs, toMs }: Decision): Decision {
+  return { fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS };
+}
+
+/** Windows at a phase are ruled out by so many refusals that they do not explain; a single one may be an accident. */
+const UNEXPLAINED_REFUSALS = 3;
+/** So many decisions tell the phase of windows: it bounds the work. */
+const TELLING_DECISIONS = 150;
+
+/** The decisions that tell a phase, widened: a refusal may come a little after the end of its window. */
+function recentOf(all: Decisions | undefined): Decisions {
+  const telling = (decisions: readonly Decision[] = []) => decisions.slice(-TELLING_DECISIONS).map(widened);
+  const refused = telling(all?.refused).map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
+  return { accepted: (all?.accepted ?? []).map(widened), refused };
+}
+
+/** How many refusals fell into windows that had room: a window refuses only what comes after its whole limit. */
+function unexplainedRefusals(
+  refused: readonly Decision[],
+  accepted: readonly Decision[],
+  limit: number,
+  windowMs: number,
+  phase: number,
+): number {
+  const windowAt = (ms: number) => Math.floor((ms - phase) / windowMs);
+  const most = new Map<number, number>();
+  for (const { fromMs, toMs } of accepted)
+    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
+      most.set(window, (most.get(window) ?? 0) + 1);
+  return refused.filter(({ fromMs, toMs }) => {
+    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
+      if ((most.get(window) ?? 0) >= limit) return false;
+    return true;
+  }).length;
 }
 
 /**
@@ -54,7 +102,7 @@ export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number
  * of time in which something was seen that only such a boundary explains.
  */
 export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
-  const wide = spans.map(({ fromMs, toMs }) => ({ fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS }));
+  const wide = spans.map(widened);
   return phasesOf(wide, windowMs).some((phase) =>
     wide.every(({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs)),
   );

@@ -7,6 +7,8 @@ import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { bansOf } from '../evidence/service';
+import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
 import { each, type Finding, judged, notTested, type Rules } from './finding';
 
@@ -50,8 +52,8 @@ export const authRules: Rules = {
   },
 
   'auth.no-session': {
-    needs: ['session'],
-    judge: isRejected('session'),
+    needs: ['session', 'after-accepted'],
+    judge: isRejected('session', 'after-accepted'),
   },
 
   'auth.base-path-rejected': {
@@ -97,7 +99,7 @@ export const authRules: Rules = {
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
-      const rejections = askedWithoutKey(evidence, MUST_BE_REJECTED).filter(
+      const rejections = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
         (exchange) => isWhole(exchange) && isRejection(exchange),
       );
       return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
@@ -144,6 +146,7 @@ const MUST_BE_REJECTED: Group[] = [
   'other-carrier',
   'key-in-url',
   'session',
+  'after-accepted',
   'base-rejected',
 ];
 
@@ -203,8 +206,10 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
  * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
  */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
-  const described = askedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
-  const others = askedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+  const described = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
+    (exchange) => !letsIn(exchange),
+  );
+  const others = countedAnswers(askedWithoutKey(evidence, ['every-path', 'every-method']), evidence).filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', (exchange) =>
@@ -256,12 +261,40 @@ function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange
   return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
 }
 
-/** Judges that every request of a group is rejected with a 4xx. */
-function isRejected(group: Group): (evidence: Evidence) => Finding {
-  return (evidence) =>
-    each(askedWithoutKey(evidence, [group]), whyNotSent(evidence, group, 'no such request was sent'), (exchange) =>
-      isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`,
+/** Judges that every request of the groups is rejected with a 4xx. */
+function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
+  return (evidence) => {
+    const asked = askedWithoutKey(evidence, groups);
+    const finding = each(
+      countedAnswers(asked, evidence),
+      whyNotSent(evidence, groups[0] ?? 'missing-key', notAsked(evidence)),
+      (exchange) => (isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`),
     );
+    return unlessHidden(finding, asked, evidence);
+  };
+}
+
+/** Why a request has no answer that counts. */
+function notAsked(evidence: Evidence): string {
+  return bansOf(evidence).length > 0
+    ? 'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs'
+    : 'no such request was sent';
+}
+
+/** The finding, unless it passes though a guard or a limiter hid what the server itself says to some of the requests. */
+function unlessHidden(finding: Finding, asked: readonly Exchange[], evidence: Evidence): Finding {
+  const hidden = hiddenAnswers(asked, evidence);
+  const [first] = hidden;
+  if (!first || finding.breaches.length > 0) return finding;
+  const wrongKeys = evidence.exchanges.filter(
+    (exchange) => exchange.account === null && exchange.index <= first.index,
+  ).length;
+  return {
+    ...notTested(
+      `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`,
+    ),
+    evidence: hidden.map(({ index }) => index),
+  };
 }
 
 function isRejection(exchange: Exchange): boolean {
@@ -286,6 +319,8 @@ function howItWasAsked(exchange: Exchange): string {
       return `to the key of ${account} in the URL, without the apiKey header`;
     case 'session':
       return `without a key, on the connection and with the cookies of an accepted request of ${account}`;
+    case 'after-accepted':
+      return `without a key, on a connection of its own, at once after an accepted request of ${account}`;
     case 'empty-key':
       return 'to an empty apiKey header';
     case 'unknown-key':
@@ -319,14 +354,24 @@ const CARRIERS: Record<string, string> = {
   cookie: 'a cookie',
 };
 
-/** Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is only observed. */
+/**
+ * Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is a preflight's and may be
+ * accepted, but never with the settings.
+ */
 function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
-  return (evidence) =>
-    each(
-      exchangesOf(evidence, group).filter(({ request }) => request.method !== 'OPTIONS'),
-      whyNotSent(evidence, group, 'no such request was sent'),
-      (exchange) => (isAccepted(exchange) ? `${answerOf(exchange)} to ${exchange.request.method} without a key` : null),
+  return (evidence) => {
+    const asked = exchangesOf(evidence, group);
+    const finding = each(
+      countedAnswers(asked, evidence),
+      whyNotSent(evidence, group, notAsked(evidence)),
+      (exchange) => {
+        const { method } = exchange.request;
+        const isServed = method === 'OPTIONS' ? disclosesSettings(exchange) : isAccepted(exchange);
+        return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
+      },
     );
+    return unlessHidden(finding, asked, evidence);
+  };
 }
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */

@@ -20,6 +20,8 @@ export interface Finding {
   evidence: number[];
   /** Why nothing could be judged, as a sentence that a person can act on; `null` where something was judged. */
   notTested: string | null;
+  /** What the run provoked as often as for every server and never saw, so that the clause speaks of nothing here. */
+  inapplicable?: string;
   /** Breaches that are only a warning, even of a MUST. */
   warnings?: Breach[];
 }
@@ -28,6 +30,8 @@ export interface Finding {
 export interface Rule {
   /** The groups of probes whose exchanges it judges. */
   needs: readonly Need[];
+  /** Whether it is judged on all that was sent, what came during an outage or a ban included. */
+  ofTheWholeRun?: true;
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
 }
@@ -41,6 +45,14 @@ export type Rules = Readonly<Record<string, Rule>>;
  */
 export function notTested(reason: string): Finding {
   return { breaches: [], evidence: [], notTested: reason };
+}
+
+/**
+ * A finding that the clause speaks of something this server does not do.
+ * @param exchanges what would have provoked it
+ */
+export function inapplicable(exchanges: readonly Exchange[], reason: string): Finding {
+  return { ...judged(exchanges, []), inapplicable: reason };
 }
 
 /** A finding on exchanges, with what broke the clause. */

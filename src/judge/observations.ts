@@ -7,6 +7,7 @@ import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/heade
 import { isObject, parsed } from '../evidence/json';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { bodyAt, ownReads } from '../evidence/reads';
+import { bansOf } from '../evidence/service';
 import { timesEachCame } from './event';
 import { refusalsOf } from './rate/facts';
 
@@ -56,6 +57,11 @@ export function observationsOf(evidence: Evidence): Observations {
     'deprecation.headers': whole.flatMap((exchange) =>
       ['Deprecation', 'Sunset'].filter((name) => valuesOf(exchange, name).length > 0),
     ),
+    'defence.ban': bansOf(evidence).map(({ fromMs, toMs, wrongKeys, shown }) => ({
+      answer: shown.fault ? shown.fault.kind : statusOf(shown),
+      wrongKeys,
+      seconds: Number.isFinite(toMs) ? Math.round((toMs - fromMs) / 1000) : null,
+    })),
     cookies: whole.flatMap((exchange) => valuesOf(exchange, 'Set-Cookie')).map((cookie) => cookie.split('=')[0]),
     compression: whole.flatMap((exchange) => valuesOf(exchange, 'Content-Encoding')),
     'notification.method': evidence.deliveries.map(({ method }) => method),

@@ -1,14 +1,17 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
+import { whileServing } from '../evidence/service';
 import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';
-import { notTested, type Rule, type Rules } from './finding';
+import { type Finding, notTested, type Rule, type Rules } from './finding';
 import { budgetRules } from './rate/budgets';
+import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
-import { promiseRules } from './rate/promises';
+import { resetRules } from './rate/reset';
+import { retryAfterRules } from './rate/retry-after';
 import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
@@ -19,7 +22,9 @@ export const rules: Rules = {
   ...settingsRules,
   ...limitRules,
   ...headerRules,
-  ...promiseRules,
+  ...countRules,
+  ...resetRules,
+  ...retryAfterRules,
   ...budgetRules,
   ...versionRules,
   ...eventRules,
@@ -44,10 +49,13 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map(
-    [...ids].map((id) => {
-      const why = whyUnjudged(id, evidence);
-      return [id, judgementOf(id, why === null ? ruleOf(id).judge(evidence) : notTested(why), evidence, today)];
-    }),
-  );
+  return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(id, evidence), evidence, today)]));
+}
+
+/** What a rule finds; what came of requests while the server did not serve accuses it of nothing else. */
+function findingOf(id: string, evidence: Evidence): Finding {
+  const rule = ruleOf(id);
+  const why = whyUnjudged(id, evidence);
+  if (why !== null) return notTested(why);
+  return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
 }

@@ -1,17 +1,21 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
 import type { Fault } from '../evidence/exchange';
+import { outageInWords, outageOf, whileServing } from '../evidence/service';
 import { judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
     needs: ['read', 'missing-key'],
+    ofTheWholeRun: true,
     judge(evidence) {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
-      const breaches = evidence.exchanges.flatMap((exchange) =>
+      const outage = outageOf(evidence);
+      const stopped = outage ? [{ exchanges: [outage], came: outageInWords(outage, evidence) }] : [];
+      const broken = whileServing(evidence).exchanges.flatMap((exchange) =>
         exchange.fault === null ? [] : [{ exchanges: [exchange], came: inWords(exchange.fault) }],
       );
-      return judged(evidence.exchanges, breaches);
+      return judged(evidence.exchanges, [...stopped, ...broken]);
     },
   },
 

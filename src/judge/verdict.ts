@@ -27,12 +27,14 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level: text.level, section: text.section };
   if (breaches.length === 0) {
-    const tested = finding.notTested === null;
-    const note = tested && waiver ? `The waiver of ${id} is stale: the clause passes.` : null;
+    const { notTested, inapplicable } = finding;
+    const isPassed = notTested === null && inapplicable === undefined;
+    const note = isPassed && waiver ? `The waiver of ${id} is stale: the clause passes.` : null;
+    const why = notTested ?? inapplicable ?? null;
     return {
       ...base,
-      verdict: tested ? 'pass' : 'not-tested',
-      reason: finding.notTested && sentence(finding.notTested),
+      verdict: isPassed ? 'pass' : notTested === null ? 'inapplicable' : 'not-tested',
+      reason: why && sentence(why),
       evidence: unique(finding.evidence),
       breaches,
       note,

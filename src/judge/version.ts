@@ -36,16 +36,21 @@ function servesNothingBelow(...versions: string[]) {
   return (evidence: Evidence): Finding => {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
-    const probes = exchangesOf(evidence, 'version').filter(
-      (exchange) => versions.includes(exchange.probe.form) && !isRefused(exchange, evidence),
+    const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
+    // What only a refusal or a short outage answered was not tested.
+    const probes = sent.filter((exchange) => !isRefused(exchange, evidence) && statusOf(exchange) !== 503);
+    const isHidden = versions.some(
+      (version) =>
+        sent.some(({ probe }) => probe.form === version) && !probes.some(({ probe }) => probe.form === version),
     );
-    return each(
-      probes,
-      whyNotSent(evidence, 'version', 'every such request was refused because of the rate limit'),
-      (exchange) =>
-        isAccepted(exchange) && disclosesSettings(exchange)
-          ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
-          : null,
+    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
+      isAccepted(exchange) && disclosesSettings(exchange)
+        ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
+        : null,
     );
+    return isHidden && finding.breaches.length === 0 ? notTested(HIDDEN) : finding;
   };
 }
+
+const HIDDEN =
+  'a request for another version got nothing but a refusal or 503, so whether the settings are served there was not seen';

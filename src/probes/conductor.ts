@@ -2,11 +2,12 @@
  * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
  * key while the budgets come back, and each request once.
  */
-import type { Need } from '../evidence/probe';
+import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { type Need, probe } from '../evidence/probe';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
-import { keylessRequests } from './keyless';
+import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
 import { planOf } from './plan';
@@ -15,7 +16,13 @@ import { Spacing } from './spacing';
 import { lookApart, lookAtNeighbours } from './suspicions';
 import { Together } from './together';
 
-const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'paths'];
+const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'promise', 'paths'];
+
+/** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
+const TELLING_FIRST = 3;
+
+const BANNED =
+  'after many wrong keys this address was refused with valid keys too, for more than a minute: ask the operator to exempt it from that defence while the suite runs';
 
 export class Conductor {
   private readonly plan: ReadonlySet<Need>;
@@ -39,30 +46,40 @@ export class Conductor {
     const { plan: planned, recorder, spacing } = this;
     const events = planned.has('events') ? await openEvents(recorder) : null;
     if (recorder.error) return;
+    const wrong = keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request }));
+    const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
-      ? await readFirst(recorder, spacing, planned.has('session'), this.progress)
+      ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
+          this.round.sendOneByOne(telling),
+        )
       : { open: [], sessions: [] };
     this.round.remember(first.sessions);
     try {
       // Notifications take nothing of anybody's budget: they are waited for beside everything else.
-      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open)]);
+      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
     } finally {
       await events?.close();
     }
   }
 
-  /** @param open the accounts whose key was accepted */
-  private async afterReads(open: readonly string[]): Promise<void> {
+  /**
+   * @param open the accounts whose key was accepted
+   * @param wrong the requests without a valid key that are still to be sent
+   */
+  private async afterReads(open: readonly string[], wrong: readonly Keyless[]): Promise<void> {
     const { recorder, round, spacing } = this;
     const planned = this.plan;
     this.progress('requests without a valid key');
-    await round.send(keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request })));
+    await round.send(wrong);
     await round.askAgain(open);
     await round.endSessions();
     if (open.length === 0) return;
     const together = new Together(recorder, spacing, round, open);
     this.progress('all accounts at the same moment');
-    if (planned.has('together')) await together.first();
+    if (planned.has('together') && !(await together.first())) {
+      for (const account of open) recorder.skip(probe('account', { account }), BANNED);
+      return;
+    }
     await sendSingles(recorder, spacing, planned, open, this.progress);
     if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
     if (planned.has('together')) await together.again();
@@ -70,9 +87,18 @@ export class Conductor {
       const asked = open.find((account) => together.isRefused(account)) ?? open[1];
       await lookAtNeighbours(recorder, spacing, open, asked);
     }
-    if (spacing.refusedThoughSpaced !== null) await lookApart(recorder, spacing, spacing.refusedThoughSpaced);
+    if (spacing.refusedThoughSpaced !== null) await lookApart(recorder, spacing.refusedThoughSpaced);
     // By now it is known how this server refuses.
     await round.askAgain(open);
+    await this.askWhetherAlive();
+  }
+
+  /** A server that accepts nothing any more, for valid keys that kept their distance, may have stopped serving at all. */
+  private async askWhetherAlive(): Promise<void> {
+    const { recorder } = this;
+    const last = recorder.exchanges.at(-1);
+    if (!last || isAccepted(last) || (isWhole(last) && statusOf(last) < 500 && last.account === null)) return;
+    await recorder.send(keyless(probe('alive', { look: 1 }), []));
   }
 
   /** Each account begins while the one before is certainly refused: that shows whether they share a budget. */
@@ -104,6 +130,7 @@ export class Conductor {
       await limiter.sequence(account, onUsedUp);
     }
     if (planned.has('concurrent')) await limiter.concurrent(account, planned.has('recovery'), planned.has('paths'));
+    if (planned.has('promise')) await limiter.promise(account);
     if (planned.has('paths')) await limiter.paths(account);
   }
 }

@@ -1,4 +1,4 @@
-/** The first read of every account, and right after it the same connection without the key (API description, section 5). */
+/** The first read of every account, and at once a request without the key, over its connection and over another (API description, section 5). */
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -18,6 +18,7 @@ export interface FirstReads {
 /**
  * Reads one account right after another, so that a cache that ignores the key shows.
  * @param withSessions whether to ask again over each connection, without the key and with the cookies that were set
+ * @param afterFirst is called after the first account was read
  * @param progress is told what the run is busy with
  */
 export async function readFirst(
@@ -25,6 +26,7 @@ export async function readFirst(
   spacing: Spacing,
   withSessions: boolean,
   progress: (what: string) => void,
+  afterFirst: () => Promise<void>,
 ): Promise<FirstReads> {
   const { accounts } = recorder.target;
   const names = accounts.map(({ name }) => name);
@@ -32,14 +34,20 @@ export async function readFirst(
   const sessions: Keyless[] = [];
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
+    const another = withSessions && !isAgain ? recorder.connection() : null;
     // A connection that cannot be opened shows as the fault of the exchange over it.
-    await via.open();
+    await Promise.all([via.open(), another?.open()]);
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
-    if (exchange && isAccepted(exchange) && withSessions)
-      sessions.push(await askWithoutKey(recorder, account, exchange, via));
-    else await via.close();
+    if (exchange && isAccepted(exchange) && withSessions) {
+      const [session] = await Promise.all([
+        askWithoutKey(recorder, account, exchange, via),
+        recorder.send(keyless(probe('after-accepted', { account }), []), another ? { via: another } : {}),
+      ]);
+      sessions.push(session);
+    } else await via.close();
+    await another?.close();
     return exchange;
   };
 
@@ -48,6 +56,7 @@ export async function readFirst(
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
     if (recorder.error) return { open: [], sessions };
+    if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
   // An earlier run may have used up what the first read found gone: a single refusal says nothing.

@@ -1,22 +1,38 @@
 /**
- * Sends requests without a valid key, and asks again where an answer may be a refusal.
+ * Sends requests without a valid key, and asks again where something else than the server's own rejection may have answered.
  *
- * A server that mistakes a bad key for an account's may answer 429 because that budget is spent, which looks like a
- * rejection. Such requests are repeated while all budgets are full.
+ * A server that takes a bad key for an account's may answer 429 because that budget is spent, a gateway may have no room
+ * for eight requests at once, and a guard may answer after some wrong keys. Such requests are repeated alone, with a
+ * distance, while all budgets are full.
  */
-import { isAccepted, isWhole, looksRefused, statusOf } from '../evidence/outcome';
-import { nameOf } from '../evidence/probe';
+import { LITTLE_MS } from '../contract/bounds';
+import { waitAskedSeconds } from '../evidence/clock';
+import type { Exchange } from '../evidence/exchange';
+import { linesOf } from '../evidence/headers';
+import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { nameOf, probe } from '../evidence/probe';
+import { isDoubtful, isVeiled } from '../evidence/veil';
 import type { Recorder } from '../recorder/recorder';
-import type { Keyless } from './keyless';
+import { type Keyless, keyless } from './keyless';
 import type { Spacing } from './spacing';
 
 /** Requests without a key at one time. */
 const AT_ONCE = 8;
+/** So many where answers were doubtful. */
+const AT_ONCE_AGAIN = 3;
+/** A request is asked again so many times. */
+const MOST_ROUNDS = 2;
+/** A guard's wait is kept once, if it is no longer than this. */
+const LONGEST_WAIT_SECONDS = 60;
+/** After so many answers of a guard one after another, the rest of a round is not sent. */
+const VEILED_IN_A_ROW = 3;
 
 export class KeylessRound {
   private asked: Keyless[] = [];
-  /** The names of probes that were asked again while every budget was whole. */
-  private readonly settled = new Set<string>();
+  /** How often each probe was asked again. */
+  private readonly rounds = new Map<string, number>();
+  private hasWaited = false;
+  private isSlow = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -28,34 +44,48 @@ export class KeylessRound {
     this.asked.push(...asked);
   }
 
+  /** From now on sends one at a time, a window apart: a ban has answered a flood of wrong keys. */
+  slowDown(): void {
+    this.isSlow = true;
+  }
+
+  /** Sends some, each one after the answer to the one before. */
+  async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
+    this.remember(requests);
+    for (const one of requests) await this.sendOne(one);
+  }
+
+  /** Sends some, and at the end one without a key: where that was answered otherwise before, a guard answers now. */
   async send(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
+    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { look: 1 }), []) });
   }
 
   /** Sends some at a time; only one at a time to a server that has not answered anything yet. */
   async sendAll(requests: readonly Keyless[]): Promise<void> {
     const waiting = [...requests];
+    const { pace, exchanges } = this.recorder;
     const lane = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift())
-        await this.recorder.send(next.request, next.via ? { via: next.via } : {});
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const last = exchanges.at(-1);
+        if (this.isSlow && last) await pace.until(last.receivedAtMs + pace.windowMs);
+        await this.sendOne(next);
+      }
     };
-    await Promise.all(Array.from({ length: this.recorder.hasAnswered ? AT_ONCE : 1 }, lane));
+    await Promise.all(Array.from({ length: this.recorder.hasAnswered && !this.isSlow ? AT_ONCE : 1 }, lane));
   }
 
   /**
-   * Asks again what may have been refused. A request that is let in uses up the budget of the others, so these are
-   * asked once more as long as that happens.
+   * Asks again what may not have been the server's own rejection.
    * @param open the accounts whose budgets have to be whole
    */
   async askAgain(open: readonly string[]): Promise<void> {
-    const { pace, exchanges } = this.recorder;
+    const { pace } = this.recorder;
     for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
+      await this.waitForGuard(waiting);
       await pace.until(Math.max(0, ...open.map((account) => this.spacing.freeAtMs(account))));
-      const before = exchanges.length;
-      await this.sendAll(waiting);
-      const wasLetIn = exchanges.slice(before).some((exchange) => exchange.account === null && isAccepted(exchange));
-      if (!wasLetIn) for (const { request } of waiting) this.settled.add(nameOf(request.probe));
+      await this.sendApart(waiting);
     }
   }
 
@@ -65,18 +95,65 @@ export class KeylessRound {
     this.asked = this.asked.filter(({ via }) => via === undefined);
   }
 
-  /** What was asked, may have been refused, and is of a group of which nothing was let in. */
+  private async sendOne({ request, via }: Keyless): Promise<Exchange | null> {
+    return this.recorder.send(request, via ? { via } : {});
+  }
+
+  /** Sends few at a time, those with the same key a window apart, and stops where a guard answers them all. */
+  private async sendApart(requests: readonly Keyless[]): Promise<void> {
+    const { pace, exchanges } = this.recorder;
+    const lanes = new Map<string, Keyless[]>();
+    for (const one of requests) {
+      const key = linesOf(one.request.headers ?? [], 'apiKey')[0] ?? '';
+      lanes.set(key, [...(lanes.get(key) ?? []), one]);
+      const name = nameOf(one.request.probe);
+      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+    }
+    const waiting = [...lanes.values()];
+    let veiledInARow = 0;
+    const lane = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        for (const [i, one] of next.entries()) {
+          if (veiledInARow >= VEILED_IN_A_ROW) return;
+          const last = exchanges.at(-1);
+          if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
+          const exchange = await this.sendOne(one);
+          if (!exchange) return;
+          veiledInARow = isVeiled(exchange, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: this.isSlow ? 1 : AT_ONCE_AGAIN }, lane));
+  }
+
+  /** Waits once for as long as a guard asks. */
+  private async waitForGuard(waiting: readonly Keyless[]): Promise<void> {
+    const { recorder } = this;
+    const evidence = recorder.evidence();
+    const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
+    const veils = recorder.exchanges.filter((one) => names.has(nameOf(one.probe)) && isVeiled(one, evidence));
+    const ends = veils.flatMap((one) => {
+      const seconds = waitAskedSeconds(one, evidence)?.most ?? 0;
+      return seconds <= LONGEST_WAIT_SECONDS ? [one.receivedAtMs + seconds * 1000 + LITTLE_MS] : [];
+    });
+    if (this.hasWaited || ends.length === 0) return;
+    this.hasWaited = true;
+    await recorder.pace.until(Math.max(...ends));
+  }
+
+  /** What was asked, was not certainly answered by the server itself, and is of a group of which nothing was let in. */
   private doubtful(): Keyless[] {
+    const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
     const letIn = new Set(exchanges.filter(isAccepted).map(({ probe }) => probe.group));
     const usual = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(statusOf);
-    return this.asked.filter(({ request: { probe }, via }) => {
-      const name = nameOf(probe);
+    return this.asked.filter(({ request, via }) => {
+      const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
-      if (!last || this.settled.has(name) || letIn.has(probe.group)) return false;
+      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || letIn.has(request.probe.group)) return false;
       // With nothing in place of a key, an answer should be that to a missing one.
       const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
-      return isOdd || looksRefused(last, this.recorder.evidence());
+      return isOdd || isDoubtful(last, evidence);
     });
   }
 }

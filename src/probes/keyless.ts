@@ -51,7 +51,22 @@ export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>,
       })),
     ],
   ];
-  return all.flatMap(([group, probes]) => (planned.has(group) ? probes : []));
+  const sent = all.flatMap(([group, probes]) => (planned.has(group) ? probes : []));
+  return sent.sort((a, b) => rankOf(a, accounts[0]?.name) - rankOf(b, accounts[0]?.name));
+}
+
+/** The wrong keys that careless servers take most often. */
+const TELLING = ['case-swapped', 'x-api-key', 'authorization-bearer'];
+
+/**
+ * A guard may answer after some wrong keys, so the most telling come first: the missing key, which shows the server's
+ * own rejection, and then those of the first account.
+ */
+function rankOf({ probe: { group, account, form } }: ProbeRequest, first: string | undefined): number {
+  if (group === 'missing-key') return 0;
+  if (account === first && TELLING.includes(form)) return 1;
+  if (group === 'unknown-key' || group === 'empty-key') return 2;
+  return account === null || account === first ? 3 : 4;
 }
 
 /** A request without a valid key, and the connection where it has to be a certain one. */

@@ -4,13 +4,15 @@
  * so that no boundary between windows can explain twice what is seen.
  */
 
-import { longestHonestSeconds } from '../contract/bounds';
-import { serverClockAtLeast, waitAskedSeconds } from '../evidence/clock';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { passesAtMs, waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
-import { rateHeaderOf } from '../evidence/headers';
-import { needsAnotherLook } from '../evidence/looks';
+import { dateOf, rateHeaderOf } from '../evidence/headers';
+import { isHeldBack, usualLatencyMs } from '../evidence/held-back';
+import { isOverRate, looksOf, needsAnotherLook } from '../evidence/looks';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { type Group, isSameProbe, probe } from '../evidence/probe';
+import { ownOf } from '../evidence/turns';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
@@ -25,6 +27,8 @@ const MOST_LOOKS = 3;
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
 /** So many fewer are sent as fast as they answer. */
 const KEPT_FOR_LATER = 3;
+/** Answering the last of a queue must leave so much of the time limit. */
+const SPARE_MS = 500;
 /** So many at a time, so that much of a budget that is there again is used up. */
 const LATER_EACH = 2;
 
@@ -67,6 +71,10 @@ export class LimiterProbes {
     } finally {
       await reused.close();
     }
+    if (isOverRate(looksOf(this.evidence, 'sequence', account), this.evidence, account)) {
+      onUsedUp();
+      return true;
+    }
     for (const windows of LATER_IN_WINDOWS) {
       const laterMs = atMs + windows * windowMs;
       if (laterMs < recorder.now()) continue;
@@ -84,7 +92,9 @@ export class LimiterProbes {
     for (let look = 1; look <= MOST_LOOKS; look += 1) {
       await this.turn(account, async () => {
         const burst = await this.oneConcurrent(account, look);
-        if (withRecovery) await this.recovery(account, look, burst, withPaths && look === 1);
+        // Nothing recovers on a server that is known not to keep a limit.
+        const isOver = isOverRate(looksOf(this.evidence, 'concurrent', account), this.evidence, account);
+        if (withRecovery && !isOver) await this.recovery(account, look, burst, withPaths && look === 1);
       });
       const again =
         needsAnotherLook(this.evidence, 'concurrent', account) ||
@@ -97,7 +107,7 @@ export class LimiterProbes {
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
     const { recorder } = this;
-    const size = this.queues(account) ? 2 * recorder.target.rate.requests + 1 : burstSize(recorder.target);
+    const size = this.queues(account) ? this.queueableSize() : burstSize(recorder.target);
     const atMs = await this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
@@ -118,28 +128,21 @@ export class LimiterProbes {
       if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
       return;
     }
-    const atMs = this.promisedAtMs(last, burst) ?? recorder.pace.freshAtMs(account);
+    const atMs = this.promisedAtMs(last) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
     await recorder.send(read(account, sentFor), { atMs });
   }
 
   /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
-  private promisedAtMs(refusal: Exchange, burst: Exchange[]): number | null {
-    const longestSeconds = longestHonestSeconds(this.recorder.target.rate);
+  private promisedAtMs(refusal: Exchange): number | null {
+    const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
-    const afterRetryMs =
-      waitSeconds === null || waitSeconds > longestSeconds + 1
-        ? null
-        : refusal.receivedAtMs + waitSeconds * 1000 + MARGIN_MS;
     const reset = rateHeaderOf(refusal, 'Reset');
-    const clock = serverClockAtLeast(refusal.receivedAtMs, [...this.recorder.exchanges, ...burst]);
-    const untilReset = reset === null || clock === null ? null : reset + 1 - clock;
-    const afterResetMs =
-      untilReset === null || untilReset < 0 || untilReset > longestSeconds + 1
-        ? null
-        : refusal.receivedAtMs + untilReset * 1000 + MARGIN_MS;
-    if (afterRetryMs === null || afterResetMs === null) return afterRetryMs ?? afterResetMs;
-    return Math.min(afterRetryMs, afterResetMs);
+    const promised = [
+      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
+      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
+    ].filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs) as number[];
+    return promised.length > 0 ? Math.min(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
   }
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
@@ -174,10 +177,57 @@ export class LimiterProbes {
 
   /** True where this server was seen to answer late instead of refusing. */
   private queues(account: string): boolean {
-    const first = probe('sequence', { account });
-    const sequence = this.recorder.exchanges.filter((one) => isSameProbe(one.probe, first));
-    const late = sequence.filter((one) => isAccepted(one) && one.receivedAtMs - one.sentAtMs > this.windowMs / 2);
-    return late.length > 0 && !sequence.some((one) => isRefused(one, this.evidence));
+    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
+    return (
+      sequence.some((one) => isHeldBack(one, this.evidence)) && !sequence.some((one) => isRefused(one, this.evidence))
+    );
+  }
+
+  /** A whole burst, or as much of it as a server that holds all back can answer in the time that it has. */
+  private queueableSize(): number {
+    const { rate, limits } = this.recorder.target;
+    const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(this.evidence) - SPARE_MS;
+    const fits = Math.floor((leftMs / this.windowMs) * rate.requests) + 1;
+    return Math.max(2 * rate.requests + 1, Math.min(burstSize(this.recorder.target), fits));
+  }
+
+  /**
+   * Where an accepted read promises budget sooner than a window has passed: a read as soon as that promise is due, with
+   * nothing sent meanwhile.
+   */
+  async promise(account: string): Promise<void> {
+    const { recorder } = this;
+    for (let look = 1; look <= MOST_LOOKS; look += 1) {
+      const isPromised = ownOf(this.evidence, account).some((one) => this.earlyMs(one) !== null);
+      const reads = recorder.exchanges.filter((one) => one.probe.group === 'promise');
+      const refused = reads.filter((one) => isRefused(one, this.evidence));
+      if (!isPromised || refused.length > 1 || recorder.givenUp) return;
+      await this.turn(account, async () => {
+        const sentFor = probe('promise', { account, look });
+        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
+        const atMs = first && this.earlyMs(first);
+        if (atMs !== null) await recorder.send(read(account, sentFor), { atMs });
+      });
+    }
+  }
+
+  /** When the Reset of an accepted response has passed, if that is certainly sooner than a window after it. */
+  private earlyMs(accepted: Exchange): number | null {
+    const reset = isAccepted(accepted) ? rateHeaderOf(accepted, 'Reset') : null;
+    const passed = reset === null ? null : passesAtMs(reset, accepted, this.evidence);
+    const dueMs = passed === null ? null : passed + LITTLE_MS + MARGIN_MS / 2;
+    return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
+  }
+
+  /** A moment with a whole budget, late in a second of the server's clock: a Reset that names that second has soon passed. */
+  private lateInASecond(account: string): number {
+    const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
+    const [last] = ownOf(this.evidence, account).slice(-1);
+    const date = last && dateOf(last);
+    const secondMs = last && date !== null && date !== undefined ? passesAtMs(date, last, this.evidence) : null;
+    if (secondMs === null) return freshMs;
+    const wanted = secondMs + 600;
+    return freshMs + ((((wanted - freshMs) % 1000) + 1000) % 1000);
   }
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */

@@ -4,6 +4,7 @@ import type { Need } from '../evidence/probe';
 const BUILDS_ON: Record<Need, readonly Need[]> = {
   read: [],
   session: ['read'],
+  'after-accepted': ['read'],
   'missing-key': [],
   'empty-key': [],
   'unknown-key': [],
@@ -21,6 +22,7 @@ const BUILDS_ON: Record<Need, readonly Need[]> = {
   // Whether the server queues shows in a sequence, and decides the size of a burst.
   concurrent: ['sequence'],
   recovery: ['concurrent'],
+  promise: ['read'],
   paths: ['base-accepted'],
   events: ['read'],
 };

@@ -1,8 +1,9 @@
 /** Requests that keep their distance from an account's last one, and what it means where one is refused all the same. */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
+import { haveOwnBudgets } from '../evidence/looks';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
-import { MARGIN_MS } from '../recorder/pace';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/connection';
 
@@ -32,33 +33,35 @@ export class Spacing {
     const mayBeRefused =
       isOverLimit ||
       (request.path === '/webhooks' && statusOf(exchange) < 500) ||
-      (request.path === '/' && statusOf(exchange) === 403);
+      (request.path === '/' && statusOf(exchange) === 403) ||
+      statusOf(exchange) === 503;
     if (!mayBeRefused || retried >= MOST_RETRIES) return exchange;
-    pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    // The last time it waits for longer than any limiter of this rate remembers: whatever refuses it then is no limit of ours.
+    const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
+    if (retried < MOST_RETRIES - 1) pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    else pace.hold(account, silenceMs);
     return this.send(request, retried + 1, via);
   }
 
   /** Notes a request that was refused though it kept its distance; accounts take turns if another one may be why. */
   noteRefused(refusal: Exchange): void {
     const { exchanges, pace } = this.recorder;
+    const evidence = this.recorder.evidence();
     const isOtherActive = exchanges.some(
       ({ index, account, receivedAtMs }) =>
         index < refusal.index &&
         account !== null &&
         account !== refusal.account &&
-        receivedAtMs > refusal.sentAtMs - pace.windowMs,
+        receivedAtMs > refusal.sentAtMs - pace.windowMs &&
+        !haveOwnBudgets(account, refusal.account, evidence),
     );
     if (isOtherActive) pace.share();
     this.refusedThoughSpaced ??= refusal.account;
   }
 
-  /** When an account's budget is whole again, and any longer wait is over that its last refusal asked for. */
+  /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */
   freeAtMs(account: string): number {
-    const { exchanges, pace } = this.recorder;
-    const last = exchanges.findLast((exchange) => exchange.account === account);
-    const asked = last && isRefused(last, this.recorder.evidence()) ? this.waitMs(last) : null;
-    const mostMs = 2 * pace.windowMs + 5000;
-    return Math.max(pace.freshAtMs(account), (last?.receivedAtMs ?? 0) + Math.min(asked ?? 0, mostMs) + MARGIN_MS);
+    return this.recorder.pace.freshAtMs(account) + LITTLE_MS;
   }
 
   /** How long a refusal asks to wait at most, in milliseconds; `null` where it does not say so. */

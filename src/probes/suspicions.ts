@@ -1,6 +1,10 @@
 /** Looks that are taken only where a suspicion has come up, with nothing else going on. */
-import { isAccepted } from '../evidence/outcome';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { isAccepted, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
+import { refusedAlone } from '../evidence/spaced';
+import { ownOf } from '../evidence/turns';
+import { usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { read } from './requests';
@@ -10,21 +14,30 @@ const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 2;
 
-/** Where a request was refused though it kept its distance: two reads just a window apart, again and again. */
-export async function lookApart(recorder: Recorder, spacing: Spacing, account: string): Promise<void> {
-  const { pace } = recorder;
+/**
+ * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
+ * until that has been seen often enough. Each time the account is silent before for longer than any limiter of this rate
+ * remembers, so that a refusal of the first read is somebody else's doing.
+ */
+export async function lookApart(recorder: Recorder, account: string): Promise<void> {
+  const { pace, target } = recorder;
+  const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
+  const isTold = () =>
+    refusedAlone(recorder.evidence(), account).length > 1 && !usedElsewhere(recorder.evidence()).has(account);
+  if (isTold()) return;
   pace.share();
   const refused = () =>
-    recorder.exchanges.filter((exchange) => exchange.probe.group === 'apart' && spacing.isOverLimit(exchange)).length;
+    recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
   // A window twice as long as declared ends in between every other time.
   for (let look = 1; look <= APART_LOOKS || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
-    if (refused() > 1) return;
+    if (isTold() || recorder.givenUp) return;
     await pace.turn(account, async () => {
-      await pace.until(spacing.freeAtMs(account) + pace.windowMs);
+      const last = ownOf(recorder.evidence(), account).at(-1);
+      await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, (last?.receivedAtMs ?? 0) + silenceMs));
       const request = read(account, probe('apart', { account, look }));
       const first = await recorder.send(request);
       if (!first || !isAccepted(first)) return;
-      await recorder.send(request, { atMs: first.receivedAtMs + pace.windowMs + MARGIN_MS });
+      await recorder.send(request, { atMs: first.receivedAtMs + pace.windowMs + LITTLE_MS + MARGIN_MS / 2 });
     });
   }
 }

@@ -5,7 +5,9 @@
 import type { HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
+import { bansOf } from '../evidence/service';
 import type { Recorder } from '../recorder/recorder';
+import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
 import type { KeylessRound } from './keyless-round';
 import { read } from './requests';
@@ -25,26 +27,41 @@ export class Together {
     private readonly open: readonly string[],
   ) {}
 
-  /** As many requests without a key as would use up a budget, and at once a read of every account at one moment. */
-  async first(): Promise<void> {
+  /**
+   * As many requests without a key as would use up a budget, and at once a read of every account at one moment.
+   * @returns false where valid keys are refused for good
+   */
+  async first(): Promise<boolean> {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
-    const sent = this.open.map(async (account) => {
-      const exchange = await recorder.send(this.readOf(account, 1));
-      if (exchange && spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    });
-    await Promise.all(sent);
+    const sent = await recorder.burst(
+      this.open.map((account) => this.readOf(account, 1)),
+      { atMs: recorder.now() },
+    );
+    const refused = sent.filter((one) => !isAccepted(one));
+    if (refused.length > 0 && refused.length === this.open.length) {
+      const isOver = await awaitBanEnd(recorder, refused);
+      if (!isOver) return false;
+      if (bansOf(recorder.evidence()).length > 0) {
+        // Wrong keys go on one by one: all at once, they would bring the next ban.
+        this.round.slowDown();
+        for (const account of this.open) await spacing.send(this.readOf(account, 1));
+        return true;
+      }
+    }
+    for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
     for (const account of this.open) {
       if (this.isRefused(account)) await spacing.send(this.readOf(account, 1), 1);
     }
+    return true;
   }
 
   /** Where a read right after the keyless requests was refused: the same again, with nothing else going on. */
   async again(): Promise<void> {
     const { pace } = this.recorder;
     const account = this.open.find((name) => this.isRefused(name));
-    if (account === undefined) return;
+    if (account === undefined || bansOf(this.recorder.evidence()).length > 0) return;
     pace.share();
     for (let look = 2; look <= LOOKS; look += 1) {
       await pace.turn(account, async () => {

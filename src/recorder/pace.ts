@@ -2,7 +2,7 @@
  * When each account was last used, so that no request goes over the rate limit by accident. Accounts wait side by
  * side. The time in which the whole run does nothing but wait is counted.
  */
-import { longestHonestSeconds, type Rate } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import type { Clock } from './wire/wire';
 
 /** Waited after a window's end, before the next request: the network only adds to it. */
@@ -77,23 +77,31 @@ export class Pace {
     return this.dueAtMs(account, this.windowMs);
   }
 
-  /** Notes that a response to the account's key arrived just now. */
-  used(account: string, receivedAtMs: number): void {
+  /**
+   * Notes that a response to the account's key arrived just now.
+   * @param askedMs how long it asks to wait, in milliseconds: 0 where it is no refusal, or asks for longer than is honest
+   */
+  used(account: string, receivedAtMs: number, askedMs = 0): void {
     const lane = this.lane(account);
     lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
+    if (askedMs > 0) lane.holdMs = Math.max(lane.holdMs, receivedAtMs + askedMs + MARGIN_MS);
   }
 
-  /** Notes that a request was refused though it kept its distance: the next ones keep more. */
-  refusedThoughSpaced(account: string, retryAfterMs: number | null): void {
+  /**
+   * Notes that a request was refused though it kept its distance: the next ones keep more.
+   * @param askedMs how long the refusal asks to wait, in milliseconds; `null` where it does not say so
+   */
+  refusedThoughSpaced(account: string, askedMs: number | null): void {
     const lane = this.lane(account);
-    lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + this.windowMs);
-    this.hold(account, retryAfterMs ?? this.windowMs);
+    lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + (askedMs ?? this.windowMs));
+    this.hold(account, askedMs ?? this.windowMs);
   }
 
-  /** Keeps an account unused for as long as a refusal asked, but no longer than is honest. */
-  hold(account: string, retryAfterMs: number): void {
-    this.lane(account).holdMs =
-      this.clock.now() + Math.min(retryAfterMs, longestHonestSeconds(this.rate) * 1000) + MARGIN_MS;
+  /** Keeps an account unused for as long as a refusal asked, but no longer than is honest, and a little more. */
+  hold(account: string, askedMs: number): void {
+    const lane = this.lane(account);
+    const waitMs = Math.min(askedMs, longestHonestSeconds(this.rate) * 1000) + LITTLE_MS + MARGIN_MS;
+    lane.holdMs = Math.max(lane.holdMs, this.clock.now() + waitMs);
   }
 
   /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */

@@ -15,6 +15,7 @@ import type {
 import { linesOf } from '../evidence/headers';
 import { markerOf } from '../evidence/markers';
 import type { Probe } from '../evidence/probe';
+import { waitAskedMs } from '../evidence/turns';
 import { suite } from '../suite';
 import type { RawDelivery } from '../target/receiver';
 import { factsOf, type Target } from '../target/target';
@@ -261,7 +262,8 @@ export class Recorder {
       ...(outcome.resent ? { resent: true } : {}),
     };
     this.exchanges.push(exchange);
-    for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs);
+    const askedMs = waitAskedMs(exchange, this.evidence());
+    for (const owner of this.chargedBy(exchange)) this.pace.used(owner, exchange.receivedAtMs, askedMs);
     return exchange;
   }
 

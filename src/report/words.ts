@@ -12,6 +12,7 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   warn: { glyph: '!', word: 'warning' },
   waived: { glyph: '~', word: 'waived' },
   'not-tested': { glyph: '–', word: 'not tested' },
+  inapplicable: { glyph: '○', word: 'inapplicable' },
   pass: { glyph: '✓', word: 'passed' },
 };
 
@@ -88,7 +89,14 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
 
 /** How many clauses have each verdict. */
 export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = { fail: 0, warn: 0, waived: 0, 'not-tested': 0, pass: 0 };
+  const counts: Record<Verdict, number> = {
+    fail: 0,
+    warn: 0,
+    waived: 0,
+    'not-tested': 0,
+    inapplicable: 0,
+    pass: 0,
+  };
   for (const clause of clauses) counts[clause.verdict] += 1;
   return counts;
 }

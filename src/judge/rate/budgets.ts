@@ -1,43 +1,52 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
+import { LITTLE_MS } from '../../contract/bounds';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../../evidence/groups';
-import { letThrough, looksOf } from '../../evidence/looks';
+import { isHeldBack } from '../../evidence/held-back';
+import { isOverRate, letThrough, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../../evidence/outcome';
 import { isSameProbe } from '../../evidence/probe';
+import { refusedAlone } from '../../evidence/spaced';
+import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
+import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, isFreeAgain, noRefusal, refusalsOf, refusedAlone, windowSeconds } from './facts';
-import { overRate } from './limit';
+import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
+import { limitRules } from './limit';
+import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const budgetRules: Rules = {
   'rate.per-user': {
     needs: ['sequence'],
-    judge(evidence) {
-      if (accountsOf(evidence).length < 2)
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      if (accounts.length < 2)
         return notTested('Declare a second account in the target file: while one is refused, another is asked.');
-      const meetings = accountsOf(evidence).flatMap((account) => meetingsOf(evidence, account));
+      const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
       if (meetings.length === 0) {
         return notTested(
           refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
         );
       }
-      // Who is refused without a neighbour too is not refused because of one.
+      // An account that is refused without a neighbour too is not refused because of one.
       const refused = meetings.filter(
         ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
       );
-      const breaches =
-        refused.length < 2
-          ? []
-          : refused.slice(0, 1).map(({ asked, other }) => ({
-              exchanges: [asked, other],
-              came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
-            }));
+      const all = meetings.flatMap(({ asked, other }) => [asked, other]);
+      if (!isConfirmed(refused, evidence)) return judged(all, []);
+      const cause = ['rate.not-stricter', 'rate.keyless-free'].find((id) => isBroken(id, evidence));
+      if (cause !== undefined)
+        return notTested(
+          `Accounts were refused while others were, and ${cause} is broken, which explains it: mend that first.`,
+        );
       return judged(
-        meetings.flatMap(({ asked, other }) => [asked, other]),
-        breaches,
+        all,
+        refused.slice(0, 1).map(({ asked, other }) => ({
+          exchanges: [asked, other],
+          came: `${asked.account} refused while ${other.account} was, though its own budget was whole, ${refused.length} times`,
+        })),
       );
-    },
+    }),
   },
 
   'rate.across-paths': {
@@ -51,19 +60,24 @@ export const budgetRules: Rules = {
           whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
         );
       const lasts = looks.flat().map(({ last }) => last);
-      if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence) || isLate(last, windowMs))) {
+      if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence))) {
         return notTested(
           `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
-      if (!looks.flat().some((look) => isClose(look, evidence) || !isAccepted(look.last)))
+      // A request that was held back until there was budget drew on the same one.
+      if (
+        !looks
+          .flat()
+          .some((look) => isClose(look, evidence) || !isAccepted(look.last) || isHeldBack(look.last, evidence))
+      )
         return notTested('The answers took so long that there was budget again before the other path was asked.');
       const breaches = looks.flatMap((ofAccount, i): Breach[] => {
         const over = ofAccount.filter((look) => isOver(look, evidence));
         const spans = over.map(spanOf);
         const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
-        // Who lets too many through on one path does so on two.
-        const isGenerous = overRate(sequences, evidence, evidence.target.rate.requests).length > 0;
+        // A server that lets too many through on one path does so on two.
+        const isGenerous = isOverRate(sequences, evidence, accountsOf(evidence)[i] ?? '');
         if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
         const both = over.flatMap(({ reads, last }) => [...reads, last]);
         const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
@@ -80,11 +94,14 @@ export const budgetRules: Rules = {
 
   'rate.keyless-free': {
     needs: ['together'],
-    judge(evidence) {
-      const accounts = accountsOf(evidence);
+    judge: unlessUsedElsewhere((evidence, accounts) => {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
+      if (before.length > 0 && before.every((one) => isVeiled(one, evidence)))
+        return notTested(
+          'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
+        );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
       const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
       const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
@@ -101,31 +118,51 @@ export const budgetRules: Rules = {
             ];
       });
       return judged([...before, ...reads], breaches);
-    },
+    }),
   },
 };
 
-/** Requests with a whole budget of their own, shortly after another account was refused, or while it had to queue. */
-function meetingsOf(evidence: Evidence, account: string): Array<{ asked: Exchange; other: Exchange }> {
+/** Whether a rule about rates finds a breach: what it explains is blamed on no other clause. */
+function isBroken(id: string, evidence: Evidence): boolean {
+  const rule = id === 'rate.not-stricter' ? limitRules[id] : budgetRules[id];
+  return (rule?.judge(evidence).breaches.length ?? 0) > 0;
+}
+
+/** Whether refusals beside others are no accident: those of looks taken to see that, or else of two moments. */
+function isConfirmed(refused: readonly Meeting[], evidence: Evidence): boolean {
+  const isLookedAt = evidence.exchanges.some((one) => one.probe.group === 'neighbour');
+  const telling = refused.filter(({ asked }) => !isLookedAt || asked.probe.group === 'neighbour');
+  const moments = telling.map(({ asked }) => asked.sentAtMs);
+  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
+}
+
+/** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
+interface Meeting {
+  asked: Exchange;
+  other: Exchange;
+}
+
+function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   const windowMs = windowSeconds(evidence) * 1000;
   const keyed = evidence.exchanges.filter((one) => one.account !== null);
-  return keyed.flatMap((asked) => {
-    if (asked.account !== account || !isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
+  const own = ownOf(evidence, account);
+  const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
+  return own.flatMap((asked, i) => {
+    if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
     const near = keyed.filter(
       (one) => one !== asked && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
     );
     if (near.some((one) => one.account === account)) return [];
-    const own = keyed.filter((one) => one.account === account && one.receivedAtMs <= asked.sentAtMs);
-    const last = own.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
-    const isUndisturbed = own.every((one) => one.fault === null) && !keylessNear(asked, evidence);
-    // A first read may find what an earlier run left, and a refusal may keep one out for longer than a window:
+    const turn = turns.get(asked);
+    const isUndisturbed = own.slice(0, i).every((one) => one.fault === null) && !keylessNear(asked, evidence);
+    // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
     // then its neighbour says nothing.
-    const mayBlame = isUndisturbed && last !== undefined && isFreeAgain(last, asked, evidence);
+    const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
     if (isRefused(asked, evidence) && !mayBlame) return [];
     const other = near.find(
       (one) =>
         (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || isRefused(asked, evidence))) ||
-        isHeldBack(one, asked, windowMs),
+        isHeldBackMeanwhile(one, asked, evidence),
     );
     return other ? [{ asked, other }] : [];
   });
@@ -139,14 +176,9 @@ function keylessNear(asked: Exchange, evidence: Evidence): boolean {
 }
 
 /** Whether a request had to queue all the while that another account's was answered at once. */
-function isHeldBack(one: Exchange, asked: Exchange, windowMs: number): boolean {
+function isHeldBackMeanwhile(one: Exchange, asked: Exchange, evidence: Evidence): boolean {
   const isMeanwhile = one.sentAtMs < asked.sentAtMs && one.receivedAtMs > asked.receivedAtMs;
-  return isAccepted(one) && isMeanwhile && isLate(one, windowMs) && !isLate(asked, windowMs);
-}
-
-/** Answered so late that it had to wait for budget. */
-function isLate(exchange: Exchange, windowMs: number): boolean {
-  return exchange.receivedAtMs - exchange.sentAtMs > windowMs / 2;
+  return isMeanwhile && isHeldBack(one, evidence) && !isHeldBack(asked, evidence);
 }
 
 /** As many requests to /webhooks as the rate allows, all let through, and the one to / right after them. */

@@ -1,10 +1,11 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
 
-import { waitAskedSeconds } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
-import { isQuiet, letThrough } from '../../evidence/looks';
+import { heldBackOf } from '../../evidence/held-back';
+import { isOverRate, looksOf } from '../../evidence/looks';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
+import { type Breach, type Finding, inapplicable, notTested } from '../finding';
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
@@ -45,38 +46,27 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter((one) => isRefused(one, evidence));
 }
 
-/** Requests of an account that were sent a window and a little after its last, and what went on besides. */
-export function spacedOf(evidence: Evidence, account: string): Array<{ exchange: Exchange; quiet: boolean }> {
-  const windowMs = windowSeconds(evidence) * 1000;
-  return evidence.exchanges.flatMap((exchange) => {
-    // What was sent twice may have been counted twice.
-    if (exchange.account !== account || !isWhole(exchange) || exchange.resent) return [];
-    // Requests under way at the same time may have been decided before this one.
-    const earlier = evidence.exchanges.filter((one) => one !== exchange && one.sentAtMs < exchange.receivedAtMs);
-    const own = earlier.filter((one) => one.account === account);
-    // What ran out of time may be decided at any later moment.
-    const last = [...own].sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
-    const isSpaced =
-      last !== undefined &&
-      isFreeAgain(last, exchange, evidence) &&
-      own.every((one) => one.receivedAtMs + windowMs <= exchange.sentAtMs && one.fault?.kind !== 'timeout');
-    return isSpaced ? [{ exchange, quiet: isQuiet(exchange, evidence) }] : [];
-  });
-}
-
-/** Whether a request found its account as free as its last one left it: let through, or refused for a time that is over. */
-export function isFreeAgain(last: Exchange, exchange: Exchange, evidence: Evidence): boolean {
-  if (letThrough([last], evidence).length > 0) return true;
-  const asked = waitAskedSeconds(last, evidence)?.most ?? 0;
-  return isWhole(last) && exchange.sentAtMs >= last.receivedAtMs + asked * 1000;
-}
-
 /**
- * Requests refused though they kept their distance, with nobody else busy: a refusal while others are may be about
- * them (rate.per-user, rate.keyless-free).
+ * That there is no refusal to inspect: a server that holds requests back instead has none to show, one that does neither
+ * is broken, and may refuse once it is mended.
  */
-export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
-  return spacedOf(evidence, account).flatMap(({ exchange, quiet }) =>
-    quiet && isRefused(exchange, evidence) ? [exchange] : [],
-  );
+export function withoutRefusals(evidence: Evidence): Finding {
+  const held = heldBackOf(evidence);
+  const isBurst = evidence.exchanges.some((one) => one.probe.group === 'concurrent');
+  const isKept = accountsOf(evidence).every((account) => {
+    const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
+    return !isOverRate(looks, evidence, account);
+  });
+  return held.length > 1 && isBurst && isKept
+    ? inapplicable(
+        held,
+        'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
+      )
+    : notTested(noRefusal(evidence));
+}
+
+/** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */
+export function areApart(breaches: readonly Breach[], evidence: Evidence): boolean {
+  const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
+  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }

@@ -7,7 +7,7 @@ import { whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
 import { BROKEN, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { keyedResponses, noRefusal, ofTheApi, refusalsOf } from './facts';
+import { keyedResponses, noRefusal, ofTheApi, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
   'rate.headers-present': {
@@ -84,10 +84,10 @@ export const headerRules: Rules = {
   },
 
   'rate.retry-after-present': {
-    needs: ['sequence'],
+    needs: ['sequence', 'concurrent'],
     judge(evidence) {
       const refusals = refusalsOf(evidence).filter(isWhole);
-      if (refusals.length === 0) return notTested(noRefusal(evidence));
+      if (refusals.length === 0) return withoutRefusals(evidence);
       const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
       const first = refusals.slice(0, 1);
       return judged(
@@ -98,13 +98,19 @@ export const headerRules: Rules = {
   },
 
   'rate.retry-after-format': {
-    needs: ['sequence'],
-    judge: wherever('Retry-After', (value) => {
-      if (wholeNumber(value) !== null || httpDate(value)) return null;
-      return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
-    }),
+    needs: ['sequence', 'concurrent'],
+    judge(evidence) {
+      const finding = retryAfterForm(evidence);
+      const isBare = finding.notTested !== null && refusalsOf(evidence).length === 0;
+      return isBare ? withoutRefusals(evidence) : finding;
+    },
   },
 };
+
+const retryAfterForm = wherever('Retry-After', (value) => {
+  if (wholeNumber(value) !== null || httpDate(value)) return null;
+  return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
+});
 
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 

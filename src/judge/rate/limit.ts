@@ -2,11 +2,13 @@
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
-import { letThrough, looksOf } from '../../evidence/looks';
+import { decisionsOf, letThrough, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
+import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, refusedAlone, spacedOf, windowSeconds } from './facts';
+import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
+import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
   'rate.enforced': {
@@ -21,12 +23,13 @@ export const limitRules: Rules = {
 
   'rate.not-stricter': {
     needs: ['together', 'header-case'],
-    judge(evidence) {
-      const spaced = accountsOf(evidence).flatMap((account) => spacedOf(evidence, account));
-      const known = spaced.map(({ exchange }) => exchange).filter((one) => isAccepted(one) || isRefused(one, evidence));
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const known = accounts
+        .flatMap((account) => spacedOf(evidence, account))
+        .filter((one) => isAccepted(one) || isRefused(one, evidence));
       if (known.length === 0)
         return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-      const breaches = accountsOf(evidence).flatMap((account) => {
+      const breaches = accounts.flatMap((account) => {
         const refused = refusedAlone(evidence, account);
         // One may be chance.
         if (refused.length < 2) return [];
@@ -34,14 +37,14 @@ export const limitRules: Rules = {
         return [{ exchanges: refused, came }];
       });
       return judged(known, breaches);
-    },
+    }),
   },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
     judge(evidence) {
       const refusals = refusalsOf(evidence);
-      if (refusals.length === 0) return notTested(noRefusal(evidence));
+      if (refusals.length === 0) return withoutRefusals(evidence);
       const breaches = refusals.flatMap((one) => {
         const wrong = wrongRefusal(one);
         return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
@@ -51,13 +54,12 @@ export const limitRules: Rules = {
   },
 
   'rate.refusal-429': {
-    needs: ['sequence'],
+    needs: ['sequence', 'concurrent'],
     judge(evidence) {
       const refusals = refusalsOf(evidence);
+      if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((one) => wrongRefusal(one) === null);
-      const none =
-        refusals.length === 0 ? noRefusal(evidence) : 'No refusal was a proper one: mend rate.refusal first.';
-      return each(proper, none, (one) =>
+      return each(proper, 'No refusal was a proper one: mend rate.refusal first.', (one) =>
         statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`,
       );
     },
@@ -80,16 +82,19 @@ function isKept(group: 'sequence' | 'concurrent') {
     if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
       return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
     }
-    const breaches = looks.flatMap((ofAccount) => overRate(ofAccount, evidence, evidence.target.rate.requests));
+    const breaches = looks.flatMap((ofAccount, i) =>
+      overRate(ofAccount, evidence, requests, accountsOf(evidence)[i] ?? ''),
+    );
     return judged(all, breaches);
   };
 }
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
-export function overRate(looks: Exchange[][], evidence: Evidence, requests: number): Breach[] {
+export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
   const seconds = windowSeconds(evidence);
   const through = letThrough(looks.flat(), evidence);
-  if (through.length === 0 || isExplained(through.map(decisionOf), { requests, seconds })) return [];
+  const all = decisionsOf(evidence, account);
+  if (through.length === 0 || isExplained(through.map(decisionOf), { requests, seconds }, all)) return [];
   const fullest =
     looks
       .map((look) =>

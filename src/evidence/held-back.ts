@@ -1,0 +1,34 @@
+/** Answers that a queueing server held back until there was budget, told from those of a server that is just slow. */
+import type { Evidence, Exchange } from './exchange';
+import { onceFor } from './once';
+import { isAccepted } from './outcome';
+import type { Group } from './probe';
+
+/** Groups in which no request has to wait for budget. */
+const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown-key', 'header-case', 'base-accepted'];
+
+/** What an answer usually takes, in milliseconds: the lower quartile of requests that kept their distance. */
+export function usualLatencyMs(evidence: Evidence): number {
+  return onceFor(evidence, findUsualLatencyMs);
+}
+
+function findUsualLatencyMs({ exchanges }: Evidence): number {
+  const took = exchanges
+    .filter(({ probe, fault }) => fault === null && UNHURRIED.includes(probe.group))
+    .map((one) => one.receivedAtMs - one.sentAtMs)
+    .sort((a, b) => a - b);
+  return took[Math.floor(took.length / 4)] ?? 0;
+}
+
+/** Whether an accepted answer came so late that it had to wait for budget. */
+export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+  const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
+  return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > (evidence.target.rate.seconds * 1000) / 2;
+}
+
+/** Accepted answers of bursts that were held back. */
+export function heldBackOf(evidence: Evidence): Exchange[] {
+  return evidence.exchanges.filter(
+    (one) => (one.probe.group === 'sequence' || one.probe.group === 'concurrent') && isHeldBack(one, evidence),
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * Stretches of a run in which the server did not serve: an outage from one moment to the end, or a ban of our address
+ * after many wrong keys. What was asked in them says nothing about any other clause.
+ */
+import type { Evidence, Exchange } from './exchange';
+import { onceFor } from './once';
+import { isAccepted, isWhole, statusOf } from './outcome';
+import { makeOf } from './veil';
+
+/** A stretch of the run, in milliseconds; a ban that stays has no end. */
+export interface Ban {
+  fromMs: number;
+  toMs: number;
+  /** Wrong keys that were sent before it was noticed. */
+  wrongKeys: number;
+  /** A refusal of a valid key in it. */
+  shown: Exchange;
+}
+
+/** When valid keys of all accounts were refused after many wrong ones: see the probes of the group `ban`. */
+export function bansOf(evidence: Evidence): readonly Ban[] {
+  return onceFor(evidence, findBans);
+}
+
+function findBans({ exchanges }: Evidence): Ban[] {
+  const bans: Ban[] = [];
+  for (const noticed of exchanges.filter((one) => one.probe.group === 'ban' && !isAccepted(one))) {
+    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
+    const accepted = exchanges.filter((one) => one.account !== null && isAccepted(one));
+    const fromMs = Math.max(0, ...accepted.map((one) => one.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs));
+    const toMs = Math.min(...accepted.map((one) => one.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
+    const wrongKeys = exchanges.filter((one) => one.account === null && one.sentAtMs < noticed.sentAtMs).length;
+    bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
+  }
+  return bans;
+}
+
+/**
+ * The first exchange of an outage: from it to the end nothing came but faults or one and the same error or page, to
+ * valid keys and to requests without a key alike; `null` where the server served to the end.
+ */
+export function outageOf(evidence: Evidence): Exchange | null {
+  return onceFor(evidence, findOutage);
+}
+
+function findOutage({ exchanges }: Evidence): Exchange | null {
+  const last = exchanges.at(-1);
+  if (last?.probe.group !== 'alive') return null;
+  const sign = signOf(last);
+  const before = exchanges.findLastIndex((one) => signOf(one) !== sign);
+  const dark = exchanges.slice(before + 1);
+  const wasOtherwise = exchanges.some((one) => one.probe.group === 'missing-key' && signOf(one) !== sign);
+  const isForAll = dark.some((one) => one.account !== null) && dark.some((one) => one.account === null);
+  return before >= 0 && wasOtherwise && isForAll ? (dark[0] ?? null) : null;
+}
+
+function signOf(exchange: Exchange): string {
+  return isWhole(exchange) ? makeOf(exchange) : 'fault';
+}
+
+/** The evidence of a server that served: without what was asked of it during an outage or a ban. */
+export function whileServing(evidence: Evidence): Evidence {
+  const outage = outageOf(evidence);
+  const bans = bansOf(evidence);
+  if (!outage && bans.length === 0) return evidence;
+  return onceFor(evidence, withoutSilence);
+}
+
+function withoutSilence(evidence: Evidence): Evidence {
+  const outage = outageOf(evidence);
+  const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
+  const exchanges = evidence.exchanges.filter((one) => {
+    if (outage && one.index >= outage.index) return false;
+    return !bans.some(
+      ({ fromMs, toMs, sign }) =>
+        one.sentAtMs >= fromMs &&
+        one.receivedAtMs <= toMs &&
+        !isAccepted(one) &&
+        (one.account !== null || signOf(one) === sign),
+    );
+  });
+  return { ...evidence, exchanges };
+}
+
+/** What an outage showed, in words. */
+export function outageInWords(outage: Exchange, evidence: Evidence): string {
+  const seconds = (outage.sentAtMs / 1000).toFixed(1);
+  const count = evidence.exchanges.length - evidence.exchanges.indexOf(outage);
+  const what = outage.fault ? 'connections failed' : `every answer was the same ${statusOf(outage)}`;
+  return `from ${seconds} s into the run to its end ${what}, ${count} in all, to valid keys and without a key alike: the server had stopped serving`;
+}

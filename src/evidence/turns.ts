@@ -1,0 +1,103 @@
+/** One account's requests as a line in time: what was asked when, and what had been answered by then. */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { waitAskedSeconds } from './clock';
+import type { Evidence, Exchange } from './exchange';
+import { onceFor } from './once';
+import { isRefused, isWhole } from './outcome';
+
+/** A request sent alone: every earlier request of its account had been answered, and the next one was sent after its answer. */
+export interface Turn {
+  /** The answers before it that the server may have decided last: more than one after a burst. */
+  before: Exchange[];
+  next: Exchange;
+}
+
+/** All exchanges with the valid key of an account, in the order of sending. */
+export function ownOf(evidence: Evidence, account: string): readonly Exchange[] {
+  return onceFor(evidence, ownByAccount).get(account) ?? [];
+}
+
+function ownByAccount({ exchanges }: Evidence): Map<string, Exchange[]> {
+  const own = new Map<string, Exchange[]>();
+  for (const exchange of exchanges) {
+    if (exchange.account === null) continue;
+    const known = own.get(exchange.account);
+    if (known) known.push(exchange);
+    else own.set(exchange.account, [exchange]);
+  }
+  for (const ofAccount of own.values()) ofAccount.sort((a, b) => a.sentAtMs - b.sentAtMs);
+  return own;
+}
+
+/** The turns of an account, in the order of sending. */
+export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
+  return onceFor(evidence, turnsByAccount).get(account) ?? [];
+}
+
+/** What began after a silence of its account: turns, and bursts with the first of their requests. */
+export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
+  return onceFor(evidence, beginningsByAccount).get(account) ?? [];
+}
+
+function turnsByAccount(evidence: Evidence): Map<string, Turn[]> {
+  return new Map(
+    [...onceFor(evidence, beginningsByAccount)].map(([account, beginnings]): [string, Turn[]] => {
+      const own = ownOf(evidence, account);
+      const following = new Map(own.map((one, i) => [one, own[i + 1]]));
+      return [
+        account,
+        beginnings.filter(
+          ({ next }) => (following.get(next)?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs,
+        ),
+      ];
+    }),
+  );
+}
+
+function beginningsByAccount(evidence: Evidence): Map<string, Turn[]> {
+  return new Map(
+    [...onceFor(evidence, ownByAccount)].map(([account, own]): [string, Turn[]] => {
+      const turns: Turn[] = [];
+      let before: Exchange[] = [];
+      for (const next of own) {
+        const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
+        if (before.length > 0 && underWay.length === 0) turns.push({ before, next });
+        before = [...underWay, next];
+      }
+      return [account, turns];
+    }),
+  );
+}
+
+/** How long a turn waited, in milliseconds. */
+export function waitedMs({ before, next }: Turn): number {
+  return next.sentAtMs - Math.max(...before.map((one) => one.receivedAtMs));
+}
+
+/** Whether a turn waited as long as each refusal before it asked, and so many milliseconds more. */
+export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs = 0): boolean {
+  return before.every((one) => {
+    // The server may decide on what timed out at any later moment.
+    if (!isWhole(one)) return false;
+    const askedSeconds = isRefused(one, evidence) ? (waitAskedSeconds(one, evidence)?.most ?? 0) : 0;
+    return next.sentAtMs >= one.receivedAtMs + askedSeconds * 1000 + moreMs;
+  });
+}
+
+/**
+ * Whether a turn kept its distance: a window, and any wait that was asked for.
+ * @param moreMs what a refusal is blamed for only where it came so much later: see `LITTLE_MS`
+ */
+export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
+  return (
+    waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs &&
+    keptItsWait(turn, evidence, Math.min(moreMs, LITTLE_MS))
+  );
+}
+
+/** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
+export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
+  if (!isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  const askedSeconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
+  return askedSeconds <= longestHonestSeconds(evidence.target.rate) ? askedSeconds * 1000 : 0;
+}

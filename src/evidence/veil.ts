@@ -1,0 +1,82 @@
+/**
+ * Answers to wrong keys that are not the server's own rejection: a guard that counts wrong keys, a limiter that stands
+ * before authentication, or a gateway without room. Behind them the server may take the key.
+ */
+import type { Evidence, Exchange } from './exchange';
+import { valuesOf } from './headers';
+import { onceFor } from './once';
+import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
+import { nameOf } from './probe';
+
+/** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
+export function makeOf(exchange: Exchange): string {
+  const { body = '' } = exchange.response ?? {};
+  return [
+    statusOf(exchange),
+    valuesOf(exchange, 'Content-Type')[0] ?? '',
+    valuesOf(exchange, 'Retry-After').length > 0,
+    body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
+  ].join('\n');
+}
+
+interface Makes {
+  /** The server's own rejection: its answer to the first request without a key, before any flood. */
+  own: string | null;
+  /** Answers to that very request that came later and are made otherwise. */
+  guards: ReadonlySet<string>;
+  /** Refusals of valid keys. */
+  refusals: ReadonlySet<string>;
+}
+
+function makesOf(evidence: Evidence): Makes {
+  return onceFor(evidence, findMakes);
+}
+
+function findMakes(evidence: Evidence): Makes {
+  const whole = evidence.exchanges.filter(isWhole);
+  const first = whole.find((one) => one.account === null);
+  const own = first && !isAccepted(first) ? makeOf(first) : null;
+  const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
+  const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
+  return { own, guards: new Set(guards.filter((make) => make !== own)), refusals: new Set(refusals) };
+}
+
+/** Whether a guard, or a limiter before authentication, gave this answer to a request without a valid key. */
+export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
+  const { own, guards, refusals } = makesOf(evidence);
+  const make = makeOf(exchange);
+  if (make === own) return false;
+  return guards.has(make) || refusals.has(make) || (looksRefused(exchange, evidence) && saysWait(exchange));
+}
+
+function saysWait(exchange: Exchange): boolean {
+  return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
+}
+
+/** Whether an answer to a wrong key is worth asking again for, alone: it may speak of the crowd and not of the key. */
+export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null) return false;
+  if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
+  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && makeOf(exchange) !== makesOf(evidence).own);
+}
+
+/**
+ * The answers to wrong keys that count: where one was doubtful and the same request got another answer later, the
+ * later one. A veiled answer never counts.
+ */
+export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+  const last = new Map(asked.map((one) => [nameOf(one.probe), one]));
+  return asked.filter((one) => {
+    if (isVeiled(one, evidence)) return false;
+    const latest = last.get(nameOf(one.probe));
+    return latest === one || latest === undefined || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
+  });
+}
+
+/** Requests, by the names of their probes, to which nothing but a veil ever answered. */
+export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
+  const hidden = new Map(asked.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
+  return [...hidden.values()];
+}

@@ -1,0 +1,136 @@
+/** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
+
+import { LITTLE_MS } from '../../contract/bounds';
+import { isStored } from '../../evidence/clock';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { rateHeaderOf } from '../../evidence/headers';
+import { isOverRate, leastGranted, letThrough, looksOf, miscounted, shareGranted } from '../../evidence/looks';
+import { isRefused, isWhole } from '../../evidence/outcome';
+import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
+import { isExplainedByBoundaries } from '../../evidence/windows';
+import { type Breach, judged, notTested, type Rules } from '../finding';
+import { ofTheApi, windowSeconds } from './facts';
+import { overRate } from './limit';
+import { unlessUsedElsewhere } from './used-elsewhere';
+
+export const countRules: Rules = {
+  'rate.limit-honest': {
+    needs: ['sequence', 'concurrent'],
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const bearing = ofTheApi(evidence).filter(
+        (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
+      );
+      const noneAccepted = accounts.flatMap((account) => emptyBursts(evidence, account));
+      if (bearing.length === 0 && noneAccepted.length < 2)
+        return notTested(
+          'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
+        );
+      const breaches = [
+        ...accounts.flatMap((account) => dishonestLimits(evidence, account, bearing)),
+        ...refusedAsAWhole(noneAccepted),
+      ];
+      return judged(bearing, breaches);
+    }),
+  },
+
+  'rate.remaining-honest': {
+    needs: ['sequence'],
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const bearing = ofTheApi(evidence).filter(
+        (one) => one.account !== null && rateHeaderOf(one, 'Remaining') !== null && !isStored(one, evidence),
+      );
+      if (bearing.length === 0)
+        return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
+      const breaches: Breach[] = bearing
+        .filter((one) => isRefused(one, evidence) && rateHeaderOf(one, 'Remaining') !== 0)
+        .map((one) => ({
+          exchanges: [one],
+          came: `a refusal with X-RateLimit-Remaining: ${rateHeaderOf(one, 'Remaining')}`,
+        }));
+      return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
+    }),
+  },
+};
+
+/** A Limit that changes, or that is not what the account's sequences were granted. */
+function dishonestLimits(evidence: Evidence, account: string, bearing: readonly Exchange[]): Breach[] {
+  const own = bearing.filter((one) => one.account === account);
+  const [first] = own;
+  if (!first) return [];
+  const named = rateHeaderOf(first, 'Limit');
+  const other = own.find((one) => rateHeaderOf(one, 'Limit') !== named);
+  if (other) {
+    const came = `X-RateLimit-Limit: ${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
+    return [{ exchanges: [first, other], came }];
+  }
+  const looks = looksOf(evidence, 'sequence', account);
+  const over = named === null ? [] : overRate(looks, evidence, named, account);
+  return [
+    ...over.map((breach) => ({ ...breach, came: `X-RateLimit-Limit: ${named}, but ${breach.came}` })),
+    ...grantedTooFew(looks, evidence, account),
+  ];
+}
+
+function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string): Breach[] {
+  const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
+  // A first request that is refused at once is late recovery, not a smaller limit.
+  const short = shares.filter(({ granted, named }) => granted > 0 && granted < named);
+  const [first] = short;
+  if (!first || short.length < 2) return [];
+  const came = `X-RateLimit-Limit: ${first.named}, but request ${first.granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
+  return [{ exchanges: short.map(({ refusal }) => refusal), came }];
+}
+
+/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came later. */
+function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
+  const lastAcceptedMs = letThrough(ownOf(evidence, account), evidence).at(-1)?.sentAtMs ?? 0;
+  return looksOf(evidence, 'concurrent', account).filter((look) => {
+    const turn = beginningsOf(evidence, account).find(({ next }) => next === look[0]);
+    return (
+      look.length > 1 &&
+      lastAcceptedMs > (look[0]?.sentAtMs ?? 0) &&
+      look.every((one) => isWhole(one) && !one.resent) &&
+      letThrough(look, evidence).length === 0 &&
+      turn !== undefined &&
+      isSpaced(turn, evidence, LITTLE_MS)
+    );
+  });
+}
+
+function refusedAsAWhole(bursts: Exchange[][]): Breach[] {
+  const [first] = bursts;
+  if (!first || bursts.length < 2) return [];
+  const came = `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
+  return [{ exchanges: bursts.flat(), came }];
+}
+
+/** Responses whose Remaining does not count down, or promises more than there is. */
+function wrongRemainders(evidence: Evidence, account: string): Breach[] {
+  const looks = looksOf(evidence, 'sequence', account);
+  const wrong = looks
+    .flatMap((look) => miscounted(look, evidence, leastGranted(looks, evidence)))
+    .filter(({ exchange }) => !isStored(exchange, evidence));
+  // Where more is let through than the rate allows, no window is known to begin with a whole budget.
+  const isWholeKnown = !isOverRate(looks, evidence, account);
+  const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
+  const spans = wrong.flatMap(({ span }) => span ?? []);
+  const unexplained =
+    spans.length > 0 && !isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? wrong : certain;
+  return [
+    ...unexplained.map(({ exchange, said, due }) => ({
+      exchanges: [exchange],
+      came: `X-RateLimit-Remaining: ${said} where ${due} were left`,
+    })),
+    ...looks.flatMap((look) => brokenPromises(look, evidence)),
+  ];
+}
+
+/** A request refused right after a response that said there were some left. */
+function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
+  return look.flatMap((exchange, i) => {
+    const next = look[i + 1];
+    const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
+    if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
+    return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
+  });
+}

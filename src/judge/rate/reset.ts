@@ -1,0 +1,53 @@
+/** The rate clause about X-RateLimit-Reset: that what it promises comes true (API description, section 8). */
+import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
+import { isStored, passesAtMs, secondsAhead } from '../../evidence/clock';
+import type { Evidence } from '../../evidence/exchange';
+import { rateHeaderOf } from '../../evidence/headers';
+import { isQuiet } from '../../evidence/looks';
+import { isRefused, isWhole } from '../../evidence/outcome';
+import { turnsOf } from '../../evidence/turns';
+import { type Breach, judged, notTested, type Rules } from '../finding';
+import { areApart, ofTheApi, windowSeconds } from './facts';
+import { unlessUsedElsewhere } from './used-elsewhere';
+
+export const resetRules: Rules = {
+  'rate.reset-honest': {
+    needs: ['recovery', 'promise'],
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const bearing = ofTheApi(evidence).filter(
+        (one) => one.account !== null && rateHeaderOf(one, 'Reset') !== null && !isStored(one, evidence),
+      );
+      if (bearing.length === 0)
+        return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
+      const far = bearing.flatMap((exchange): Breach[] => {
+        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
+        if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return [];
+        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
+        return [{ exchanges: [exchange], came }];
+      });
+      const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
+      // One may be chance, and so may all of one moment.
+      return judged(bearing, [...far, ...(areApart(late, evidence) ? late : [])]);
+    }),
+  },
+};
+
+/**
+ * Requests refused after the Reset of the answer before had passed. Some limiters count refused requests, so a promise
+ * binds only as long as nothing was sent after it.
+ */
+function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
+  return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
+    const promises = before.filter((one) => isWhole(one) && !one.resent && !isStored(one, evidence));
+    const isKept = promises.every((one) => {
+      const reset = rateHeaderOf(one, 'Reset');
+      const passedAtMs = reset === null ? null : passesAtMs(reset, one, evidence);
+      return passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
+    });
+    const last = before.at(-1);
+    if (!last || promises.length < before.length || !isKept) return [];
+    if (!isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) return [];
+    const came = `refused although X-RateLimit-Reset: ${rateHeaderOf(last, 'Reset')} had passed, with nothing sent meanwhile`;
+    return [{ exchanges: [last, next], came }];
+  });
+}

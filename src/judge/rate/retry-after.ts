@@ -1,0 +1,105 @@
+/** The rate clauses about Retry-After: that its promise comes true, and agrees with Reset (API description, section 8). */
+import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { secondsAhead, waitAskedSeconds } from '../../evidence/clock';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
+import { isQuiet } from '../../evidence/looks';
+import { isRefused, isWhole } from '../../evidence/outcome';
+import { keptItsWait, turnsOf } from '../../evidence/turns';
+import { type Breach, each, inapplicable, judged, notTested, type Rules } from '../finding';
+import { areApart, refusalsOf, windowSeconds, withoutRefusals } from './facts';
+import { unlessUsedElsewhere } from './used-elsewhere';
+
+export const retryAfterRules: Rules = {
+  'rate.retry-after-honest': {
+    needs: ['recovery'],
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const refusals = refusalsOf(evidence).filter(isWhole);
+      if (refusals.length === 0) return withoutRefusals(evidence);
+      const asking = refusals.filter((one) => retryAfterOf(one) !== null);
+      if (asking.length === 0)
+        return notTested(
+          'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
+        );
+      const early = accounts.flatMap((account) => refusedAfterItsWait(evidence, account));
+      // One may be chance, and so may all of one moment.
+      return judged(asking, [
+        ...asking.flatMap((one) => tooLong(one, evidence)),
+        ...(areApart(early, evidence) ? early : []),
+      ]);
+    }),
+  },
+
+  'rate.retry-after-agrees': {
+    needs: ['sequence'],
+    judge(evidence) {
+      const refusals = refusalsOf(evidence).filter(isWhole);
+      if (refusals.length === 0) return withoutRefusals(evidence);
+      const both = refusals.filter(
+        (one) => retryAfterOf(one) !== null && rateHeaderOf(one, 'Reset') !== null && resetIsTime(one, evidence),
+      );
+      const isNeverBoth = !refusals.some(
+        (one) => valuesOf(one, 'Retry-After').length > 0 && valuesOf(one, 'X-RateLimit-Reset').length > 0,
+      );
+      if (isNeverBoth)
+        return inapplicable(
+          refusals,
+          `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
+        );
+      return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (one) =>
+        apartness(one, evidence),
+      );
+    },
+  },
+};
+
+/** A wait that no honest limiter of this rate asks for. */
+function tooLong(refusal: Exchange, evidence: Evidence): Breach[] {
+  const asked = waitAskedSeconds(refusal, evidence)?.least ?? 0;
+  const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  if (asked <= longestHonestSeconds(evidence.target.rate) + rounding) return [];
+  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked)} s, where a window has ${windowSeconds(evidence)} s`;
+  return [{ exchanges: [refusal], came }];
+}
+
+/**
+ * Requests refused though they waited as the refusal before asked, wherever in the run they stand. A store may expire a
+ * little late, so the first of such requests in a row is blamed for nothing until that little has passed.
+ */
+function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
+  let dueMs: number | null = null;
+  return turnsOf(evidence, account).flatMap((turn): Breach[] => {
+    const { before, next } = turn;
+    const refusal = before.findLast((one) => isRefused(one, evidence) && retryAfterOf(one) !== null);
+    const areAllAsking = before.every((one) => !isRefused(one, evidence) || retryAfterOf(one) !== null);
+    const isKept = refusal !== undefined && areAllAsking && keptItsWait(turn, evidence);
+    if (!isKept || !isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) {
+      dueMs = null;
+      return [];
+    }
+    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence)?.most ?? 0) * 1000;
+    if (next.sentAtMs < dueMs + LITTLE_MS) return [];
+    const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
+    const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
+    return [{ exchanges: [refusal, next], came }];
+  });
+}
+
+/** How Retry-After and Reset contradict one another; `null` where they agree. */
+function apartness(refusal: Exchange, evidence: Evidence): string | null {
+  const asked = retryAfterOf(refusal);
+  const reset = rateHeaderOf(refusal, 'Reset') ?? 0;
+  const ahead = secondsAhead(reset, refusal, evidence);
+  const apart =
+    asked?.form === 'seconds'
+      ? Math.max(0, ahead.least - asked.seconds, asked.seconds - ahead.most)
+      : Math.abs((asked?.epochSeconds ?? reset) - reset);
+  if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
+  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`;
+}
+
+/** Whether Reset is a time at all; another unit is for rate.reset-format. */
+function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
+  const reset = rateHeaderOf(exchange, 'Reset') ?? 0;
+  return Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
+}

@@ -1,0 +1,42 @@
+/** Where valid keys of all accounts are refused after many wrong ones: whether that is a ban of our address, and when it ends. */
+import { LITTLE_MS } from '../contract/bounds';
+import { waitAskedSeconds } from '../evidence/clock';
+import type { Exchange } from '../evidence/exchange';
+import { isAccepted } from '../evidence/outcome';
+import { probe } from '../evidence/probe';
+import type { Recorder } from '../recorder/recorder';
+import { read } from './requests';
+
+/** A ban is waited for no longer than this. */
+const LONGEST_MS = 60_000;
+const EVERY_MS = 5000;
+
+/**
+ * Waits for the end of a ban, if there is one.
+ * @param refused the answers to a valid key of every account, none of which was accepted
+ * @returns false where valid keys are still refused after all that time
+ */
+export async function awaitBanEnd(recorder: Recorder, refused: readonly Exchange[]): Promise<boolean> {
+  const { pace } = recorder;
+  const accounts = refused.map(({ account }) => account ?? '');
+  const endMs = recorder.now() + LONGEST_MS;
+  let look = 1;
+  const ask = async (account: string, atMs: number): Promise<Exchange | null> => {
+    const exchange = await recorder.send(read(account, probe('ban', { account, look })), { atMs });
+    look += 1;
+    return exchange;
+  };
+  // A budget that wrong keys have used up is back after a window; and one account may be refused for a reason of its own.
+  const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
+  const again = await Promise.all(accounts.map((account) => ask(account, againMs)));
+  if (again.some((one) => one === null || isAccepted(one))) return true;
+  const asked = Math.max(...again.map((one) => (one && waitAskedSeconds(one, recorder.evidence())?.most) ?? 0)) * 1000;
+  let nextMs = recorder.now() + (asked > EVERY_MS && asked <= LONGEST_MS ? asked + LITTLE_MS : EVERY_MS);
+  for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {
+    const exchange = await ask(accounts[i % accounts.length] ?? '', nextMs);
+    if (exchange === null) return false;
+    if (isAccepted(exchange)) return true;
+    nextMs = recorder.now() + EVERY_MS;
+  }
+  return false;
+}
