@@ -47,8 +47,10 @@ export interface Ended {
 }
 
 export interface WholeRun extends Ended {
-  /** The results directory. */
+  /** Where the result files are. */
   results: string;
+  /** RESULTS_DIR, below which everything is that the run wrote. */
+  directory: string;
   /** The text of a result file. */
   text(name: string): string;
   conformance(): Conformance;
@@ -130,6 +132,7 @@ function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
   const text = (name: string) => readFileSync(join(results, name), 'utf8');
   return {
     results,
+    directory,
     text,
     conformance: () => JSON.parse(text('conformance.json')) as Conformance,
     har: () => JSON.parse(text('evidence.har')) as Har,
