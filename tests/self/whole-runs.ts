@@ -34,8 +34,10 @@ export interface RunOptions {
   arguments?: string[];
   /** RESULTS_DIR is set unless it is given here. */
   environment?: Record<string, string>;
-  /** Default: an empty directory, so that a developer's `.env` changes nothing. */
+  /** Default: a directory without anything that counts, so that a developer's `.env` changes nothing. */
   directory?: string;
+  /** Default: this project's configuration. */
+  config?: string;
 }
 
 /** How a process ended. */
@@ -44,6 +46,8 @@ export interface Ended {
   status: number | null;
   /** Standard output and error as they came. */
   output: string;
+  /** Standard output alone. */
+  printed: string;
 }
 
 export interface WholeRun extends Ended {
@@ -87,17 +91,19 @@ export function startProcess(
 ): UnderWay<Ended> {
   const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  let printed = '';
   const waiting: Array<() => void> = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      if (stream === child.stdout) printed += text;
       for (const look of waiting) look();
     });
   }
   return {
     child,
     ended: new Promise((resolve) => {
-      child.once('close', (status) => resolve({ status, output }));
+      child.once('close', (status) => resolve({ status, output, printed }));
     }),
     says: (wanted) =>
       new Promise((resolve, reject) => {
@@ -114,13 +120,21 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
   const home = freshDirectory();
   const directory = options.directory ?? join(home, 'cwd');
   mkdirSync(directory, { recursive: true });
+  // A developer's own file stands beside the configuration, and would count where none stands here.
+  if (existsSync(join(ROOT, '.env')) && !existsSync(join(directory, '.env')))
+    writeFileSync(join(directory, '.env'), '');
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env: Record<string, string> = {
     ...Object.fromEntries(inherited),
     RESULTS_DIR: join(home, 'results'),
     ...options.environment,
   };
-  const words = [options.command ?? 'test', '-c', join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
+  const words = [
+    options.command ?? 'test',
+    '-c',
+    options.config ?? join(ROOT, 'playwright.config.ts'),
+    ...(options.arguments ?? []),
+  ];
   const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }
