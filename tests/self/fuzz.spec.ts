@@ -20,7 +20,7 @@ import { UsageError } from '../../src/usage-error';
 import { visible } from '../../src/visible';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 24);
 /** A stranger's text is this many times as long the second time. */
 const LONGER = 8;
 /** Less processor time than this is too little to compare. */
