@@ -128,21 +128,25 @@ export class LimiterProbes {
       if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
       return;
     }
-    const atMs = this.promisedAtMs(last) ?? recorder.pace.freshAtMs(account);
+    const atMs = this.promisedAtMs(last, look) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
     await recorder.send(read(account, sentFor), { atMs });
   }
 
-  /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
-  private promisedAtMs(refusal: Exchange): number | null {
+  /**
+   * When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. The
+   * sooner promise shows the later one as well where it is kept. Where it was broken in the first look, Reset is waited for.
+   */
+  private promisedAtMs(refusal: Exchange, look: number): number | null {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
+    const isHonest = (atMs: number | null) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
     const reset = rateHeaderOf(refusal, 'Reset');
-    const promised = [
-      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
-      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
-    ].filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs) as number[];
-    return promised.length > 0 ? Math.min(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
+    const byRetryAfter = waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000;
+    const byReset = reset === null ? null : passesAtMs(reset, refusal, this.evidence);
+    const promised = [byReset, byRetryAfter].filter(isHonest) as number[];
+    const chosen = look === 1 ? promised : promised.slice(0, 1);
+    return chosen.length > 0 ? Math.min(...chosen) + LITTLE_MS + MARGIN_MS / 2 : null;
   }
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
