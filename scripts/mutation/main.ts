@@ -1,6 +1,7 @@
 /**
  * `npm run mutants`: small mistakes are built into the judges, one at a time, and what they then say of the evidence of
- * every server of the matrix is compared with what they said before.
+ * every server of the matrix is compared with what they said before. What that does not show, and a sample of the
+ * mistakes in other code, is tried on the project's own tests.
  *
  * - words: only the mutants of files whose paths hold one of them
  * - `--evidence DIRECTORY`: uses the evidence that an earlier run has recorded there
@@ -13,16 +14,20 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allJobs } from '../matrix/jobs';
+import { keep, type MutantFigures } from '../matrix/measured';
+import { JUDGING, MUTATED } from './areas';
 import { mutatedFiles } from './bundle';
 import type { Mutant } from './points';
 import type { Covered, Killer, Look, Task } from './worker';
 
-/** Judges and what they are made of. */
-const FOLDERS = ['src/judge', 'src/evidence'];
+/** So many mutants of the recorder are tried, chosen evenly: each costs the time of its tests. */
+const SAMPLE = 150;
+/** What a worker may take for one answer before it is started anew: a mutant may go round in circles. */
+const PATIENCE_MS = 180_000;
 /** Evidence that is larger than this is left out: only texts in it are longer. */
 const MOST_BYTES = 600_000;
 /** So many evidences at most are judged with one mutant: those on which its clauses accuse come first. */
-const MOST_LOOKS = 60;
+const MOST_LOOKS = 40;
 
 const EQUIVALENT = join(__dirname, 'equivalent.json');
 
@@ -47,9 +52,11 @@ async function main(): Promise<void> {
     const names = readdirSync(directory)
       .filter((file) => statSync(join(directory, file)).size <= MOST_BYTES)
       .map((file) => file.replace(/\.json$/, ''));
-    const { mutants } = mutatedFiles(FOLDERS);
-    const results = await judged(mutants, names, workers, positionals);
-    report(results);
+    const { mutants } = mutatedFiles(MUTATED);
+    const judging = mutants.filter(({ file }) => JUDGING.some((folder) => file.startsWith(folder)));
+    const results = await judged(judging, names, workers, positionals);
+    await tested(mutants, results, workers, positionals);
+    report(results, values.write);
     if (values.json)
       writeFileSync(
         values.json,
@@ -110,6 +117,29 @@ async function judged(
   return results;
 }
 
+/** Runs the tests with what the evidence did not show, and with a sample of the mutants of the other code. */
+async function tested(
+  mutants: readonly Mutant[],
+  results: Result[],
+  workers: readonly Worker[],
+  words: readonly string[],
+): Promise<void> {
+  const numbers = new Map(mutants.map(({ id }, i) => [id, i]));
+  const others = mutants.filter(
+    (mutant) => isWanted(mutant, words) && !JUDGING.some((folder) => mutant.file.startsWith(folder)),
+  );
+  const step = Math.max(1, others.length / SAMPLE);
+  const sample = others.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+  results.push(...sample.map((mutant): Result => ({ ...mutant, killer: null, isCovered: false })));
+  const left = results.filter(({ killer }) => !killer);
+  console.log(`${left.length} mutants are tried on the tests`);
+  await shared(left, 1, workers, async (result, worker) => {
+    const killer = (await worker.ask({ do: 'test', mutant: numbers.get(result.id) ?? -1 })) as Killer | false;
+    result.isCovered ||= killer !== false;
+    result.killer = killer || null;
+  });
+}
+
 /** The first half of what there may be, and the rest from all over what remains. */
 function spread<T>(all: readonly T[]): T[] {
   if (all.length <= MOST_LOOKS) return [...all];
@@ -122,19 +152,26 @@ function spread<T>(all: readonly T[]): T[] {
 const isWanted = ({ file }: Mutant, words: readonly string[]) =>
   words.length === 0 || words.some((word) => file.includes(word));
 
-function report(results: readonly Result[]): void {
+function report(results: readonly Result[], isKept: boolean): void {
+  const figures: Record<string, MutantFigures> = {};
   const equivalent = existsSync(EQUIVALENT)
     ? (JSON.parse(readFileSync(EQUIVALENT, 'utf8')) as Record<string, string>)
     : {};
   for (const { id, line, killer, isCovered } of results)
     if (!killer && !Object.hasOwn(equivalent, id)) console.log(`${isCovered ? 'survived' : 'not run '} ${line} ${id}`);
   const files = [...new Set(results.map(({ file }) => file))];
-  for (const file of [...files, 'src/judge', 'src/evidence']) {
-    const own = results.filter((one) => one.file === file || one.file.startsWith(`${file}/`));
+  for (const name of [...files, ...MUTATED]) {
+    const own = results.filter(({ file }) => file === name || file.startsWith(`${name}/`));
+    if (own.length === 0) continue;
     const counted = own.filter(({ id }) => !Object.hasOwn(equivalent, id));
-    const killed = counted.filter(({ killer }) => killer).length;
-    console.log(`${file.padEnd(32)} ${killed} of ${counted.length} (${Math.round((100 * killed) / counted.length)} %)`);
+    const noticed = counted.filter(({ killer }) => killer).length;
+    console.log(
+      `${name.padEnd(32)} ${noticed} of ${counted.length} (${Math.floor((100 * noticed) / counted.length)} %)`,
+    );
+    figures[name] = { noticed, of: counted.length, equivalent: own.length - counted.length };
   }
+  const areas = MUTATED.flatMap((name) => (figures[name] ? [[name, figures[name]]] : []));
+  if (isKept) keep({ mutants: Object.fromEntries(areas) });
 }
 
 /** Shares work out among workers, `atOnce` pieces at a time for each. */
@@ -157,21 +194,29 @@ interface Worker {
 }
 
 function startWorker(directory: string): Worker {
-  const child = fork(join(__dirname, 'worker.ts'), [directory], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const waiting = new Map<number, (answer: { result?: unknown; error?: string }) => void>();
+  type Reply = { number: number; result?: unknown; error?: string };
+  const waiting = new Map<number, (reply: Omit<Reply, 'number'>) => void>();
   let number = 0;
-  child.on('message', (answer: { number: number; result?: unknown; error?: string }) =>
-    waiting.get(answer.number)?.(answer),
-  );
-  child.on('exit', () => {
-    for (const settle of waiting.values()) settle({ error: 'a process of the mutants ended too early' });
-  });
+  const start = () => {
+    const child = fork(join(__dirname, 'worker.ts'), [directory], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    child.on('message', (reply: Reply) => waiting.get(reply.number)?.(reply));
+    return child;
+  };
+  let child = start();
   return {
     async ask(task) {
       number += 1;
       const mine = number;
-      const { result, error } = await new Promise<{ result?: unknown; error?: string }>((resolve) => {
-        waiting.set(mine, resolve);
+      const { result, error } = await new Promise<Omit<Reply, 'number'>>((resolve) => {
+        const timer = setTimeout(() => {
+          child.kill('SIGKILL');
+          child = start();
+          resolve({ result: { name: 'it took too long', clause: '', by: 'time' } });
+        }, PATIENCE_MS);
+        waiting.set(mine, (reply) => {
+          clearTimeout(timer);
+          resolve(reply);
+        });
         child.send({ number: mine, task });
       });
       waiting.delete(mine);

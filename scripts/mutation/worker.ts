@@ -8,12 +8,15 @@ import { Script } from 'node:vm';
 import type { Evidence } from '../../src/evidence/exchange';
 import type { Judgement } from '../../src/judge/verdict';
 import { evidenceOf, type Job } from '../matrix/jobs';
+import { JUDGING, MUTATED, SPECS } from './areas';
 import { type Bundle, bundled, type Judges } from './bundle';
+import { bundledTests, type TestBundle } from './tests';
 
 export type Task =
   | { do: 'record'; job: Job }
   | { do: 'cover'; name: string }
-  | { do: 'judge'; mutant: number; looks: Look[] };
+  | { do: 'judge'; mutant: number; looks: Look[] }
+  | { do: 'test'; mutant: number };
 
 /** An evidence, and the clauses to judge on it. */
 export interface Look {
@@ -39,6 +42,9 @@ const directory = process.argv[2] ?? '';
 const evidences = new Map<string, Evidence>();
 const baselines = new Map<string, string>();
 let bundle: Bundle;
+let unmutated: Judges | null = null;
+let tests: TestBundle | null = null;
+let covering: Map<number, number[]> | null = null;
 
 function evidenceNamed(name: string): Evidence {
   const known = evidences.get(name) ?? (JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')) as Evidence);
@@ -58,31 +64,26 @@ function printOf(judges: Judges, clause: string, evidence: Evidence): string {
 
 function baselineOf(name: string, clause: string): string {
   const key = `${clause} ${name}`;
-  const known =
-    baselines.get(key) ??
-    printOf(
-      bundle.start(() => false),
-      clause,
-      evidenceNamed(name),
-    );
+  unmutated ??= bundle.start(() => false);
+  const known = baselines.get(key) ?? printOf(unmutated, clause, evidenceNamed(name));
   baselines.set(key, known);
   return known;
 }
 
 function covered(name: string): Covered[] {
   const evidence = evidenceNamed(name);
-  return bundle
-    .start(() => false)
-    .ids.map((clause): Covered => {
-      const mutants = new Set<number>();
-      const judges = bundle.start((mutant) => {
-        mutants.add(mutant);
-        return false;
-      });
-      const print = printOf(judges, clause, evidence);
-      baselines.set(`${clause} ${name}`, print);
-      return { clause, verdict: JSON.parse(print)[0] as string, mutants: [...mutants] };
-    });
+  let run = new Set<number>();
+  const judges = bundle.start((mutant) => {
+    run.add(mutant);
+    return false;
+  });
+  return judges.ids.map((clause): Covered => {
+    run = new Set();
+    // What judges remember belongs to an array of exchanges: of a copy they remember nothing.
+    const print = printOf(judges, clause, { ...evidence, exchanges: [...evidence.exchanges] });
+    baselines.set(`${clause} ${name}`, print);
+    return { clause, verdict: JSON.parse(print)[0] as string, mutants: [...run] };
+  });
 }
 
 function killerOf(mutant: number, looks: readonly Look[]): Killer {
@@ -106,6 +107,37 @@ function killerOf(mutant: number, looks: readonly Look[]): Killer {
   return null;
 }
 
+/** Runs the tests that run through a mutant, until one of them fails. `false`: no test runs through it. */
+async function testKillerOf(mutant: number): Promise<Killer | false> {
+  tests ??= await bundledTests(MUTATED, SPECS);
+  covering ??= await testsCovering(tests);
+  const mine = covering.get(mutant) ?? [];
+  if (mine.length === 0) return false;
+  const own = await tests.start((active) => active === mutant).catch((error: Error) => error);
+  if (own instanceof Error) return { name: own.message, clause: '', by: 'test' };
+  for (const i of mine) {
+    const failure = await own[i]?.run().catch((error: Error) => error);
+    if (failure) return { name: own[i]?.title ?? '', clause: '', by: 'test' };
+  }
+  return null;
+}
+
+/** By the numbers of mutants: the tests that run through them, and pass without. */
+async function testsCovering(bundle: TestBundle): Promise<Map<number, number[]>> {
+  let run = new Set<number>();
+  const own = await bundle.start((mutant) => {
+    run.add(mutant);
+    return false;
+  });
+  const found = new Map<number, number[]>();
+  for (const [i, test] of own.entries()) {
+    run = new Set();
+    const failure = await test.run().catch((error: Error) => error);
+    if (!failure) for (const mutant of run) found.set(mutant, [...(found.get(mutant) ?? []), i]);
+  }
+  return found;
+}
+
 /** @throws where the work takes too long */
 function bounded(work: () => string): string {
   (globalThis as { work?: () => string }).work = work;
@@ -113,7 +145,8 @@ function bounded(work: () => string): string {
 }
 
 async function answer(task: Task): Promise<unknown> {
-  bundle ??= await bundled(['src/judge', 'src/evidence']);
+  if (task.do === 'test') return testKillerOf(task.mutant);
+  bundle ??= await bundled(JUDGING);
   if (task.do === 'cover') return covered(task.name);
   if (task.do === 'judge') return killerOf(task.mutant, task.looks);
   writeFileSync(join(directory, `${task.job.name}.json`), JSON.stringify(await evidenceOf(task.job)));

@@ -6,6 +6,7 @@ import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole } from './outcome';
 import type { Group } from './probe';
 import { ownOf } from './turns';
+import { underWay } from './under-way';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
@@ -32,12 +33,10 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
  */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
-  return evidence.exchanges.every(
+  return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
     (one) =>
       one === exchange ||
       (one.account === exchange.account && one.account !== null) ||
-      one.sentAtMs >= exchange.receivedAtMs ||
-      one.receivedAtMs + windowMs <= exchange.sentAtMs ||
       haveOwnBudgets(one.account, exchange.account, evidence),
   );
 }
@@ -127,6 +126,8 @@ export function miscounted(
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
       continue;
+    // Of what is let through beyond the limit, nothing was left: that it was let through is for rate.limit-honest.
+    if (i >= limit && said === 0) continue;
     // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
     if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
     // A bucket may have gained a token as soon as a share of the window has passed.

@@ -24,7 +24,10 @@ export const transportRules: Rules = {
     judge(evidence) {
       const { protocol, hostname } = new URL(evidence.target.baseURL);
       const isLocal =
-        hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+        hostname === 'localhost' ||
+        hostname.endsWith('.localhost') ||
+        hostname === '[::1]' ||
+        /^127(?:\.\d+){3}$/.test(hostname);
       const isPlain = protocol !== 'https:' && !isLocal;
       return {
         breaches: isPlain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],

@@ -265,12 +265,10 @@ test.describe('the trigger', () => {
 
   test('that hangs is killed with everything it started', async () => {
     const [shell, child] = [join(directory, 'shell'), join(directory, 'child')];
-    const started = performance.now();
     const { ended } = runCommand(`echo $$ > ${shell}; (echo begun; sleep 600) & echo $! > ${child}; wait`, {}, 1);
     const wrong = await ended;
     expect(wrong?.what).toBe('did not end within 1 s and was killed');
     expect(wrong?.output).toContain('begun');
-    expect(performance.now() - started).toBeLessThan(3000);
     await expect.poll(() => isRunning(pidIn(shell)) || isRunning(pidIn(child))).toBe(false);
   });
 

@@ -1,0 +1,128 @@
+/** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../scripts/matrix/virtual-time';
+import type { HeaderLines } from '../../src/evidence/exchange';
+import { probe } from '../../src/evidence/probe';
+import { Spacing } from '../../src/probes/spacing';
+import { MARGIN_MS, Pace } from '../../src/recorder/pace';
+import { Recorder } from '../../src/recorder/recorder';
+import type { Connection } from '../../src/recorder/wire/connection';
+import type { Wire } from '../../src/recorder/wire/wire';
+import { targetOf } from '../../src/target/declaration';
+
+const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
+const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
+
+/** A wire at whose other end each request gets the next answer. */
+class Scripted extends VirtualTime implements Wire {
+  readonly startedAtEpochMs = Date.UTC(2026, 5, 15);
+
+  constructor(private readonly answers: { status?: number; headers?: HeaderLines; body?: string }[]) {
+    super();
+  }
+
+  connection(number: number): Connection {
+    return {
+      number,
+      open: async () => undefined,
+      exchange: async () => {
+        const { status = 200, headers = [], body = '' } = this.answers.shift() ?? {};
+        const times = { sentAtMs: this.now(), receivedAtMs: this.now() };
+        const head = { status, statusText: '', headers };
+        return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault: null, resent: false };
+      },
+      close: async () => undefined,
+    };
+  }
+}
+
+function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2'): Recorder {
+  const accounts = Object.entries(KEYS).map(([name, apiKey]) => ({ name, apiKey }));
+  return new Recorder(targetOf({ baseURL, accounts }, 'mutation'), surroundings, wire);
+}
+
+const read = { probe: probe('read', { account: 'alice' }), account: 'alice', path: '/webhooks' };
+const keyless = { probe: probe('missing-key'), account: null, path: '/webhooks' };
+
+for (const [method, resent] of [
+  ['GET', true],
+  ['HEAD', true],
+  ['POST', false],
+  ['DELETE', false],
+] as const) {
+  test(`${method} over a connection that the server has closed is ${resent ? '' : 'not '}sent again`, async () => {
+    const methods: string[] = [];
+    const server = createServer((request, response) => {
+      methods.push(request.method ?? '');
+      if (methods.length === 2) request.socket.destroy();
+      else response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const recorder = recorderOver(undefined, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`);
+      const via = recorder.connection();
+      await recorder.send(read, { via });
+      const exchange = await recorder.send({ ...keyless, method }, { via });
+      await via.close();
+      expect(methods).toEqual(resent ? ['GET', method, method] : ['GET', method]);
+      expect([exchange?.resent ?? false, exchange?.fault?.kind ?? null]).toEqual([resent, resent ? null : 'reset']);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('the value of a cookie that an answer sets stands nowhere in the evidence', async () => {
+  const value = 'c29tZSBzZXNzaW9uIGlkIQ';
+  const headers: HeaderLines = [['Set-Cookie', `sid=${value}; Path=/; HttpOnly`]];
+  const recorder = recorderOver(new Scripted([{ headers }]));
+  const exchange = await recorder.send(read);
+  expect(exchange?.response?.headers).toEqual([['Set-Cookie', 'sid=[secret:cookie:sid]; Path=/; HttpOnly']]);
+  expect(JSON.stringify(recorder.evidence())).not.toContain(value);
+});
+
+for (const [what, encode] of Object.entries({
+  'as it is': (key: string) => key,
+  'in base64': (key: string) => Buffer.from(key).toString('base64'),
+  'in base64url': (key: string) => Buffer.from(key).toString('base64url'),
+  'percent-encoded': (key: string) => key.replaceAll('-', '%2D'),
+})) {
+  test(`a key that is repeated ${what} becomes its marker`, async () => {
+    const recorder = recorderOver(new Scripted([{ body: `{"you":"${encode(KEYS.alice)}"}` }]));
+    const exchange = await recorder.send(read);
+    expect(exchange?.response?.body).toContain('[secret:apiKey:alice');
+    expect(exchange?.response?.body).not.toContain(encode(KEYS.alice));
+  });
+}
+
+test('an account waits as long as a refusal asks, but no longer than is honest', () => {
+  const time = new VirtualTime();
+  const pace = new Pace({ requests: 1, seconds: 1 }, time);
+  pace.hold('alice', 2500);
+  pace.hold('bob', 3_600_000);
+  expect(pace.spacedAtMs('alice')).toBe(2500 + MARGIN_MS);
+  expect(pace.spacedAtMs('bob')).toBe(4000 + MARGIN_MS);
+});
+
+test('what is let in without any key is charged to every account, with an altered key to its owner alone', async () => {
+  const wire = new Scripted([{ status: 401 }, {}, {}]);
+  const recorder = recorderOver(wire);
+  const { pace } = recorder;
+  const due = () => Object.keys(KEYS).map((account) => pace.spacedAtMs(account));
+  await recorder.send(keyless);
+  expect(due()).toEqual([0, 0]);
+  const altered: HeaderLines = [['apiKey', recorder.keep('[secret:apiKey:bob:upper]', KEYS.bob.toUpperCase())]];
+  await recorder.send({ ...keyless, headers: altered });
+  expect(due()).toEqual([0, 1000 + MARGIN_MS]);
+  await recorder.send(keyless);
+  expect(due()).toEqual([1000 + MARGIN_MS, 1000 + MARGIN_MS]);
+});
+
+test('what is refused though it kept its distance is sent again after the seconds that its refusal asked for', async () => {
+  const wire = new Scripted([{ status: 429, headers: [['Retry-After', '3']] }, {}]);
+  const recorder = recorderOver(wire);
+  await wire.run(new Spacing(recorder).send(read));
+  expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000 + MARGIN_MS]);
+});
