@@ -80,7 +80,7 @@ export class FleetResults {
     };
     const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
     this.results.set(name, input.conformance);
-    writeResults(join(this.directory, name), input);
+    writeResults(join(this.directory, name), { ...input, overview: '../index.html' });
     if (history && status !== 'interrupted') keep(history, input.conformance);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();
   }

@@ -3,6 +3,7 @@
 import type { FullConfig } from '@playwright/test';
 import { clauseTexts } from '../contract/clauses';
 import { prepareFleet } from '../run/fleet';
+import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/prepare';
 import { fleetIn } from '../target/directory';
 import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
@@ -19,6 +20,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
+  const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`);
   const fleet = fleetIn(variables);
   const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
   const runs = new Runs(prepared, fleet !== null);
@@ -32,6 +34,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
     await service.close();
     const problem = writeUnreported(runs, results);
     await runs.close();
+    await release();
     if (problem !== null) throw new UsageError(problem);
   };
 }

@@ -10,12 +10,14 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
+import { TAKEN } from '../run/locks';
 import { isTargetName } from '../target/directory';
 import { resultsDirectory } from '../target/environment';
 import { visible } from '../visible';
 import { endWith } from './exit-status';
 import { FleetRun } from './fleet-run';
 import { plainError } from './own-tests';
+import { directoryFor, nearestInWords } from './part';
 import { currentRuns } from './runs';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
@@ -62,7 +64,8 @@ export default class ConformanceReporter implements Reporter {
       voice.say(this.whyEmpty);
       return;
     }
-    const directory = resultsDirectory();
+    const ids = suite.allTests().flatMap((test) => clauseIdOf(test) ?? []);
+    const directory = this.mode === 'merge' ? resultsDirectory() : directoryFor(ids, resultsDirectory());
     const place = { directory, where: relative(process.cwd(), directory) || '.', isMerge: this.mode === 'merge' };
     // A merge knows of targets that no shard brought results of.
     const merged = (config.metadata.targets as unknown[] | undefined) ?? [];
@@ -91,13 +94,16 @@ export default class ConformanceReporter implements Reporter {
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       const whose = name === '' ? '' : `${name}: `;
-      for (const error of result.errors) voice.say(`\n  ✘ ${whose}${indented(visible(plainError(error)))}\n`);
+      // Of many targets a line for each clause is enough: the page of each has all of it.
+      if (run instanceof FleetRun) voice.say(`  ✘ ${whose}${visible(lineOf(test))}`);
+      else for (const error of result.errors) voice.say(`\n  ✘ ${indented(visible(plainError(error)))}\n`);
     }
     run.onTestEnd(name, test, result);
   }
 
   onError(error: TestError): void {
-    const text = plainError(error);
+    const plain = plainError(error);
+    const text = /^No tests found/.test(plain) ? `${plain}\n${nearestInWords(process.argv)}`.trim() : plain;
     // With `-x` what was decided is still the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
@@ -107,7 +113,9 @@ export default class ConformanceReporter implements Reporter {
     if (!this.voice) return undefined;
     this.voice.hideProgress();
     const ended: Ended | null =
-      this.run?.end(result.status, this.errors) ?? (this.errors.length > 0 ? this.endStrange() : null);
+      // What stands in a directory that another run writes to is that run's.
+      (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.run?.end(result.status, this.errors)) ??
+      (this.errors.length > 0 ? this.endStrange() : null);
     currentRuns()?.end();
     if (ended === null) return undefined;
     // The command that merges reports looks at nothing that a reporter returns.
@@ -131,6 +139,12 @@ export default class ConformanceReporter implements Reporter {
 /** Whether each project is a target of its own. */
 function isFleet(config: FullConfig): boolean {
   return currentRuns()?.isFleet ?? config.metadata.targets !== undefined;
+}
+
+/** The clause and what came, as the test tells it. */
+function lineOf(test: TestCase): string {
+  const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn')?.description;
+  return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.split('\n', 1)[0] ?? '';
 }
 
 function indented(text: string): string {

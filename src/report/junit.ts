@@ -65,7 +65,7 @@ function countsOf(suites: Suite[], own: readonly OwnTest[] = []): Markup {
   const results = [...clauses, ...own];
   const withVerdict = (verdict: string) => results.filter((result) => result.verdict === verdict).length;
   const tests = results.length + errors;
-  const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested')];
+  const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested') + withVerdict('waived')];
   return markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
 }
 
@@ -90,6 +90,7 @@ function renderCase(clause: ClauseResult, suite: Suite): Markup {
       </properties>
       ${verdict === 'fail' && markup`<failure message="${message}" type="${level}">${story}</failure>`}
       ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}
+      ${verdict === 'waived' && markup`<skipped message="${`Waived: ${message}`}"/>`}
       ${isShown && markup`<system-out>${verdict}: ${story}</system-out>`}
     </testcase>\n`;
 }

@@ -8,6 +8,7 @@ import type { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import type { Configuration } from '../target/configuration';
 import { Judging } from './judging';
+import { withKeysOf } from './locks';
 import { SentOwn } from './own';
 import type { Run } from './run';
 import type { Turns } from './turns';
@@ -34,7 +35,10 @@ export class Recording implements Run {
     earlier: Recording | null,
   ) {
     this.judging = new Judging(ids, () => this.sofar());
-    const conduct = () => this.conduct(earlier);
+    const onWait = () => {
+      this.what = 'waiting for another run of this machine that uses the same key';
+    };
+    const conduct = () => withKeysOf(recorder.target, onWait, () => this.conduct(earlier));
     this.conducted = turns ? turns.take(recorder.target, conduct) : conduct();
     this.own = new SentOwn(recorder, this.conducted);
   }

@@ -324,7 +324,7 @@ test.describe('junit.xml', () => {
       tests: `${clauseTexts.length}`,
       failures: '6',
       errors: '0',
-      skipped: '10',
+      skipped: '11',
       time: '9.130',
     });
     expect(named('failure')).toHaveLength(6);

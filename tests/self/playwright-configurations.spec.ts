@@ -72,7 +72,7 @@ test('without our reporter each clause still gets its judgement, and the results
   );
   const environment = { REPLAY, PW_TEST_REPORTER: nothing };
   const [plain, complete, undone] = (await Promise.all([
-    wholeRun({ config, environment }),
+    wholeRun({ config, arguments: ONE, environment }),
     wholeRun({ config, arguments: ['-g', 'settings.json'], environment: { ...environment, REQUIRE_COMPLETE: '1' } }),
     wholeRun({ config, arguments: ONE, environment: { PW_TEST_REPORTER: nothing, TARGET: targetFile(UNREACHABLE) } }),
   ])) as [WholeRun, WholeRun, WholeRun];

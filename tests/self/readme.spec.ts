@@ -1,23 +1,31 @@
 /** The README, followed to the letter: its commands run, against its own target file. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { scripts } from '../../package.json';
 import type { Account } from '../../src/reference/account';
 import { startReference } from '../../src/reference/server';
+import { loadTarget } from '../../src/target/target-file';
 import { freshDirectory, ROOT, removeDirectories, startProcess } from './whole-runs';
 
 test.afterAll(removeDirectories);
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const blocks = (language: string) =>
-  [...README.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((block) => block[1] ?? '');
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const README = textOf('README.md');
+/** Pages that the README leads to, and whose commands run as they are. */
+const FLEETS = textOf('docs/fleets.md');
+const NOTIFICATIONS = textOf('docs/notifications.md');
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+const blocks = (language: string, text = README) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((block) => block[1] ?? '');
 
 /** The lines that run the suite, without their comments. */
-const commands = blocks('sh')
+const commands = [...blocks('sh'), ...blocks('sh', FLEETS)]
   .flatMap((block) => block.split('\n'))
   .map((line) => line.replace(/\s#.*$/, '').trim())
-  .filter((line) => line.includes('playwright test') && !line.includes('npm ci'));
+  .filter((line) => /playwright test|npm run init/.test(line) && !line.includes('npm ci'));
 
 /** What the README's target file declares, stored at a server. */
 const accounts: Account[] = [
@@ -52,8 +60,8 @@ test('its commands run the suite, and each passes', async () => {
   expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
 });
 
-for (const file of ['README.md', 'CONTRIBUTING.md']) {
-  const text = readFileSync(join(ROOT, file), 'utf8');
+for (const file of PAGES) {
+  const text = textOf(file);
 
   test(`the scripts that ${file} names are there`, () => {
     const named = [...text.matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
@@ -62,9 +70,35 @@ for (const file of ['README.md', 'CONTRIBUTING.md']) {
 
   test(`the files that ${file} links to are there`, () => {
     const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
-    for (const path of linked) expect(() => readFileSync(join(ROOT, path)), path).not.toThrow();
+    for (const path of linked) expect(() => textOf(join(dirname(file), path)), path).not.toThrow();
   });
 }
+
+test('the target files that they show can be used', () => {
+  const shown = [...blocks('yaml'), ...blocks('yaml', NOTIFICATIONS)].filter((block) => /^ *accounts:/m.test(block));
+  expect(shown.length).toBeGreaterThan(1);
+  for (const block of shown) {
+    const indent = /^ */.exec(block)?.[0] ?? '';
+    const file = join(freshDirectory(), 'shown.yaml');
+    writeFileSync(
+      file,
+      block
+        .split('\n')
+        .map((line) => line.slice(indent.length))
+        .join('\n'),
+    );
+    const named = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = ''], i) => [name, `some-value-${i}`]);
+    expect(() => loadTarget(file, Object.fromEntries(named)), block).not.toThrow();
+  }
+});
+
+test('the first page is short, and says what each variable and each exit status is', () => {
+  expect(README.split('\n').length).toBeLessThan(300);
+  const names = [...textOf('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(8);
+  for (const name of [...names, 'REPLAY', 'INSECURE_TLS']) expect(README).toContain(`| \`${name}\` |`);
+  for (const status of [0, 1, 2, 130]) expect(README).toContain(`| ${status} |`);
+});
 
 /** Runs a line of the README with its placeholders filled in; what went wrong, or `null`. */
 async function outcomeOf(command: string): Promise<string | null> {
@@ -80,6 +114,7 @@ async function outcomeOf(command: string): Promise<string | null> {
       .replace('https://staging.example.com/api/v2', reference.baseURL)
       .replace('API_KEY=...', `API_KEY=${accounts[0]?.apiKey}`)
       .replace('TARGET=acme.yaml', `TARGET=${join(directory, 'acme.yaml')}`)
+      .replace('--file my-target.yaml', `--file ${join(directory, 'my-target.yaml')}`)
       .replace('TARGETS=targets', `TARGETS=${join(directory, 'targets')}`);
     return await shell(line, join(directory, 'results'));
   } finally {
@@ -93,6 +128,7 @@ async function shell(line: string, results: string): Promise<string | null> {
     env: {
       ...process.env,
       RESULTS_DIR: results,
+      ...(line.includes('npm run init') ? { API_KEY: accounts[0]?.apiKey } : {}),
       ACME_KEY_1: accounts[0]?.apiKey,
       ACME_KEY_2: accounts[1]?.apiKey,
       ACME_STORED_PASSWORD: accounts[0]?.password ?? '',

@@ -138,7 +138,7 @@ function leaksIn(bytes: Buffer, where: string, needles: ReturnType<typeof needle
 /** Every secret that a run printed or left. */
 function leaksOf(run: WholeRun, secrets: Record<string, string>, besides: string[] = []): string[] {
   const needles = needlesOf(secrets);
-  const files = [...filesBelow(run.results).map((name) => join(run.results, name)), ...besides];
+  const files = [...filesBelow(run.directory).map((name) => join(run.directory, name)), ...besides];
   return [
     ...leaksIn(Buffer.from(run.output), 'terminal', needles),
     ...files.flatMap((file) => leaksIn(readFileSync(file), file, needles)),
@@ -278,7 +278,7 @@ test('a conforming server leaves no secret anywhere, traces and reports included
   await Promise.all([first.close(), second.close()]);
   for (const run of [declared, alone]) expect(leaksOf(run, SECRETS)).toEqual([]);
   expect(declared.output + alone.output + embedded.output).not.toContain('✘');
-  const files = filesBelow(declared.results);
+  const files = filesBelow(declared.directory);
   expect(files.filter((name) => name.endsWith('trace.zip')).length, files.join('\n')).toBeGreaterThan(0);
   const own = (await import('../../src/reference/embedded-accounts')).embeddedAccounts();
   const embeddedSecrets = Object.fromEntries(

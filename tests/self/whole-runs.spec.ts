@@ -45,8 +45,7 @@ function expectAllFiles(run: WholeRun): void {
   expect(cases.has('run')).toBe(result.verdict === 'error');
   casesIn(run.text('badge.svg'));
   expect(run.text('index.html')).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
-  const heading = result.verdict === 'error' ? 'not judged' : result.verdict;
-  expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${heading}\\b`));
+  expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${result.verdict}\\b`));
 }
 
 /** The cases of a JUnit file: by name, the names of their child elements. @throws if the XML is not well-formed */
@@ -313,9 +312,7 @@ test('a run that could judge nothing of what was asked for is none', async () =>
     }),
   ])) as [WholeRun, WholeRun];
   await Promise.all([close(), new Promise((resolve) => silent.close(resolve))]);
-  expect(unknown.conformance().error).toMatch(
-    /^No key was accepted at \S+ \(auth.accepted\), so nothing could be judged: check the keys/,
-  );
+  expect(unknown.conformance().error).toMatch(/^No key was accepted at \S+: 401 to default\. Check the keys/);
   expect(broken.conformance().error).toMatch(
     /^No answer of \S+ arrived whole, so nothing could be judged: the server /,
   );

@@ -51,8 +51,10 @@ export interface Ended {
 }
 
 export interface WholeRun extends Ended {
-  /** The results directory. */
+  /** Where the result files are. */
   results: string;
+  /** RESULTS_DIR, below which everything is that the run wrote. */
+  directory: string;
   /** The text of a result file. */
   text(name: string): string;
   conformance(): Conformance;
@@ -137,10 +139,14 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }
 
-function resultsIn(results: string): Omit<WholeRun, keyof Ended> {
+/** What a run left; that of a part of the clauses stands in a directory of its own. */
+function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
+  const part = join(directory, 'part');
+  const results = existsSync(part) ? part : directory;
   const text = (name: string) => readFileSync(join(results, name), 'utf8');
   return {
     results,
+    directory,
     text,
     conformance: () => JSON.parse(text('conformance.json')) as Conformance,
     har: () => JSON.parse(text('evidence.har')) as Har,

@@ -229,7 +229,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
   .fixes li { grid-template-columns: minmax(0, 1fr); } .fixes :is(p, .how) { grid-column: 1; }
   .glossary dl { grid-template-columns: 1fr; } .glossary dd { margin-bottom: .4rem; }
-  .matrix :is(.turned, .cell) { display: none; } .matrix tbody th { white-space: normal; min-width: 9rem; }
+  .matrix :is(th, td):nth-child(n + 4) { display: none; } .matrix tbody th { white-space: normal; min-width: 9rem; }
   div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
   .standing { justify-content: end; }
   .sides { grid-template-columns: 1fr; }

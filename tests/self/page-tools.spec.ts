@@ -1,0 +1,162 @@
+/** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { historyOf } from '../../src/history/trends';
+import { renderOverview } from '../../src/report/overview/overview';
+import { renderPage } from '../../src/report/page/page';
+import { closingTable, fleetTable } from '../../src/report/terminal';
+import { ticketOf } from '../../src/report/ticket';
+import { conformantRun, errorRun, eventRun, failingRun, fleet } from './report-samples';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+test.describe('in a browser', () => {
+  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
+  let browser: Browser;
+
+  test.beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  test.afterAll(() => browser?.close());
+
+  async function shown(html: string, { width = 1280, javaScriptEnabled = true } = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, javaScriptEnabled });
+    await page.setContent(html);
+    return page;
+  }
+
+  test('the list of clauses can be narrowed to what did not pass, and to words', async () => {
+    const page = await shown(renderPage(failingRun()));
+    const visible = () => page.locator('.clause:not([hidden])').count();
+    const all = await visible();
+    await page.getByLabel('only what did not pass').check();
+    const failed = await visible();
+    expect(failed).toBeLessThan(all);
+    await expect(page.locator('.clause.is-pass').first()).toBeHidden();
+    await page.getByLabel('with the words').fill('refusal-429');
+    expect(await visible()).toBe(1);
+    await expect(page.locator('.filter output')).toHaveText('1 shown');
+    // A link to what is hidden shows it.
+    await page.evaluate(`location.hash = 'auth.missing-key'`);
+    await expect(page.locator('[id="auth.missing-key"]')).toBeVisible();
+    await page.close();
+  });
+
+  test('without scripts all of it is there, and nothing that cannot work', async () => {
+    const page = await shown(renderPage(failingRun()), { javaScriptEnabled: false });
+    await expect(page.locator('.filter')).toBeHidden();
+    await expect(page.locator('button')).toHaveCount(0);
+    await expect(page.locator('.clause').first()).toBeVisible();
+    await page.close();
+  });
+
+  test('commands and tickets are copied by a button', async () => {
+    const page = await shown(renderPage(failingRun()));
+    const how = page.locator('.fixes .how').first();
+    await how.locator('summary').click();
+    const ticket = how.locator('.ticket + .copy');
+    await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
+    await ticket.click();
+    await expect(ticket).toHaveText('Copied');
+    expect(await page.evaluate('globalThis.copied')).toBe(await how.locator('.ticket').textContent());
+    await expect(how.locator('.curl + .copy').first()).toBeVisible();
+    await page.close();
+  });
+
+  test('a body of JSON is indented, and the member that a clause is about is marked', async () => {
+    const page = await shown(renderPage(failingRun()));
+    await expect(page.locator('#x0 .body mark')).toHaveText(/^\s+"password": "/);
+    await expect(page.locator('#x0 .body')).toContainText('\n  "webhook": {\n    "start": {');
+    await page.close();
+  });
+
+  test('no column of the changes collapses, and the matrix fits a narrow screen', async () => {
+    for (const width of [1280, 375]) {
+      const page = await shown(renderPage(failingRun()), { width });
+      const link = page.locator('#changes tbody th a').first();
+      expect((await link.boundingBox())?.height).toBeLessThan(30);
+      await page.close();
+    }
+    const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
+    expect(await narrow.evaluate('document.querySelector(".matrix").scrollWidth')).toBeLessThanOrEqual(375);
+    const [head, table] = await Promise.all(
+      ['.matrix thead', '.matrix'].map((selector) => narrow.locator(selector).boundingBox()),
+    );
+    expect(head?.height).toBeLessThan(60);
+    expect(table?.height).toBeGreaterThan(100);
+    await narrow.close();
+  });
+});
+
+const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id);
+
+test('what to do first comes first: what to fix, else what to declare', () => {
+  expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['fix', 'untested']);
+  expect(sections(renderPage(eventRun()))[0]).toBe('untested');
+  expect(sections(renderPage(errorRun()))[0]).toBe('error');
+});
+
+test('the pages of a fleet lead back, and its rows say where and when', () => {
+  expect(renderPage({ ...failingRun(), overview: '../index.html' })).toContain(
+    '<a href="../index.html">All targets</a>',
+  );
+  expect(renderPage(failingRun())).not.toContain('All targets');
+  expect(renderOverview(fleet(3)).page).toContain('https://staging.acme.example/api/v2, 2026-11-20 10:00 UTC');
+});
+
+test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
+  const empty = errorRun();
+  empty.conformance.target = { ...empty.conformance.target, name: '', baseURL: '' };
+  empty.evidence.exchanges = [];
+  expect(renderPage(empty)).toContain('<title>Error</title>');
+  expect(renderPage(empty)).not.toContain('HTTPS_PROXY');
+  expect(renderPage(errorRun())).toContain('HTTPS_PROXY');
+});
+
+test('the strip of the nights names each of them', () => {
+  const input = failingRun();
+  const runs = [9, 10].map((day) => ({ ...conformantRun().conformance, startedAt: `2026-11-${day}T10:00:00.000Z` }));
+  const history = historyOf(
+    { runs, gaps: [{ startedAt: '2026-11-11T10:00:00.000Z', error: 'down' }], notes: [] },
+    input.conformance,
+  );
+  const html = renderPage({ ...input, history });
+  expect(html).toContain('title="2026-11-11: no result"');
+  expect(html).toContain('fails since 2026-11-20');
+  expect(closingTable({ ...input, history }, 'results')).toMatch(/auth\.altered-key +fails since 2026-11-20/);
+});
+
+test('a ticket holds what whoever mends it needs', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const ticket = cause ? ticketOf(cause, input) : '';
+  expect(ticket).toMatch(/^# settings\.password-null: /);
+  for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
+    expect(ticket).toContain(part);
+});
+
+test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
+  const table = closingTable(failingRun(), 'results');
+  const places = [
+    'NON-CONFORMANT: Acme',
+    'to fix: 4 causes',
+    'by the same cause: settings.password-absent',
+    'open results/index.html',
+    'not tested',
+    'requests in',
+  ];
+  const found = places.map((text) => table.indexOf(text));
+  expect(found).toEqual([...found].sort((a, b) => a - b));
+  expect(found).not.toContain(-1);
+  expect(closingTable(eventRun(), 'results')).toMatch(
+    /Nothing that was tested is broken; \d+ clauses? needs? more declarations/,
+  );
+  expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
+});
+
+test('a trigger that did not work stands in the banner', () => {
+  const input = { ...conformantRun(), failures: ['The trigger did not work: it ended with status 3.'] };
+  expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
+  expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
+  expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
+});
