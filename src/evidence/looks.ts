@@ -10,6 +10,8 @@ import { underWay } from './under-way';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
+/** Two for each of the two promises of a refusal. */
+const MOST_RECOVERIES = 4;
 
 /** The exchanges of a group and account, look by look, each in the order of sending. */
 export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
@@ -145,7 +147,12 @@ export function miscounted(
  */
 export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
-  if (looks.length === 0 || looks.length >= MOST_LOOKS || isOverRate(looks, evidence, account)) return false;
+  if (
+    looks.length === 0 ||
+    looks.length >= (group === 'recovery' ? MOST_RECOVERIES : MOST_LOOKS) ||
+    isOverRate(looks, evidence, account)
+  )
+    return false;
   if (group === 'concurrent') return looks.some((look) => isSuspicious(group, look, evidence));
   return looks.every((look) => isSuspicious(group, look, evidence));
 }

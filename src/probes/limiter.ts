@@ -20,6 +20,8 @@ import { read } from './requests';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;
+/** Two for each of the two promises of a refusal. */
+const MOST_RECOVERIES = 4;
 /**
  * After a burst's fast requests, so far from its start in windows, it is seen again and again whether there is budget:
  * a window that is shorter than declared ends at a time that nobody knows.
@@ -89,7 +91,7 @@ export class LimiterProbes {
 
   /** Sends requests at one moment over connections opened beforehand, then waits as the last refusal asks and reads. */
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
-    for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    for (let look = 1; look <= MOST_RECOVERIES; look += 1) {
       await this.turn(account, async () => {
         const burst = await this.oneConcurrent(account, look);
         // Nothing recovers on a server that is known not to keep a limit.
@@ -128,21 +130,25 @@ export class LimiterProbes {
       if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
       return;
     }
-    const atMs = this.promisedAtMs(last) ?? recorder.pace.freshAtMs(account);
+    const atMs = this.promisedAtMs(last, look) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
     await recorder.send(read(account, sentFor), { atMs });
   }
 
-  /** When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. */
-  private promisedAtMs(refusal: Exchange): number | null {
+  /**
+   * When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. The
+   * sooner promise shows the later one as well where it is kept. Where it was broken twice, the later one is waited for.
+   */
+  private promisedAtMs(refusal: Exchange, look: number): number | null {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
+    const isHonest = (atMs: number | null) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
     const reset = rateHeaderOf(refusal, 'Reset');
-    const promised = [
-      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
-      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
-    ].filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs) as number[];
-    return promised.length > 0 ? Math.min(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
+    const byRetryAfter = waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000;
+    const byReset = reset === null ? null : passesAtMs(reset, refusal, this.evidence);
+    const promised = [byReset, byRetryAfter].filter(isHonest) as number[];
+    const choose = look <= 2 ? Math.min : Math.max;
+    return promised.length > 0 ? choose(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
   }
 
   /** One request to each of the two paths, the second as soon as the first is answered. */

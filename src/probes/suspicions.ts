@@ -1,8 +1,8 @@
 /** Looks that are taken only where a suspicion has come up, with nothing else going on. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
-import { isAccepted, isWhole } from '../evidence/outcome';
+import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
-import { refusedAlone } from '../evidence/spaced';
+import { refusedAlone, spacedOf } from '../evidence/spaced';
 import { ownOf } from '../evidence/turns';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
@@ -22,24 +22,31 @@ const NEIGHBOUR_LOOKS = 2;
 export async function lookApart(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
   const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
+  // A stricter limit refuses other accounts as well; a single one may be used by somebody else.
+  const areOthersRefused = target.accounts.some(
+    ({ name }) =>
+      name !== account && spacedOf(recorder.evidence(), name).some((one) => isRefused(one, recorder.evidence())),
+  );
+  let needsSilence = !areOthersRefused;
   const isTold = () =>
-    refusedAlone(recorder.evidence(), account).length > 1 && !usedElsewhere(recorder.evidence()).has(account);
+    usedElsewhere(recorder.evidence()).has(account) ||
+    (areOthersRefused && refusedAlone(recorder.evidence(), account).length > 1);
   if (isTold()) return;
   pace.share();
   const refused = () =>
     recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
-  let isRefusedAtFirst = false;
   // A window twice as long as declared ends in between every other time.
   for (let look = 1; look <= APART_LOOKS || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
     if (isTold() || recorder.givenUp) return;
     await pace.turn(account, async () => {
       const last = ownOf(recorder.evidence(), account).at(-1);
-      const silentMs = isRefusedAtFirst ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
+      const silentMs = needsSilence ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
       await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, silentMs));
       const request = read(account, probe('apart', { account, look }));
       const first = await recorder.send(request);
-      isRefusedAtFirst = first !== null && !isAccepted(first);
-      if (!first || isRefusedAtFirst) return;
+      const isFirstRefused = first !== null && !isAccepted(first);
+      needsSilence ||= isFirstRefused;
+      if (!first || isFirstRefused) return;
       await recorder.send(request, { atMs: first.receivedAtMs + pace.windowMs + LITTLE_MS + MARGIN_MS / 2 });
     });
   }
