@@ -80,12 +80,10 @@ export interface RedisAddress {
 }
 
 /** One way to use a limiter. */
-export interface Variant {
+export type Variant = {
   /** As its documentation first shows it, or as it has to be set for this API. */
   as: 'shown' | 'set';
-  store: 'memory' | 'Redis';
-  start(redis: RedisAddress): Promise<Served>;
-}
+} & ({ store: 'memory'; start(): Promise<Served> } | { store: 'Redis'; start(redis: RedisAddress): Promise<Served> });
 
 /** A limiter, and the API behind it. */
 export interface Implementation {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { runOn } from '../scripts/matrix/in-process';
 import { type Judgement, runVerdictOf } from '../src/judge/verdict';
 import { targetOf } from '../src/target/declaration';
-import { accounts, type Implementation, type RedisAddress, type Variant } from './api';
+import { accounts, type Implementation, type Served, type Variant } from './api';
+import type { RedisServer } from './redis';
 
 const LIMITERS = join(__dirname, 'limiters');
 
@@ -39,11 +40,11 @@ export async function resultOf(
   { file }: Named,
   variant: Variant,
   runs: number,
-  database: () => RedisAddress,
+  redis: RedisServer | null,
 ): Promise<Result> {
   const result: Result = { file, variant, runs: [] };
   for (let run = 0; run < runs; run++) {
-    const served = await variant.start(database());
+    const served = await started(variant, redis);
     try {
       const { judgements } = await runOn(declared(served.baseURL, `${file}, ${variant.as}`));
       result.runs.push(judgements.filter(({ id }) => !id.startsWith('event.')));
@@ -52,6 +53,13 @@ export async function resultOf(
     }
   }
   return result;
+}
+
+/** @throws where Redis is asked for and is not there */
+function started(variant: Variant, redis: RedisServer | null): Promise<Served> {
+  if (variant.store === 'memory') return variant.start();
+  if (!redis) throw new Error('This limiter needs redis-server.');
+  return variant.start(redis.database());
 }
 
 /** The verdict of a variant: the worst of its runs. */

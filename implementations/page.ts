@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../src/contract/clauses';
+import type { Judgement } from '../src/judge/verdict';
 import { type Named, type Result, verdictOf } from './measure';
 
 const MARKS: Record<string, string> = { pass: '✓', fail: '✗', warn: '!', 'not-tested': '–', inapplicable: '○' };
@@ -17,6 +18,9 @@ export function pageText(all: readonly Named[], results: readonly Result[], vers
     'Real rate limiters of the node ecosystem in front of this API, and what the suite says of them: as their documentation',
     'first shows them, and as they have to be set to conform. Each is one small file in `implementations/limiters`, to start',
     'from. The two numbers of the rate are the API’s everywhere: 1 request in 1 second.',
+    '',
+    'To fail as shown is seldom a defect of the library: this API asks for headers of its own, and for a budget of each',
+    'account, whatever its address.',
     '',
     `As set, ${conformant.length} of ${set.length} conform.${exceptions(set)}`,
     '',
@@ -85,23 +89,31 @@ function outcome(result: Result): string {
   return `${result.variant.store}: ${verdict === 'conformant' ? '**conformant**' : verdict}${why}`;
 }
 
-/** Clauses by variants: those of the rate area, and every other that failed or warned. */
+/** Clauses by limiters: those of the rate area, and every other that failed or warned. */
 function grid(results: readonly Result[]): string[] {
   const everything = results.flatMap(({ runs }) => runs.flat());
   const ids = [...new Set(everything.map(({ id }) => id))].filter((id) => {
-    const accuses = everything.some((judgement) => judgement.id === id && ['fail', 'warn'].includes(judgement.verdict));
+    const accuses = everything.some((judgement) => judgement.id === id && isAccusation(judgement));
     return id.startsWith('rate.') || accuses;
   });
-  const heads = results.map(({ file, variant }) => (variant.store === 'memory' ? file : `${file} + Redis`));
+  const files = [...new Set(results.map(({ file }) => file))];
+  const columns = files.map((file) => results.filter((result) => result.file === file));
   return [
-    `| clause | ${heads.join(' | ')} |`,
-    `|---|${heads.map(() => ':-:|').join('')}`,
+    `| clause | ${files.join(' | ')} |`,
+    `|---|${files.map(() => ':-:|').join('')}`,
     ...ids.map((id) => {
       const level = textOf(id).level === 'should' ? ' (SHOULD)' : '';
-      return `| \`${id}\`${level} | ${results.map((result) => markOf(result, id)).join(' | ')} |`;
+      return `| \`${id}\`${level} | ${columns.map((stores) => byStore(stores, (result) => markOf(result, id))).join(' | ')} |`;
     }),
-    `| **verdict** | ${results.map(verdictOf).join(' | ')} |`,
+    `| **verdict** | ${columns.map((stores) => byStore(stores, verdictOf)).join(' | ')} |`,
   ];
+}
+
+/** What is so with every store, or what is so with each. */
+function byStore(stores: readonly Result[], say: (result: Result) => string): string {
+  const said = new Set(stores.map(say));
+  if (said.size === 1) return [...said].join();
+  return stores.map((result) => `${result.variant.store} ${say(result)}`).join('<br>');
 }
 
 /** The mark of a clause; with how many runs it was, where they differ. */
@@ -117,14 +129,19 @@ function markOf({ runs }: Result, id: string): string {
 }
 
 function details({ file, packages, documentation, shown, setting }: Named, results: readonly Result[]): string[] {
-  const reasons = results
-    .filter((result) => result.file === file)
-    .flatMap((result) =>
-      idsOf(result, 'fail', 'warn').map((id) => {
-        const found = result.runs.flat().find((judgement) => judgement.id === id && judgement.reason !== null);
-        return `- as ${result.variant.as}, ${result.variant.store}: \`${id}\`: ${found?.reason}`;
-      }),
-    );
+  const reasons = (['shown', 'set'] as const).flatMap((as) => {
+    const stores = results.filter((result) => result.file === file && result.variant.as === as);
+    const ids = new Set(stores.flatMap((result) => idsOf(result, 'fail', 'warn')));
+    return [...ids].map((id) => {
+      const accused = stores.filter((result) => idsOf(result, 'fail', 'warn').includes(id));
+      const names = accused.map(({ variant }) => variant.store).join(' and ');
+      const judgements = accused.flatMap(({ runs }) => runs.flat());
+      const found = judgements.filter((judgement) => judgement.id === id && isAccusation(judgement));
+      const runs = accused.flatMap((result) => result.runs).length;
+      const times = found.length < runs ? `, in ${found.length} of ${runs} runs` : '';
+      return `- \`${id}\`, as ${as}, ${names}${times}: ${found[0]?.reason}`;
+    });
+  });
   return [
     `### ${packages[0]}`,
     '',
@@ -137,6 +154,10 @@ function details({ file, packages, documentation, shown, setting }: Named, resul
     ...reasons,
     ...(reasons.length > 0 ? [''] : []),
   ];
+}
+
+function isAccusation({ verdict }: Judgement): boolean {
+  return verdict === 'fail' || verdict === 'warn';
 }
 
 function idsOf({ runs }: Result, ...verdicts: string[]): string[] {

@@ -1,23 +1,34 @@
-/** `npm run verify -- PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1. */
+/**
+ * `npm run verify -- PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1.
+ * `--target FILE` writes a target file for a run of one's own, if the package is fine.
+ */
+import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { verifyingKey } from '../src/certificate/keys';
+import { targetFileFor } from '../src/certificate/own-run';
+import { writeFiles } from '../src/certificate/package';
 import { verifyPackage } from '../src/certificate/verify';
 import { UsageError } from '../src/usage-error';
 import { visible } from '../src/visible';
 import { command } from './command';
 
-const USAGE = 'Usage: npm run verify -- PACKAGE [--key PUBLIC] [--json]';
+const USAGE = 'Usage: npm run verify -- PACKAGE [--key PUBLIC] [--json] [--target FILE]';
 
 command(USAGE, () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+    options: { key: { type: 'string', multiple: true }, json: { type: 'boolean' }, target: { type: 'string' } },
   });
   const [directory, ...more] = positionals;
   if (!directory || more.length > 0) throw new UsageError(USAGE);
-  const { conformance: _, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
+  if (values.target && existsSync(values.target))
+    throw new UsageError(`${values.target} is there already: give --target another name.`);
+  const { conformance: _, again, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
   if (values.json) console.log(JSON.stringify(verification, null, 2));
   else for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
+  if (values.target && verification.isFine && again)
+    writeFiles(dirname(values.target), { [basename(values.target)]: targetFileFor(again.evidence.target) });
   return verification.isFine;
 });
 

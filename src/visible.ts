@@ -1,15 +1,23 @@
 /**
- * Makes text from the server safe to show in a page or in a terminal: control characters become their Unicode
- * pictures, marks that change the direction of writing become code points.
+ * Makes a stranger's text safe to show on paper, in a page, in a terminal and in the log of a CI server: control
+ * characters become their Unicode pictures, marks that change the direction of writing become code points, and what a
+ * CI server would obey is broken by a space of no width. What every output puts out goes through here.
  */
 export function visible(text: string): string {
   return (
     text
       .replace(/\r\n?/g, '\n')
-      .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`)
+      .replace(
+        /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+        (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
       .replace(/\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       .replace(/[\x00-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
       .replace(/[\x7f-\x9f]/g, '\u2421')
+      .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`)
   );
 }
+
+/** Commands in the logs of GitHub, Azure Pipelines and TeamCity; a line may be broken anywhere, so they may begin anywhere. */
+const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;

@@ -10,7 +10,8 @@ export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
   try {
-    mkdirSync(directory);
+    // What lies below may be evidence, which is for its owner alone.
+    mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     // Another process was faster.
     if (!existsSync(directory)) throw error;
@@ -36,7 +37,8 @@ export function isWritable(directory: string): boolean {
 export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, text);
+    // Results hold evidence, which is for its owner alone.
+    writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

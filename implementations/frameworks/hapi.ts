@@ -20,8 +20,8 @@ export async function onHapi(
   }));
   app.auth.strategy('key', 'key');
   app.auth.default('key');
-  // Before the plugin, so that it sees a response after the plugin has.
   await app.register(plugin as never);
+  // Extensions run in the order in which they were added: what comes here sees a response after the plugin.
   prepare?.(app);
   app.route([
     { method: 'GET', path: `${BASE}/webhooks`, handler: (request) => settingsOf(ownerOf(request)) },

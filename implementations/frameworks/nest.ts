@@ -38,6 +38,7 @@ class Api {
     return welcome;
   }
 }
+// Decorators called as functions need no compiler option.
 Get('webhooks')(Api.prototype, 'webhooks', Object.getOwnPropertyDescriptor(Api.prototype, 'webhooks') as never);
 Req()(Api.prototype, 'webhooks', 0);
 Get()(Api.prototype, 'base', Object.getOwnPropertyDescriptor(Api.prototype, 'base') as never);

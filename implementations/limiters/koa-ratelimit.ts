@@ -43,6 +43,11 @@ export const implementation: Implementation = {
   variants: [
     {
       as: 'shown',
+      store: 'memory',
+      start: () => onKoa({ before: ratelimit({ driver: 'memory', db: new Map(), ...shown }) }),
+    },
+    {
+      as: 'shown',
       store: 'Redis',
       start: (address) => {
         const db = new Redis(address);
@@ -50,9 +55,9 @@ export const implementation: Implementation = {
       },
     },
     {
-      as: 'shown',
+      as: 'set',
       store: 'memory',
-      start: () => onKoa({ before: ratelimit({ driver: 'memory', db: new Map(), ...shown }) }),
+      start: () => onKoa({ after: [wholeSeconds, ratelimit({ driver: 'memory', db: new Map(), ...set })] }),
     },
     {
       as: 'set',
@@ -61,11 +66,6 @@ export const implementation: Implementation = {
         const db = new Redis(address);
         return onKoa({ after: [wholeSeconds, ratelimit({ driver: 'redis', db, ...set })] }, () => db.quit());
       },
-    },
-    {
-      as: 'set',
-      store: 'memory',
-      start: () => onKoa({ after: [wholeSeconds, ratelimit({ driver: 'memory', db: new Map(), ...set })] }),
     },
   ],
 };

@@ -50,7 +50,8 @@ const set =
 export const implementation: Implementation = {
   packages: ['rate-limiter-flexible', 'express', 'ioredis'],
   documentation: 'https://github.com/animir/node-rate-limiter-flexible#basic-example',
-  shown: 'It stands in front of everything, counts by address and sends a Retry-After with a fraction.',
+  shown:
+    'It stands in front of everything, counts by address, with 1 point for each request, and sends a Retry-After with a fraction on every response.',
   setting:
     "`consume` with the account's name, behind authentication; Retry-After rounded up to whole seconds, on refusals only.",
   variants: [

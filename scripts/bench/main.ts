@@ -1,53 +1,33 @@
 /**
- * `npm run bench`: how long a core run takes against a server with the published rate, by the number of accounts, or
- * with `--targets 1,8,24` by the number of targets. The servers run in a process of their own; each figure is of a
- * whole `playwright test`.
+ * `npm run bench`: how long runs take, and what they take of the machine, as Markdown tables. Each figure is of a whole
+ * `playwright test`; the servers run in a process of their own. Needs Linux and bash.
+ *
+ *     npm run bench                        conformant servers, broken servers, replays
+ *     npm run bench -- accounts            one of these tables: accounts, broken or replay
+ *     npm run bench -- broken limiter      only the broken servers whose names hold a word
+ *     npm run bench -- --targets 1,8,24    many targets at once
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Conformance } from '../../src/contract/result';
+import { benchAccounts, benchBroken, benchReplay } from './single';
 import { benchTargets } from './targets';
-import { ended, printTable, seconds, serversApart, suiteRun, targetFile } from './tools';
 
-const ACCOUNTS = [1, 2, 3, 5];
+const [table = '', ...words] = process.argv.slice(2);
 
-async function benchAccounts(): Promise<void> {
-  const rows: string[][] = [['accounts', 'whole run', 'of it waited', 'the rest', 'requests', 'verdict']];
-  for (const count of ACCOUNTS) {
-    const { process, urls } = await serversApart(1, count);
-    rows.push(await measured(count, urls[0] ?? ''));
-    await ended(process);
+async function main(): Promise<void> {
+  if (table === '--targets') {
+    const counts = (words[0] ?? '').split(',').map(Number);
+    if (!counts.every((count) => Number.isInteger(count) && count > 0))
+      throw new Error('--targets wants numbers, such as 1,8,24');
+    await benchTargets(counts);
+    return;
   }
-  printTable(rows);
+  if (!['', 'accounts', 'broken', 'replay'].includes(table))
+    throw new Error(`There is no table ${table}: choose accounts, broken or replay.`);
+  if (table === '' || table === 'accounts') await benchAccounts();
+  if (table === '' || table === 'broken') await benchBroken(words);
+  if (table === '' || table === 'replay') await benchReplay();
 }
 
-async function measured(count: number, baseURL: string): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'bench-'));
-  writeFileSync(join(directory, 'target.yaml'), targetFile(`bench ${count}`, baseURL, count));
-  const beganMs = Date.now();
-  await ended(suiteRun({ TARGET: join(directory, 'target.yaml'), RESULTS_DIR: join(directory, 'results') }), false);
-  const wholeMs = Date.now() - beganMs;
-  const result = JSON.parse(readFileSync(join(directory, 'results', 'conformance.json'), 'utf8')) as Conformance;
-  rmSync(directory, { recursive: true });
-  return [
-    String(count),
-    seconds(wholeMs),
-    seconds(result.waitedMs),
-    seconds(wholeMs - result.waitedMs),
-    String(result.requests),
-    result.verdict,
-  ];
-}
-
-const at = process.argv.indexOf('--targets');
-const counts = (process.argv[at + 1] ?? '').split(',').map(Number);
-if (at > 0 && !counts.every((count) => Number.isInteger(count) && count > 0)) {
-  console.error('--targets wants numbers, such as 1,8,24');
+main().catch((error: Error) => {
+  console.error(error.message);
   process.exitCode = 1;
-} else {
-  (at > 0 ? benchTargets(counts) : benchAccounts()).catch((error: Error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-  });
-}
+});

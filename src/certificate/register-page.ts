@@ -13,7 +13,12 @@ const REGISTER_STYLE = `${STYLE}
   padding: .35rem .6rem; width: 20rem; max-width: 100%;
 }
 .filter output { color: var(--soft); }
-.register { width: 100%; }
+.register { width: 100%; table-layout: fixed; }
+.register thead :nth-child(1) { width: 22%; }
+.register thead :is(:nth-child(2), :nth-child(3)) { width: 10%; }
+.register thead :nth-child(4) { width: 8%; }
+.register thead :nth-child(5) { width: 14%; }
+.register thead :nth-child(6) { width: 22%; }
 .register :is(th, td) { padding: .55rem 1rem .55rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .register thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .register tbody th { font-weight: 400; }
@@ -26,8 +31,9 @@ const REGISTER_STYLE = `${STYLE}
   .register, .register tbody, .register :is(tr, th, td) { display: block; }
   .register thead { display: none; }
   .register tr { border-bottom: 1px solid var(--line); padding: .7rem 0; }
-  .register :is(th, td) { border: 0; padding: .15rem 0; }
-  .register .label { display: block; margin: .3rem 0 0; }
+  .register :is(th, td) { border: 0; padding: .1rem 0; }
+  .register td { display: grid; grid-template-columns: 6.5rem 1fr; gap: 0 .5rem; align-items: baseline; }
+  .register td .label { display: block; margin: 0; }
 }
 @media print { .filter { display: none; } }
 `;
@@ -118,7 +124,7 @@ function renderServer(server: RegisteredServer): Markup {
   return markup`
     <tr>
       <th scope="row"><b>${product}</b> ${vendor ?? 'vendor not declared'}</th>
-      ${cells.map(([title, content]) => markup`<td><span class="label" aria-hidden="true">${title}</span>${content}</td>`)}
+      ${cells.map(([title, content]) => markup`<td><span class="label" aria-hidden="true">${title}</span><div>${content}</div></td>`)}
     </tr>\n`;
 }
 
@@ -135,7 +141,7 @@ function carriageInWords(values: unknown[]): string[] {
     const [name = '', kind = ''] = String(value).split(' on ');
     byKind.set(kind, [...(byKind.get(kind) ?? []), name.replace('X-RateLimit-', '')]);
   }
-  return [...byKind].map(([kind, names]) => `${kind}: ${names.join(', ')}`);
+  return [...byKind].sort().map(([kind, names]) => `${kind}: ${names.join(', ')}`);
 }
 
 function renderRefused(refused: RefusedPackage[]): Markup {

@@ -2,8 +2,10 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Conformance } from '../contract/result';
+import { renderPage } from '../report/page/page';
 import { suite } from '../suite';
 import { UsageError } from '../usage-error';
+import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
 import { renderRegister } from './register-page';
@@ -91,8 +93,12 @@ function entryFor(path: string, copy: string, keys: readonly NamedKey[]): Regist
     if (!(error instanceof UsageError)) throw error;
     return { package: name, reasons: [error.message] };
   }
-  const { isFine, checks, conformance } = verifyPackage(copy, keys);
-  if (isFine && conformance !== null) return serverOf(conformance, name);
+  const { isFine, checks, conformance, again } = verifyPackage(copy, keys);
+  if (isFine && conformance !== null && again !== null) {
+    // A page that could not be made again may hold anything: the register serves one of its own.
+    if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
+    return serverOf(conformance, name);
+  }
   rmSync(copy, { recursive: true });
   return {
     package: name,
@@ -123,9 +129,10 @@ function serverOf(
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** By vendor, product and version; the latest run of the same first. */
+/** By vendor, product and version, the latest run of the same first; those without a vendor come last. */
 function byName(a: RegisteredServer, b: RegisteredServer): number {
   return (
+    Number(a.vendor === null) - Number(b.vendor === null) ||
     collator.compare(a.vendor ?? '', b.vendor ?? '') ||
     collator.compare(a.product, b.product) ||
     collator.compare(a.version ?? '', b.version ?? '') ||

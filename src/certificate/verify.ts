@@ -1,5 +1,6 @@
 /** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
 import type { Conformance } from '../contract/result';
+import type { ReportInput } from '../report/model';
 import { renderPage } from '../report/page/page';
 import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
@@ -16,8 +17,10 @@ export interface Verification {
   package: string;
   isFine: boolean;
   checks: Check[];
-  /** The result that the package is about; `null` where it could not be read. */
+  /** The result that the package tells; `null` where it could not be read. */
   conformance: Conformance | null;
+  /** What this suite makes of its evidence; `null` where it could not be read. */
+  again: ReportInput | null;
 }
 
 /**
@@ -33,7 +36,8 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]): Ver
   } catch (error) {
     checks.push(check(progress.reading, '', [messageOf(error)]));
   }
-  return { package: directory, isFine: areFine(checks), checks, conformance: progress.read?.told ?? null };
+  const { told = null, again = null } = progress.read ?? {};
+  return { package: directory, isFine: areFine(checks), checks, conformance: told, again };
 }
 
 /** How far a verification has come. */

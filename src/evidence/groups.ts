@@ -17,3 +17,8 @@ export function whyNotSent(evidence: Evidence, group: Group, otherwise: string):
     evidence.notSent.find(({ probe }) => probe.group === 'account');
   return noted?.reason ?? otherwise;
 }
+
+/** The evidence without the requests of the user's own tests, which no clause is judged by. */
+export function withoutOwn(evidence: Evidence): Evidence {
+  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
+}

@@ -6,6 +6,7 @@ import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole } from './outcome';
 import type { Group } from './probe';
 import { ownOf } from './turns';
+import { underWay } from './under-way';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
@@ -32,12 +33,10 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
  */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
-  return evidence.exchanges.every(
+  return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
     (one) =>
       one === exchange ||
       (one.account === exchange.account && one.account !== null) ||
-      one.sentAtMs >= exchange.receivedAtMs ||
-      one.receivedAtMs + windowMs <= exchange.sentAtMs ||
       haveOwnBudgets(one.account, exchange.account, evidence),
   );
 }

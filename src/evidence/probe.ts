@@ -53,13 +53,15 @@ const PARTS = {
   events: [],
   /** Stands for all probes of an account whose key is not accepted. */
   account: ['account'],
+  /** A request of the user's own tests; its form is the title of the test, as `slugOf` makes it a name. */
+  own: ['form'],
 } as const satisfies Record<string, readonly Part[]>;
 
 /** A group of probes. */
 export type Group = keyof typeof PARTS;
 
 /** A group that a clause can need. The other groups are sent together with these. */
-export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'account'>;
+export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'account' | 'own'>;
 
 export interface Probe {
   group: Group;
@@ -69,6 +71,15 @@ export interface Probe {
   look: number;
   /** The variant of the group's request, such as `case-swapped`; empty where there is only one. */
   form: string;
+}
+
+/** Characters that the name of an own test keeps. */
+const LONGEST_SLUG = 64;
+
+/** A title as part of a name: letters and digits of any script in lower case, everything else a hyphen. */
+export function slugOf(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['untitled'];
+  return words.join('-').slice(0, LONGEST_SLUG);
 }
 
 /** A probe of a group, with those parts that the group has. */

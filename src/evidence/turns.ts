@@ -2,6 +2,7 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
+import { retryAfterOf } from './headers';
 import { onceFor } from './once';
 import { isRefused, isWhole } from './outcome';
 
@@ -97,7 +98,7 @@ export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
 
 /** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
 export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
-  if (!isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  if (retryAfterOf(exchange) === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
   const askedSeconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
   return askedSeconds <= longestHonestSeconds(evidence.target.rate) ? askedSeconds * 1000 : 0;
 }

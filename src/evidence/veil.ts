@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
-import { nameOf } from './probe';
+import { type Group, nameOf } from './probe';
 
 /** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
 export function makeOf(exchange: Exchange): string {
@@ -28,13 +28,16 @@ interface Makes {
   refusals: ReadonlySet<string>;
 }
 
+const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
+
 function makesOf(evidence: Evidence): Makes {
   return onceFor(evidence, findMakes);
 }
 
 function findMakes(evidence: Evidence): Makes {
   const whole = evidence.exchanges.filter(isWhole);
-  const first = whole.find((one) => one.account === null);
+  // What follows an accepted read at once may be taken for that account's, and refused.
+  const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
   const own = first && !isAccepted(first) ? makeOf(first) : null;
   const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
@@ -69,6 +72,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
   const last = new Map(asked.map((one) => [nameOf(one.probe), one]));
   return asked.filter((one) => {
     if (isVeiled(one, evidence)) return false;
+    // Those of a flood share one probe, and none of them is asked again.
+    if (one.probe.group === 'keyless') return !isDoubtful(one, evidence);
     const latest = last.get(nameOf(one.probe));
     return latest === one || latest === undefined || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
   });
@@ -77,6 +82,7 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 /** Requests, by the names of their probes, to which nothing but a veil ever answered. */
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const hidden = new Map(asked.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
+  const single = asked.filter(({ probe }) => probe.group !== 'keyless');
+  const hidden = new Map(single.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
   return [...hidden.values()];
 }

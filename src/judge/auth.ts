@@ -8,6 +8,7 @@ import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../
 import { type Group, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
+import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
 import { each, type Finding, judged, notTested, type Rules } from './finding';
@@ -366,7 +367,7 @@ function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
       whyNotSent(evidence, group, notAsked(evidence)),
       (exchange) => {
         const { method } = exchange.request;
-        const isServed = method === 'OPTIONS' ? disclosesSettings(exchange) : isAccepted(exchange);
+        const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
         return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
       },
     );
@@ -406,13 +407,9 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
 }
 
 /** Whether another account had a request under way at the same time. */
-function overlapsAnother(exchange: Exchange, { exchanges }: Evidence): boolean {
-  return exchanges.some(
-    (other) =>
-      other.account !== null &&
-      other.account !== exchange.account &&
-      other.sentAtMs < exchange.receivedAtMs &&
-      other.receivedAtMs > exchange.sentAtMs,
+function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
+  return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).some(
+    (other) => other.account !== null && other.account !== exchange.account,
   );
 }
 

@@ -52,10 +52,10 @@ export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: s
   return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(id, evidence), evidence, today)]));
 }
 
-/** What a rule finds; what came of requests while the server did not serve accuses it of nothing else. */
+/** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
 function findingOf(id: string, evidence: Evidence): Finding {
-  const rule = ruleOf(id);
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);
+  const rule = ruleOf(id);
   return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
 }

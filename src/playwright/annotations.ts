@@ -1,2 +1,10 @@
+/** The names under which tests and reporter hand things to each other, by way of Playwright. */
+
 /** The attachment that carries what was recorded to where the reports of many machines are merged. */
 export const RECORDED = 'recorded';
+/** The annotation of a test that is a clause's; its description is the id. */
+export const CLAUSE = 'clause';
+/** The annotation that says which entries of `evidence.har` a test is about. */
+export const EVIDENCE = 'evidence';
+/** Set for the workers: the levels of all clauses by id, as JSON, so that none has to read the whole contract. */
+export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';

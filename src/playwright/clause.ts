@@ -1,8 +1,9 @@
 /** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
-import { textOf } from '../contract/clauses';
-import { RECORDED } from './annotations';
-import { handedOver, type Judged } from './hand-over';
+import type { Level } from '../contract/result';
+import { visible } from '../visible';
+import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED } from './annotations';
+import { ask, type Judged, plain } from './hand-over';
 import { SPARING } from './sparing';
 
 /**
@@ -14,44 +15,69 @@ const spare = (playwright as unknown as { _baseTest?: typeof playwright.test }).
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
 export const test = (process.env[SPARING] && spare) || playwright.test;
 
-type Details = { tag: string[] };
+type Details = { tag: string[]; annotation: Array<{ type: string; description: string }> };
 type Body = (fixtures: object, testInfo: playwright.TestInfo) => Promise<void>;
 
 /**
- * The arguments of `test` for one clause: title, tags of area and level, and body.
+ * The arguments of `test` for one clause: its id is the title, so that no terminal is too narrow for it; then tags of area
+ * and level, and the body.
  * @throws for an id that is not in the contract
  */
 export function clause(id: string): [title: string, details: Details, body: Body] {
-  const { area, level, statement } = textOf(id);
+  const area = id.split('.')[0] ?? id;
+  const level = levelOf(id);
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
   const body: Body = async ({}, testInfo) => {
     // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
     testInfo.setTimeout(0);
-    const judged = await handedOver(testInfo.project.name, id);
+    const judged = await ask<Judged>(pathOf(id, testInfo));
     if (judged.recorded !== null)
       await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
+    await tell(judged, testInfo);
     settle(judged, testInfo);
   };
-  return [`${id} ${firstSentence(statement)}`, { tag: [`@${area}`, `@${level}`] }, body];
+  return [id, { tag: [`@${area}`, `@${level}`], annotation: [{ type: CLAUSE, description: id }] }, body];
+}
+
+function pathOf(id: string, { project, workerIndex, retry, repeatEachIndex }: playwright.TestInfo): string {
+  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
+  return `judgement/${encodeURIComponent(project.name)}/${encodeURIComponent(id)}?worker=${workerIndex}${again}`;
+}
+
+/** What Playwright's report shows of a judgement: annotations, a step for each exchange, and the telling one in full. */
+async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promise<void> {
+  if (judgement === null) return;
+  const { level, section, statement, verdict, reason, evidence, steps, attachments } = judgement;
+  const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
+  testInfo.annotations.push({ type: `${level.toUpperCase()}, ${where}`, description: statement });
+  if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
+  if (evidence.length > 0)
+    testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
+  // In a run of many targets nobody looks at steps, and each costs.
+  if (process.env[SPARING]) return;
+  for (const title of steps) await playwright.test.step(title, () => undefined);
+  for (const { name, text } of attachments) await testInfo.attach(name, { body: text, contentType: 'text/plain' });
 }
 
 /** Passes, skips or throws. A throw has no stack: where this code stands says nothing about the server. */
-function settle({ judgement, error, strict }: Judged, testInfo: playwright.TestInfo): void {
-  // Nothing was judged, which is told once for the whole run.
+function settle({ judgement, error, isReported, strict }: Judged, testInfo: playwright.TestInfo): void {
   if (judgement === null) {
-    testInfo.skip(true, `The run could not be done: ${error}`);
+    const why = visible(`The run could not be done: ${error}`);
+    // Where nobody tells it for the whole run, skipped tests would look like a good end.
+    if (!isReported) throw plain(why);
+    testInfo.skip(true, why);
     return;
   }
   const { verdict, reason, message } = judgement;
-  if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
-  if (verdict === 'not-tested') testInfo.skip(true, reason ?? '');
-  if (verdict !== 'fail' && !(verdict === 'warn' && strict)) return;
-  const failure = new Error(message ?? '');
-  failure.stack = failure.message;
-  throw failure;
+  if (verdict === 'not-tested') testInfo.skip(true, visible(reason ?? ''));
+  if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
 }
 
-function firstSentence(text: string): string {
-  const [sentence = text] = text.trim().split(/(?<=[.:])\s/);
-  return sentence.replace(/[.:]$/, '');
+function levelOf(id: string): Level {
+  const known = process.env[LEVELS_VARIABLE];
+  const levels = known ? (JSON.parse(known) as Record<string, Level>) : null;
+  if (levels && Object.hasOwn(levels, id)) return levels[id] as Level;
+  // To read the whole contract takes longer than all else that a worker does.
+  const { textOf } = require('../contract/clauses') as typeof import('../contract/clauses');
+  return textOf(id).level;
 }

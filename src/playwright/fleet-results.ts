@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
 import type { Conformance } from '../contract/result';
+import { withoutOwn } from '../evidence/groups';
+import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../report/files';
@@ -54,6 +56,7 @@ export class FleetResults {
   /**
    * Writes the results of one target.
    * @param error why not all of its tests ran, if so
+   * @param history the directory in which its whole runs are kept
    * @throws UsageError where they cannot be written
    */
   finish(
@@ -62,15 +65,23 @@ export class FleetResults {
     run: Run | null,
     status: FullResult['status'],
     error: string | null,
+    history: string | null,
   ): void {
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name);
     const today = new Date().toISOString().slice(0, 10);
     const judgements =
-      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], recorded.evidence, today);
-    const ending = { error, startedAtEpochMs: this.startedAtEpochMs, baseline: null };
+      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], withoutOwn(recorded.evidence), today);
+    const ending = {
+      error,
+      startedAtEpochMs: this.startedAtEpochMs,
+      baseline: null,
+      own: selection.own.results(),
+      past: history ? readPast(history) : null,
+    };
     const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
     this.results.set(name, input.conformance);
     writeResults(join(this.directory, name), input);
+    if (history && status !== 'interrupted') keep(history, input.conformance);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();
   }
 

@@ -3,10 +3,20 @@ import { get } from 'node:http';
 import type { ClauseResult } from '../contract/result';
 import { SERVICE_VARIABLE } from '../target/environment';
 
+/** A text to attach to a test. */
+export interface Attached {
+  name: string;
+  text: string;
+}
+
 /** A judgement as a test tells it. */
 export interface Told extends ClauseResult {
+  statement: string;
   /** The whole message for people; `null` for `pass` and `not-tested`. */
   message: string | null;
+  /** A line for each exchange that decided it. */
+  steps: string[];
+  attachments: Attached[];
 }
 
 /** What a test needs to know. */
@@ -15,27 +25,59 @@ export interface Judged {
   judgement: Told | null;
   /** Why nothing could be judged. */
   error: string | null;
+  /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
+  isReported: boolean;
   /** Whether a warning fails the run. */
   strict: boolean;
   /** All that was recorded, as JSON, where this test has to carry it to a merge of reports. */
   recorded: string | null;
 }
 
+/** What an own test needs to know before it begins. */
+export interface OwnBegun {
+  /** Where its requests go, ending in a slash. */
+  url: string;
+  accounts: string[];
+  embedded: boolean;
+  /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
+  isMissing: boolean;
+  /** Why nothing can be sent. */
+  error: string | null;
+}
+
+/** What came of an own test's requests. */
+export interface OwnEnded {
+  /** Entries of `evidence.har`. */
+  evidence: number[];
+  /** What fails the test whatever it expects: leaks, and requests that were not answered. */
+  problems: string[];
+}
+
+const UNPREPARED =
+  'The run was not prepared, so nothing is judged: extend this project’s playwright.config.ts, whose globalSetup prepares it.';
+
 /**
- * The judgement of a clause, once everything is recorded.
- * @param project name of the target's project; empty where there is one target only
- * @throws where the run was not prepared, or has no such project
+ * Asks the run, and waits until it has an answer.
+ * @param path such as `judgement/<project>/<id>`, its parts encoded
+ * @throws where the run was not prepared, or does not know what it is asked for
  */
-export async function handedOver(project: string, id: string): Promise<Judged> {
+export async function ask<Answer>(path: string): Promise<Answer> {
   const address = process.env[SERVICE_VARIABLE];
-  if (!address) throw new Error('The run was not prepared: start the tests with this project’s playwright.config.ts.');
+  if (!address) throw plain(UNPREPARED);
   const { url, token } = JSON.parse(address) as { url: string; token: string };
   for (;;) {
-    const asked = new URL(`${url}${encodeURIComponent(project)}/${encodeURIComponent(id)}`);
-    const { status, body } = await got(asked, token);
-    if (status === 200) return JSON.parse(body) as Judged;
-    if (status !== 202) throw new Error(`The run answered ${status}: ${body}`);
+    const { status, body } = await got(new URL(path, url), token);
+    if (status === 200) return JSON.parse(body) as Answer;
+    if (status === 404) throw plain(body);
+    if (status !== 202) throw plain(`The run could not answer (${status} ${body}).`);
   }
+}
+
+/** An error that shows as its message alone: where this code stands says nothing about the server. */
+export function plain(message: string): Error {
+  const error = new Error(message);
+  error.stack = message;
+  return error;
 }
 
 /** As `fetch` does, but every worker would have to load that first, which takes longer than the request. */
@@ -46,6 +88,6 @@ function got(url: URL, token: string): Promise<{ status: number | undefined; bod
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }));
       response.on('error', reject);
-    }).on('error', reject);
+    }).on('error', () => reject(plain('The run has ended: nothing answers any more.')));
   });
 }

@@ -8,103 +8,92 @@ import type {
   TestCase,
   TestError,
   TestResult,
+  TestRun,
 } from '@playwright/test/reporter';
-import { coreMusts } from '../judge/verdict';
-import { reportInputOf } from '../report/assemble';
-import { clearResults, writeResults } from '../report/files';
-import type { Recorded } from '../report/model';
-import { closingTable, fleetTable, targetLine } from '../report/terminal';
-import { plural } from '../report/words';
-import { nothingRecorded } from '../run/recorded';
-import type { Run } from '../run/run';
-import { isOn, resultsDirectory, variablesIn } from '../target/environment';
-import { currentRuns } from './current';
-import { FleetResults } from './fleet-results';
-import { Selection } from './selection';
+import { isTargetName } from '../target/directory';
+import { resultsDirectory } from '../target/environment';
+import { visible } from '../visible';
+import { endWith } from './exit-status';
+import { FleetRun } from './fleet-run';
+import { plainError } from './own-tests';
+import { currentRuns } from './runs';
+import { clauseIdOf, comesAgain, Selection } from './selection';
+import { keepWholeTargets } from './sharding';
+import type { Ended } from './single-run';
+import { SingleRun } from './single-run';
+import { Voice } from './voice';
 
-/** How often a terminal without a cursor is told what the run waits for. */
-const PROGRESS_MS = 5000;
-
-const INCOMPLETE = 'REQUIRE_COMPLETE is set, and a MUST of the core profile was not tested: the run fails.\n';
-
-const UNTRIGGERED = 'A target file declares notifications, and its trigger did not work: the run fails.\n';
+/** The instance that reports: a configuration may name this reporter twice. */
+let active: ConformanceReporter | null = null;
 
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
-  private readonly startedAtEpochMs = Date.now();
-  private readonly directory = resultsDirectory();
-  private readonly where = relative(process.cwd(), this.directory) || '.';
-  private readonly isMerge = process.argv.includes('merge-reports');
+  private readonly mode: string;
   private readonly errors: string[] = [];
-  /** By project; a run against one target is the project without a name. */
-  private selections = new Map<string, Selection>();
-  private fleet: FleetResults | null = null;
-  private ticker: NodeJS.Timeout | null = null;
-  /** Whether a trigger of any target did not work. */
-  private isUntriggered = false;
+  private readonly told = new Set<string>();
+  private voice: Voice | null = null;
+  private run: SingleRun | FleetRun | null = null;
+  /** Why this shard is empty. */
+  private whyEmpty: string | null = null;
+
+  /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
+  constructor(options: { _mode?: string } = {}) {
+    this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
+  }
 
   printsToStdio(): boolean {
-    return true;
+    return this.mode !== 'list';
+  }
+
+  async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
+    if (this.isSilent()) return;
+    this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet(config));
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
+    if (this.isSilent() || this.mode === 'list') return;
     // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
-    this.selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
+    endWith(null);
+    const voice = new Voice(config);
+    this.voice = voice;
     const runs = currentRuns();
-    const targets = config.metadata.targets as string[] | undefined;
-    if (targets && (runs || this.isMerge)) this.beginFleet(targets, runs);
-    else if (runs) this.beginSingle(runs.get(''));
-  }
-
-  private beginSingle(run: Run | undefined): void {
-    const selection = this.selections.get('');
-    if (!run || !selection) return;
-    // What an earlier run left must not be taken for this one's, whatever ends it.
-    this.attempt(() => clearResults(this.directory));
-    run.begin(selection.ids);
-    const { target } = run.sofar().evidence;
-    for (const notice of run.notices) this.say(notice);
-    this.say(
-      `${target.name} (${target.baseURL}): ${plural(selection.ids.length, 'clause')}, ${plural(target.accounts.length, 'account')}`,
-    );
-    this.showProgress(() => run.doing());
-  }
-
-  private beginFleet(targets: string[], runs: ReadonlyMap<string, Run> | null): void {
+    if (this.whyEmpty !== null) {
+      voice.say(this.whyEmpty);
+      return;
+    }
+    const directory = resultsDirectory();
+    const place = { directory, where: relative(process.cwd(), directory) || '.', isMerge: this.mode === 'merge' };
     // A merge knows of targets that no shard brought results of.
-    const names = [...new Set([...this.selections.keys(), ...(this.isMerge ? targets : [])])].sort();
-    this.attempt(() => {
-      this.fleet = new FleetResults(this.directory, names);
-    });
-    if (!runs) return;
-    const begun = names.map((name) => runs.get(name)).filter((run) => run !== undefined);
-    for (const [name, selection] of this.selections) runs.get(name)?.begin(selection.ids);
-    for (const run of runs.values()) for (const notice of run.notices) this.say(notice);
-    this.say(plural(names.length, 'target'));
-    const sent = () => begun.reduce((sum, run) => sum + run.requests(), 0);
-    this.showProgress(() => `${plural(sent(), 'request')} to ${plural(begun.length, 'target')}`);
+    const merged = (config.metadata.targets as unknown[] | undefined) ?? [];
+    if (runs?.isFleet || (!runs && this.mode === 'merge' && merged.length > 0)) {
+      const selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
+      const isTarget = (name: string) => runs?.prepared.has(name) ?? (selections.get(name)?.ids.length ?? 0) > 0;
+      const names = [...[...selections.keys()].filter(isTarget), ...(this.mode === 'merge' ? merged : [])];
+      const strange = names.find((name) => typeof name !== 'string' || !isTargetName(name));
+      if (strange !== undefined) {
+        // Its results would lie in a directory of this name.
+        this.errors.push(`A target cannot be called ${visible(JSON.stringify(strange))}: its name is none of a file.`);
+        return;
+      }
+      this.run = new FleetRun(names as string[], selections, runs, place, voice, config.shard !== null);
+    } else if (this.mode !== 'merge') this.run = new SingleRun(new Selection(suite.allTests()), runs, place, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.hideProgress();
-    const name = test.parent.project()?.name ?? '';
-    const selection = this.selections.get(name);
-    selection?.add(test, result);
-    if (result.status === 'failed' || result.status === 'timedOut') {
-      const whose = this.fleet ? `${name}: ` : '';
-      for (const error of result.errors) this.say(`\n  ✘ ${whose}${indented(plainError(error))}\n`);
+    const { voice, run } = this;
+    if (!voice || !run) return;
+    voice.hideProgress();
+    const name = run instanceof FleetRun ? (test.parent.project()?.name ?? '') : '';
+    const isFailed = result.status === 'failed' || result.status === 'timedOut';
+    // A clause of two projects, a retry or a repetition is told once.
+    const what = `${name} ${clauseIdOf(test) ?? test.id}`;
+    if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
+      this.told.add(what);
+      const whose = name === '' ? '' : `${name}: `;
+      for (const error of result.errors) voice.say(`\n  ✘ ${whose}${indented(visible(plainError(error)))}\n`);
     }
-    if (this.fleet && selection?.isFinished) this.finish(this.fleet, name, 'passed', null);
-  }
-
-  private finish(fleet: FleetResults, name: string, status: FullResult['status'], error: string | null): void {
-    const run = currentRuns()?.get(name) ?? null;
-    const selection = this.selectionOf(name);
-    this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? selection.recorded);
-    this.attempt(() => fleet.finish(name, selection, run, status, error));
-    const target = fleet.targets.find((one) => one.name === name);
-    if (target) this.say(targetLine(target));
+    run.onTestEnd(name, test, result);
   }
 
   onError(error: TestError): void {
@@ -114,119 +103,36 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
-    this.hideProgress();
-    const status = this.fleet ? this.endFleet(this.fleet, result) : this.endSingle(result);
+    if (active === this) active = null;
+    if (!this.voice) return undefined;
+    this.voice.hideProgress();
+    const ended: Ended | null =
+      this.run?.end(result.status, this.errors) ?? (this.errors.length > 0 ? this.endStrange() : null);
+    currentRuns()?.end();
+    if (ended === null) return undefined;
     // The command that merges reports looks at nothing that a reporter returns.
-    if (this.isMerge && status !== null && status !== 'passed') {
-      process.once('exit', () => {
-        process.exitCode = 1;
-      });
-    }
-    return status === null ? undefined : { status };
+    endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
+    return { status: ended.status };
   }
 
-  private endFleet(fleet: FleetResults, result: FullResult): FullResult['status'] {
-    const why =
-      this.errors.join('\n') ||
-      (result.status === 'interrupted'
-        ? 'The run was interrupted before this target was finished.'
-        : this.isMerge
-          ? 'No report that was merged holds all of this target: its shard did not finish.'
-          : 'The run ended before this target was finished.');
-    for (const name of fleet.names) if (!fleet.has(name)) this.finish(fleet, name, result.status, why);
-    this.attempt(() => fleet.writeOverview(process.env.GITHUB_STEP_SUMMARY));
-    const { targets } = fleet;
-    this.say(fleetTable(targets, this.where));
-    for (const error of this.errors) this.say(`${error}\n`);
-    const isIncomplete =
-      isOn(variablesIn(process.cwd()), 'REQUIRE_COMPLETE') &&
-      targets.some(({ conformance }) => coreMusts(conformance?.clauses ?? [], 'not-tested').length > 0);
-    if (isIncomplete) this.say(INCOMPLETE);
-    if (this.isUntriggered) this.say(UNTRIGGERED);
-    const isUndone =
-      this.isUntriggered || this.errors.length > 0 || targets.some((target) => target.verdict === 'error');
-    return result.status === 'passed' && (isUndone || isIncomplete) ? 'failed' : result.status;
+  /** Where nothing could be begun. */
+  private endStrange(): Ended {
+    for (const error of this.errors) this.voice?.say(error);
+    return { status: 'failed', exitStatus: 2 };
   }
 
-  private endSingle({ status }: FullResult): FullResult['status'] | null {
-    const run = currentRuns()?.get('');
-    // Tests that are only listed were never prepared, and leave nothing.
-    if (!run && this.errors.length === 0) return null;
-    const selection = this.selectionOf('');
-    const why = (id: string) => selection.whyUndecided(id, status);
-    const input = reportInputOf(run?.sofar() ?? nothingRecorded('none'), run?.judgements() ?? new Map(), why, {
-      error: this.errors.join('\n') || null,
-      startedAtEpochMs: this.startedAtEpochMs,
-      baseline: run?.baseline ?? null,
-    });
-    try {
-      writeResults(this.directory, input, process.env.GITHUB_STEP_SUMMARY);
-    } catch (problem) {
-      // Where nothing was sent, this is what kept the run from being done.
-      if (run) this.say(closingTable(input, null));
-      this.say((problem as Error).message);
-      return 'failed';
-    }
-    this.say(closingTable(input, this.where));
-    const { clauses, verdict } = input.conformance;
-    const isIncomplete = run?.requireComplete === true && coreMusts(clauses, 'not-tested').length > 0;
-    if (isIncomplete) this.say(INCOMPLETE);
-    const isUntriggered = hasFailedTrigger(input);
-    if (isUntriggered) this.say(UNTRIGGERED);
-    return verdict === 'error' || isIncomplete || isUntriggered ? 'failed' : status;
-  }
-
-  private selectionOf(name: string): Selection {
-    return this.selections.get(name) ?? new Selection([]);
-  }
-
-  /** Keeps what cannot be written for the end, and once. */
-  private attempt(write: () => void): void {
-    try {
-      write();
-    } catch (problem) {
-      const { message } = problem as Error;
-      if (!this.errors.includes(message)) this.errors.push(message);
-    }
-  }
-
-  private say(text: string): void {
-    process.stdout.write(`${text}\n`);
-  }
-
-  private showProgress(doing: () => string): void {
-    const isTerminal = process.stdout.isTTY;
-    let shown = '';
-    const show = () => {
-      const line = `  ${doing()}`;
-      if (line === shown) return;
-      shown = line;
-      if (isTerminal) process.stdout.write(`\r\u001b[2K${line.slice(0, (process.stdout.columns ?? 80) - 1)}`);
-      else this.say(line);
-    };
-    this.ticker = setInterval(show, isTerminal ? 250 : PROGRESS_MS);
-    this.ticker.unref();
-  }
-
-  private hideProgress(): void {
-    if (this.ticker === null) return;
-    clearInterval(this.ticker);
-    this.ticker = null;
-    if (process.stdout.isTTY) process.stdout.write('\r\u001b[2K');
+  /** Whether another instance reports. */
+  private isSilent(): boolean {
+    active ??= this;
+    return active !== this;
   }
 }
 
-function hasFailedTrigger(recorded: Pick<Recorded, 'evidence'> | null): boolean {
-  return recorded?.evidence.triggers.some(({ failure }) => failure !== null) ?? false;
+/** Whether each project is a target of its own. */
+function isFleet(config: FullConfig): boolean {
+  return currentRuns()?.isFleet ?? config.metadata.targets !== undefined;
 }
 
 function indented(text: string): string {
   return text.replace(/\n(?=.)/g, '\n    ');
-}
-
-/** The message of an error, without stack and colours. */
-function plainError(error: TestError): string {
-  const text = error.message ?? error.value ?? 'unknown error';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return text.replace(/\u001b\[[0-9;]*m/g, '').replace(/^(?:Usage)?Error: /, '');
 }

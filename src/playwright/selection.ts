@@ -3,32 +3,43 @@ import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { NOT_SELECTED } from '../contract/result';
 import type { Recorded } from '../report/model';
-import { RECORDED } from './annotations';
+import { CLAUSE, RECORDED } from './annotations';
+import { OwnTests } from './own-tests';
+import { unpacked } from './recorded-attachment';
+
+/** More bytes than any run records. */
+const LARGEST_RECORDED = 512 * 1024 * 1024;
 
 export class Selection {
   /** What was recorded of the run, where a test carried it to a merge of reports. */
   recorded: Recorded | null = null;
   /** The ids of the clauses. */
   readonly ids: readonly string[];
+  /** The tests of the user's own. */
+  readonly own: OwnTests;
   private readonly open: Set<string>;
 
   constructor(tests: readonly TestCase[]) {
-    this.ids = [...new Set(tests.map(clauseIdOf))];
+    this.ids = [...new Set(tests.map(clauseIdOf).filter((id) => id !== null))];
+    this.own = new OwnTests(tests.filter((test) => clauseIdOf(test) === null));
     this.open = new Set(tests.map((test) => test.id));
   }
 
   /** Whether every test came to its end, retries included. */
   get isFinished(): boolean {
-    return this.ids.length > 0 && this.open.size === 0;
+    return this.open.size === 0;
   }
 
-  /** Takes note of a test that ended, and of what it carries. */
+  /**
+   * Takes note of a test that ended, and of what it carries.
+   * @throws where it carries something that this suite did not write
+   */
   add(test: TestCase, result: TestResult): void {
-    const recorded = result.attachments.find((attachment) => attachment.name === RECORDED);
-    const text = recorded?.body ?? (recorded?.path ? readFileSync(recorded.path) : null);
-    if (text) this.recorded = JSON.parse(text.toString()) as Recorded;
-    const comesAgain = result.status === 'failed' && result.retry < test.retries;
-    if (result.status !== 'interrupted' && !comesAgain) this.open.delete(test.id);
+    if (clauseIdOf(test) === null) this.own.add(test, result);
+    if (result.status !== 'interrupted' && !comesAgain(test, result)) this.open.delete(test.id);
+    const attached = result.attachments.find(({ name }) => name === RECORDED);
+    const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
+    if (bytes && bytes.length < LARGEST_RECORDED) this.recorded = unpacked(bytes.toString());
   }
 
   /** Why a clause has no verdict. */
@@ -40,6 +51,12 @@ export class Selection {
   }
 }
 
-function clauseIdOf(test: TestCase): string {
-  return test.title.split(' ')[0] ?? test.title;
+/** The clause that a test is of; `null` for one of the user's own. */
+export function clauseIdOf(test: Pick<TestCase, 'annotations'>): string | null {
+  return test.annotations.find(({ type }) => type === CLAUSE)?.description ?? null;
+}
+
+/** Whether a test that ended is tried again. */
+export function comesAgain(test: TestCase, result: TestResult): boolean {
+  return (result.status === 'failed' || result.status === 'timedOut') && result.retry < test.retries;
 }

@@ -1,11 +1,16 @@
 /** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { textOf } from '../contract/clauses';
 import { causesOf } from '../judge/causes';
 import { messageOf } from '../report/message';
-import type { Run } from '../run/run';
-import type { Judged } from './hand-over';
+import type { Prepared, Run } from '../run/run';
+import { Gateway } from './gateway';
+import type { Judged, OwnBegun, OwnEnded } from './hand-over';
+import { packed } from './recorded-attachment';
+import type { Asker, Runs } from './runs';
+import { attachmentsOf, stepsOf } from './shown';
 
 /** A worker that waits asks again after so long, so that no request stays open for minutes. */
 const HELD_MS = 20_000;
@@ -19,39 +24,51 @@ export interface Service {
 
 /**
  * Starts to answer: each request once everything of its project is recorded and judged.
- * @param runs by project
  * @param carriers projects whose first test shall carry all that was recorded
  */
-export async function startService(runs: ReadonlyMap<string, Run>, carriers: Iterable<string> = []): Promise<Service> {
+export async function startService(runs: Runs, carriers: Iterable<string> = []): Promise<Service> {
   const uncarried = new Set(carriers);
   const token = randomBytes(32).toString('hex');
-  const server: Server = createServer((request, response) => {
+  const gateway = new Gateway();
+
+  /** The answer to a path and its query; `null` for one that nobody here knows. */
+  const answered = async (url: URL): Promise<Judged | OwnBegun | OwnEnded | null> => {
+    const [what = '', project = '', name = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
+    if (what === 'own-end') return gateway.end(project);
+    const asker: Asker = {
+      project,
+      id: what === 'judgement' ? name : null,
+      worker: Number(url.searchParams.get('worker')),
+      isAgain: url.searchParams.get('again') === '1',
+    };
+    const found = runs.runFor(asker);
+    if (!found) return null;
+    if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
+    const judged = await judgedOf(found.run, found.prepared, name);
+    runs.given(project, judged.judgement?.verdict === 'fail');
+    const recorded = uncarried.delete(project) ? packed(found.run.sofar()) : null;
+    return { ...judged, isReported: found.isReported, recorded };
+  };
+
+  const server = createServer((request, response) => {
+    if (gateway.isFor(request.url ?? '')) {
+      gateway.handle(request, response);
+      return;
+    }
     if (!isSame(request.headers.authorization ?? '', token)) {
       response.writeHead(403).end();
       return;
     }
-    const [project = '', id = ''] = (request.url ?? '/').slice(1).split('/').map(decodeURIComponent);
-    const run = runs.get(project);
-    if (!run) {
-      response.writeHead(404).end('there is no such project');
-      return;
-    }
-    const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-    Promise.race([judgedOf(run, id), patience])
-      .then((judged) => {
-        if (judged === 'later') {
-          response.writeHead(202).end();
-          return;
-        }
-        const recorded = uncarried.delete(project) ? JSON.stringify(run.sofar()) : null;
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ ...judged, recorded }));
-      })
-      .catch((error: Error) => response.writeHead(500).end(error.name));
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const answer = answered(url);
+    const isOver = runs.waits(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
+    response.on('close', () => isOver(!response.writableEnded));
+    hold(answer, response);
   });
+  const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    address: JSON.stringify({ url: `http://127.0.0.1:${port}/`, token }),
+    address: JSON.stringify({ url: `http://127.0.0.1:${port()}/`, token }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -59,14 +76,38 @@ export async function startService(runs: ReadonlyMap<string, Run>, carriers: Ite
   };
 }
 
-async function judgedOf(run: Run, id: string): Promise<Omit<Judged, 'recorded'>> {
+/** Answers once there is an answer, or after a while that there is none yet. */
+function hold(answer: Promise<object | null>, response: ServerResponse<IncomingMessage>): void {
+  const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
+  Promise.race([answer, patience])
+    .then((body) => {
+      if (body === 'later') response.writeHead(202).end();
+      else if (body === null)
+        response
+          .writeHead(404)
+          .end('This project is no target of the run: TARGETS names them, a project for each file.');
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    })
+    .catch((error: Error) => {
+      if (!response.headersSent) response.writeHead(500).end(error.name);
+    });
+}
+
+async function judgedOf(run: Run, prepared: Prepared, id: string): Promise<Omit<Judged, 'recorded' | 'isReported'>> {
   const { error, evidence } = await run.recorded();
-  if (error !== null) return { judgement: null, error, strict: run.strict };
+  const { strict } = prepared;
+  if (error !== null) return { judgement: null, error, strict };
   const judgement = run.judgement(id);
   const { breaches: _, note: __, ...result } = judgement;
   const [leader = id] = causesOf(run.judgements().values()).find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
-  const message = messageOf(judgement, evidence, leader === id ? null : leader);
-  return { judgement: { ...result, message }, error, strict: run.strict };
+  const told = {
+    ...result,
+    statement: textOf(id).statement.trim(),
+    message: messageOf(judgement, evidence, leader === id ? null : leader),
+    steps: stepsOf(judgement, evidence),
+    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
+  };
+  return { judgement: told, error, strict };
 }
 
 function isSame(given: string, wanted: string): boolean {

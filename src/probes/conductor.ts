@@ -28,6 +28,10 @@ export class Conductor {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly round: KeylessRound;
+  /** Accounts for whose refusals a cause was searched. */
+  private readonly searched = new Set<string>();
+  /** Whether accounts were seen to use up each other's budget. */
+  private hasNeighbours = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -80,17 +84,41 @@ export class Conductor {
       for (const account of open) recorder.skip(probe('account', { account }), BANNED);
       return;
     }
+    await this.findCause(together, open);
     await sendSingles(recorder, spacing, planned, open, this.progress);
+    await this.findCause(together, open);
     if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
-    if (planned.has('together')) await together.again();
-    if (recorder.pace.shared && planned.has('sequence')) {
-      const asked = open.find((account) => together.isRefused(account)) ?? open[1];
-      await lookAtNeighbours(recorder, spacing, open, asked);
-    }
-    if (spacing.refusedThoughSpaced !== null) await lookApart(recorder, spacing.refusedThoughSpaced);
+    await this.findCause(together, open);
     // By now it is known how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();
+  }
+
+  /**
+   * Where a request was refused though it kept its distance: whether requests without a key are the cause, a limit that is
+   * stricter than declared, or another account. Only the last one makes accounts take turns from then on.
+   */
+  private async findCause(together: Together, open: readonly string[]): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    const { pace } = recorder;
+    const account = spacing.refusedThoughSpaced;
+    const isNew = account !== null && !this.searched.has(account);
+    const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
+    spacing.mayBeANeighbour = false;
+    if (account !== null && isNew) {
+      this.searched.add(account);
+      if (spacing.longestAskedMs > pace.windowMs) await lookApart(recorder, account);
+      const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
+      if (!isCharged && !spacing.isStricter) await lookApart(recorder, account);
+      // What requests without a key have used up comes back in a window.
+      if (isCharged) for (const name of open) pace.used(name, recorder.now());
+      if (isCharged || spacing.isStricter) return pace.unshare();
+    }
+    if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
+    pace.share();
+    const asked = open.find((name) => together.isRefused(name)) ?? open[1];
+    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
+    if (!this.hasNeighbours) pace.unshare();
   }
 
   /** A server that accepts nothing any more, for valid keys that kept their distance, may have stopped serving at all. */

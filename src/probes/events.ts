@@ -153,7 +153,7 @@ class Watch {
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
   private async trigger({ kind, account, enabled }: Due): Promise<Trigger[]> {
-    if (this.failed) return [];
+    if (this.failed || this.recorder.isStopped) return [];
     const { recorder, notifications } = this;
     const startedAtMs = recorder.now();
     const timeoutSeconds = recorder.target.limits.timeoutSeconds;
@@ -176,7 +176,7 @@ class Watch {
     try {
       const { ended, end } = runCommand(
         command,
-        { KIND: kind, ACCOUNT: account },
+        { ...this.notifications.environment, KIND: kind, ACCOUNT: account },
         timeoutSeconds,
         this.notifications.directory,
       );
@@ -277,13 +277,28 @@ function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
   }
 }
 
-/** What a command wrote last, on one line, without what a terminal would obey, and with a marker for each secret. */
+/** What a terminal obeys: colours, titles, and whatever else begins with an escape. */
+const TERMINAL_COMMANDS = new RegExp(
+  ['[\\u001b\\u009b]\\[?[0-?]{0,40}[ -/]{0,8}[@-~]?', '\\u001b\\][^\\u0007\\u001b]{0,400}(?:\\u0007|\\u001b\\\\)?']
+    .toReversed()
+    .join('|'),
+  'g',
+);
+/** At the beginning of an output that was cut, as much may be the rest of a secret. */
+const LONGEST_SECRET = 8192;
+
+/**
+ * What a command wrote last, on one line, with a marker for each secret. What a terminal would obey goes first, since a
+ * colour may stand in the middle of a secret; it is masked before it is cut, since a part of a secret is not found.
+ */
 function said(output: string, mask: (text: string) => string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  const line = output.replace(/\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  const whole = output.length < OUTPUT_KEPT ? output : output.slice(LONGEST_SECRET);
+  const plain = whole.replace(TERMINAL_COMMANDS, '');
+  const line = mask(plain)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
   if (line === '') return ', and wrote nothing.';
-  const masked = mask(line);
-  return `, and wrote: ${masked.length > OUTPUT_SHOWN ? `…${masked.slice(-OUTPUT_SHOWN)}` : masked}`;
+  return `, and wrote: ${line.length > OUTPUT_SHOWN ? `…${line.slice(-OUTPUT_SHOWN)}` : line}`;
 }
 
 /** What the settings say of each kind; what they do not say well-formed is for the settings clauses. */

@@ -4,6 +4,8 @@ import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { haveOwnBudgets } from '../evidence/looks';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { refusedAlone } from '../evidence/spaced';
+import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/connection';
 
@@ -43,7 +45,7 @@ export class Spacing {
     return this.send(request, retried + 1, via);
   }
 
-  /** Notes a request that was refused though it kept its distance; accounts take turns if another one may be why. */
+  /** Notes a request that was refused though it kept its distance, and whether another account may be why. */
   noteRefused(refusal: Exchange): void {
     const { exchanges, pace } = this.recorder;
     const evidence = this.recorder.evidence();
@@ -55,8 +57,22 @@ export class Spacing {
         receivedAtMs > refusal.sentAtMs - pace.windowMs &&
         !haveOwnBudgets(account, refusal.account, evidence),
     );
-    if (isOtherActive) pace.share();
+    this.mayBeANeighbour ||= isOtherActive;
     this.refusedThoughSpaced ??= refusal.account;
+    this.longestAskedMs = Math.max(this.longestAskedMs, this.waitMs(refusal) ?? 0);
+  }
+
+  /** Whether another account, whose budget may be the same, was busy when one was refused though it kept its distance. */
+  mayBeANeighbour = false;
+  /** The longest that a refusal of a request that kept its distance asked to wait, in milliseconds. */
+  longestAskedMs = 0;
+
+  /** Whether the limit is known to be stricter than declared: that explains further refusals. */
+  get isStricter(): boolean {
+    const evidence = this.recorder.evidence();
+    return evidence.target.accounts.some(
+      ({ name }) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name),
+    );
   }
 
   /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */

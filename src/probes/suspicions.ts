@@ -16,8 +16,8 @@ const NEIGHBOUR_LOOKS = 2;
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
- * until that has been seen often enough. Each time the account is silent before for longer than any limiter of this rate
- * remembers, so that a refusal of the first read is somebody else's doing.
+ * until that has been seen often enough. Where the first of them was refused, the account is silent for longer than any
+ * limiter of this rate remembers before the next, so that another refusal is somebody else's doing.
  */
 export async function lookApart(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
@@ -28,15 +28,18 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
   pace.share();
   const refused = () =>
     recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
+  let isRefusedAtFirst = false;
   // A window twice as long as declared ends in between every other time.
   for (let look = 1; look <= APART_LOOKS || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
     if (isTold() || recorder.givenUp) return;
     await pace.turn(account, async () => {
       const last = ownOf(recorder.evidence(), account).at(-1);
-      await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, (last?.receivedAtMs ?? 0) + silenceMs));
+      const silentMs = isRefusedAtFirst ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
+      await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, silentMs));
       const request = read(account, probe('apart', { account, look }));
       const first = await recorder.send(request);
-      if (!first || !isAccepted(first)) return;
+      isRefusedAtFirst = first !== null && !isAccepted(first);
+      if (!first || isRefusedAtFirst) return;
       await recorder.send(request, { atMs: first.receivedAtMs + pace.windowMs + LITTLE_MS + MARGIN_MS / 2 });
     });
   }
@@ -44,6 +47,7 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
 
 /**
  * Where budgets seem shared: one account is used up, and another one asked.
+ * @returns whether one of the others was certainly the cause
  * @param asked the account to ask: the one that was refused beside others, if there is one
  */
 export async function lookAtNeighbours(
@@ -51,14 +55,15 @@ export async function lookAtNeighbours(
   spacing: Spacing,
   open: readonly string[],
   asked: string | undefined,
-): Promise<void> {
-  if (asked === undefined) return;
+): Promise<boolean> {
+  if (asked === undefined) return false;
   for (const other of open.filter((account) => account !== asked)) {
     for (let look = 1; look <= NEIGHBOUR_LOOKS; look += 1) {
       if (!(await isRefusedBeside(recorder, spacing, asked, other, look))) break;
-      if (look === NEIGHBOUR_LOOKS) return;
+      if (look === NEIGHBOUR_LOOKS) return true;
     }
   }
+  return false;
 }
 
 async function isRefusedBeside(

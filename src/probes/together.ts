@@ -20,6 +20,8 @@ const LOOKS = 3;
 const MOST_IN_A_BURST = 100;
 
 export class Together {
+  private isSeenAgain = false;
+
   constructor(
     private readonly recorder: Recorder,
     private readonly spacing: Spacing,
@@ -35,8 +37,10 @@ export class Together {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
+    // In another order than the first reads: where connections go to replicas in turn, each account meets another one.
+    const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
     const sent = await recorder.burst(
-      this.open.map((account) => this.readOf(account, 1)),
+      turned.map((account) => this.readOf(account, 1)),
       { atMs: recorder.now() },
     );
     const refused = sent.filter((one) => !isAccepted(one));
@@ -49,6 +53,9 @@ export class Together {
         for (const account of this.open) await spacing.send(this.readOf(account, 1));
         return true;
       }
+      // What was asked once more was accepted: whatever refused all of one moment, it is for the looks to come.
+      for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+      return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
     for (const account of this.open) {
@@ -57,19 +64,25 @@ export class Together {
     return true;
   }
 
-  /** Where a read right after the keyless requests was refused: the same again, with nothing else going on. */
-  async again(): Promise<void> {
+  /**
+   * Where a read right after requests without a key was refused: the same again, with nothing else going on.
+   * @returns whether it was refused each time
+   */
+  async again(): Promise<boolean> {
     const { pace } = this.recorder;
     const account = this.open.find((name) => this.isRefused(name));
-    if (account === undefined || bansOf(this.recorder.evidence()).length > 0) return;
+    if (account === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
+    this.isSeenAgain = true;
     pace.share();
     for (let look = 2; look <= LOOKS; look += 1) {
-      await pace.turn(account, async () => {
+      const exchange = await pace.turn(account, async () => {
         await pace.until(this.spacing.freeAtMs(account) + pace.windowMs);
         await this.keylessBurst(look);
-        await this.recorder.send(this.readOf(account, look));
+        return this.recorder.send(this.readOf(account, look));
       });
+      if (!exchange || !this.spacing.isOverLimit(exchange)) return false;
     }
+    return true;
   }
 
   /** Whether an account's read at the common moment was answered, and not accepted. */

@@ -4,11 +4,13 @@
  */
 import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
+import { isObject, memberAt, settingsIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
 import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
-import { authorizationKept, basicCredentialsOf, NO_PASSWORD, UNDECLARED, undeclaredPasswordOf } from './credentials';
+import { authorizationKept, basicCredentialsOf, UNDECLARED, undeclaredPasswordOf } from './credentials';
+import { withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/connection';
 
@@ -23,12 +25,13 @@ const MOST_REMEMBERED = 4 * 1024 * 1024;
 
 export class Masking {
   private readonly vault = new Vault();
-  private readonly markers = new Set<string>();
   /** User names of receivers that accounts are known to have. */
   private readonly usernames = new Set(['']);
   /** Masked header lines, by what they were. */
   private readonly done = new Map<string, HeaderLines[number]>();
   private remembered = 0;
+  /** How many secrets are known. */
+  learnt = 0;
 
   constructor(
     private readonly accounts: Target['accounts'],
@@ -44,10 +47,10 @@ export class Masking {
 
   /** Registers a secret, and gives its marker. */
   keep(marker: string, value: string): string {
-    if (value === '' || this.markers.has(marker)) return marker;
-    this.markers.add(marker);
-    this.vault.add(marker, value);
-    this.forget();
+    if (this.vault.add(marker, value)) {
+      this.forget();
+      this.learnt += 1;
+    }
     return marker;
   }
 
@@ -72,7 +75,16 @@ export class Masking {
   answerBody({ body, fault }: WireOutcome): MaskedBody {
     const masked = fault ? this.vault.maskCut(body) : this.vault.mask(body);
     const text = asUtf8(masked);
-    return text === null ? inBase64(masked) : { body: withoutUndeclaredPasswords(text), bodyEncoding: 'utf8' };
+    if (text === null) return inBase64(masked);
+    const undeclared = withoutUndeclared(text);
+    for (const password of undeclared.passwords) this.keep(markerOf('password', UNDECLARED), password);
+    return { body: undeclared.text, bodyEncoding: 'utf8' };
+  }
+
+  /** A body that was masked before, without what was learnt since. */
+  again({ body, bodyEncoding }: MaskedBody): MaskedBody {
+    if (bodyEncoding === 'utf8') return { body: this.vault.maskText(body), bodyEncoding };
+    return inBase64(this.vault.mask(Buffer.from(body, 'base64')));
   }
 
   /** The header lines of an answer. */
@@ -108,15 +120,14 @@ export class Masking {
       headers: raw.headers.map(
         ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
       ),
-      ...(text === null ? inBase64(body) : { body: text, bodyEncoding: 'utf8' as const }),
+      ...(text === null ? inBase64(body) : { body: withoutUndeclared(text).text, bodyEncoding: 'utf8' as const }),
       basic,
     };
   }
 
   private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {
-    const key = auth?.apikey?.apikey;
-    if (typeof key === 'string') this.keep(markerOf('receiverKey', account), key);
-    const username = auth?.basic?.username;
+    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey'))) this.keep(markerOf('receiverKey', account), key);
+    const username = memberAt(auth, 'basic', 'username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);
     const password = this.accounts.find(({ name }) => name === account)?.password;
@@ -129,7 +140,7 @@ export class Masking {
     if (OF_THE_PROTOCOL.test(name)) return this.vault.maskProtocol(bytes).toString('latin1');
     const masked = this.vault.mask(bytes).toString('latin1');
     if (name.toLowerCase() !== 'set-cookie') return masked;
-    return masked.replace(/^\s*([^=;\s]+)=([^;]{8,})/, (cookie, called: string, held: string) =>
+    return masked.replace(/^\s{0,20}([^=;\s]{1,200})=([^;]{8,})/, (cookie, called: string, held: string) =>
       held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
     );
   }
@@ -154,30 +165,20 @@ export function cookiesFrom(probe: Probe): string {
 const OF_THE_PROTOCOL =
   /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
-interface ReceiverAuth {
-  basic?: { username?: unknown } | null;
-  apikey?: { apikey?: unknown } | null;
-}
+type ReceiverAuth = Readonly<Record<string, unknown>>;
 
 function receiverAuthIn(body: Buffer): ReceiverAuth | null {
   if (!body.includes('apikey') && !body.includes('username')) return null;
-  try {
-    return JSON.parse(body.toString('utf8'))?.webhook?.auth ?? null;
-  } catch {
-    // Not JSON: the clauses judge that, and there is nothing to learn from it.
-    return null;
-  }
+  const auth = settingsIn(body.toString('utf8'))?.auth;
+  return isObject(auth) ? auth : null;
 }
 
-const PASSWORD_MEMBER = /"(?:(?:stored|plain)_?)?(?:password|passwd|pwd)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/gi;
-
-/** Masks a leaked password that nobody declared, known by the name of its member. What stands for a password stays. */
-function withoutUndeclaredPasswords(text: string): string {
-  return text.replace(PASSWORD_MEMBER, (member, value: string) =>
-    NO_PASSWORD.has(value) || /^(.)\1*$/u.test(value) || value.match(MARKER)
-      ? member
-      : `${member.slice(0, -value.length - 1)}${markerOf('password', UNDECLARED)}"`,
-  );
+/** Strings and numbers of a value of any shape, the first hundred. */
+function leavesOf(value: unknown, found: string[] = []): string[] {
+  if (found.length >= 100) return found;
+  if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
+  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) leavesOf(one, found);
+  return found;
 }
 
 function inBase64(bytes: Buffer): MaskedBody {

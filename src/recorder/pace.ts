@@ -57,6 +57,13 @@ export class Pace {
     this.common ??= Promise.all([...this.lanes.values()].map((lane) => lane.tail));
   }
 
+  /** From now on accounts wait side by side again, each once all that is under way has ended. */
+  unshare(): void {
+    const { common } = this;
+    this.common = null;
+    if (common) for (const lane of this.lanes.values()) lane.tail = common;
+  }
+
   /** Runs `work` while nothing else uses the account (or, once accounts take turns, any account). */
   turn<T>(account: string, work: () => Promise<T>): Promise<T> {
     const lane = this.lane(account);

@@ -39,6 +39,8 @@ export interface ProbeRequest {
   path: string;
   /** Besides the standing ones; markers stand for secrets. */
   headers?: HeaderLines;
+  /** Sent as it is, and not recorded. */
+  body?: Buffer | null;
 }
 
 export interface Surroundings extends Reach {
@@ -47,6 +49,8 @@ export interface Surroundings extends Reach {
 
 /** Requests that are due wait no longer than this for their connections: the others do not wait for a slow one. */
 const MOST_OPENING_MS = 1000;
+
+const STOPPED = 'the run was stopped';
 
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 
@@ -74,7 +78,10 @@ export class Recorder {
   private readonly kept = new Kept();
   private readonly patience = new Patience();
   private readonly facts: TargetFacts;
+  /** How many secrets were known before anything was sent. */
+  private readonly declared: number;
   private connections = 0;
+  private stopped = false;
 
   /**
    * @param wire how requests travel: over the network, unless a test simulates it
@@ -88,6 +95,7 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
+    this.declared = this.masking.learnt;
     this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
   }
 
@@ -106,6 +114,36 @@ export class Recorder {
       deliveries: this.deliveries,
       triggers: this.triggers,
     };
+  }
+
+  /**
+   * Once nothing more is sent: masks again what was recorded before a secret was learnt, such as a receiver's key that
+   * only a later answer told.
+   */
+  settle(): void {
+    if (this.masking.learnt === this.declared) return;
+    for (const [i, exchange] of this.exchanges.entries()) {
+      const { response } = exchange;
+      if (!response) continue;
+      const { statusText, headers, aside } = response;
+      this.exchanges[i] = {
+        ...exchange,
+        response: {
+          ...response,
+          ...this.masking.again(response),
+          statusText: this.masking.text(statusText),
+          headers: this.masking.answerLines(headers),
+          ...(aside ? { aside: this.masking.answerLines(aside) } : {}),
+        },
+      };
+    }
+    for (const [i, delivery] of this.deliveries.entries())
+      this.deliveries[i] = {
+        ...delivery,
+        ...this.masking.again(delivery),
+        path: this.masking.text(delivery.path),
+        headers: this.masking.answerLines(delivery.headers),
+      };
   }
 
   /** A text with a marker for each secret in it. */
@@ -146,6 +184,15 @@ export class Recorder {
   /** True once one whole answer has come: until then the server is asked little at one time. */
   get hasAnswered(): boolean {
     return this.patience.hasAnswer;
+  }
+
+  /** Sends nothing any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
   }
 
   /** True once nothing more is sent. */
@@ -199,6 +246,7 @@ export class Recorder {
         method: request.method ?? 'GET',
         url: new URL(this.masking.reveal(url)),
         headers: headers.map(([name, value]) => [name, this.masking.reveal(value)] as const),
+        ...(request.body ? { body: request.body } : {}),
       };
       return { request, url, headers, wireRequest, connection: via ?? this.connection() };
     });
@@ -231,6 +279,7 @@ export class Recorder {
   }
 
   private reasonToStop(): string | null {
+    if (this.stopped) return STOPPED;
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 
@@ -281,13 +330,14 @@ export class Recorder {
   }
 
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
-    return [
+    const given = new Set(headers.map(([name]) => name.toLowerCase()));
+    const standing: HeaderLines = [
       ['User-Agent', `${suite.name}/${suite.version}`],
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),
-      ...headers,
     ];
+    return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
   /** Exchanges and deliveries are counted together. */

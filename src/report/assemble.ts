@@ -3,8 +3,9 @@
 import { isPublished } from '../contract/bounds';
 import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
-import type { ClauseResult, Conformance } from '../contract/result';
+import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
+import { withoutOwn } from '../evidence/groups';
 import { harTextOf } from '../evidence/har/write';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
@@ -26,6 +27,8 @@ interface Ending {
   baseline: Conformance | null;
   /** Earlier runs against the target, with which it is compared where no baseline is named. */
   past?: Past | null;
+  /** What became of the user's own tests. */
+  own?: OwnTest[];
 }
 
 /**
@@ -53,6 +56,7 @@ export function reportInputOf(
     durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
     error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
     isWhole: recorded.isWhole ?? true,
+    own: ending.own ?? [],
   });
   const { baseline, past = null } = ending;
   const { changes, notes: ofComparison } = baseline
@@ -87,6 +91,7 @@ interface Outcome {
   error: string | null;
   /** False for evidence that does not add up: then nothing can be certified. Default: true. */
   isWhole?: boolean;
+  own?: OwnTest[];
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
@@ -119,8 +124,8 @@ export function conformanceOf(outcome: Outcome): Conformance {
     clauses,
     ...foundationsOf(evidence),
     digests: { contract: contractDigest, evidence: digestOf(harTextOf(evidence, figures)) },
-    own: [],
-    observations: observationsOf(evidence),
+    own: outcome.own ?? [],
+    observations: observationsOf(withoutOwn(evidence)),
     changes: null,
     error,
   };

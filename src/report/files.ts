@@ -55,6 +55,12 @@ export function clearResults(directory: string): void {
     rmSync(join(directory, name), { force: true });
 }
 
+/** Removes Playwright's own reports of an earlier run, which this run may not write again. */
+export function clearReports(directory: string): void {
+  for (const name of ['playwright-report', 'blob-report', 'perfetto-report'])
+    rmSync(join(directory, name), { recursive: true, force: true });
+}
+
 function writeFiles(directory: string, files: Record<string, string>, append: [file: string, text: string] | null) {
   try {
     makeDirectory(directory);

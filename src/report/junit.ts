@@ -1,11 +1,12 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
 import { textOf } from '../contract/clauses';
-import type { ClauseResult } from '../contract/result';
+import type { ClauseResult, OwnTest } from '../contract/result';
 import { commandFor } from './again';
 import { curlOf } from './curl';
 import { type Markup, markup } from './markup';
 import type { ReportInput } from './model';
+import { ownSuite } from './own';
 import { clausesByArea, firstLine, sectionName } from './words';
 
 /** Cases that are counted together. */
@@ -29,21 +30,22 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   };
   const suites: Suite[] = clausesByArea(clauses).map(([name, own]) => ({ name, clauses: own, also }));
   if (error !== null) suites.unshift({ name: 'run', clauses: [], error });
-  return renderSuites(target.name, suites, { seconds: durationMs / 1000, startedAt });
+  return renderSuites(target.name, suites, { seconds: durationMs / 1000, startedAt, own: conformance.own });
 }
 
 /** Any suites as JUnit XML. */
 export function renderSuites(
   name: string,
   suites: Suite[],
-  { seconds, startedAt }: { seconds: number; startedAt?: string },
+  { seconds, startedAt, own = [] }: { seconds: number; startedAt?: string; own?: readonly OwnTest[] },
 ): string {
   // JUnit knows no time zone.
   const timestamp = startedAt ? markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"` : null;
   return markup`
     <?xml version="1.0" encoding="UTF-8"?>\n
-    <testsuites name="${name}" ${countsOf(suites)} time="${seconds.toFixed(3)}">\n
+    <testsuites name="${name}" ${countsOf(suites, own)} time="${seconds.toFixed(3)}">\n
       ${suites.map((suite) => renderSuite(suite, timestamp))}
+      ${ownSuite(own)}
     </testsuites>\n`.source;
 }
 
@@ -57,11 +59,12 @@ function renderSuite(suite: Suite, timestamp: Markup | null): Markup {
     </testsuite>\n`;
 }
 
-function countsOf(suites: Suite[]): Markup {
+function countsOf(suites: Suite[], own: readonly OwnTest[] = []): Markup {
   const clauses = suites.flatMap((suite) => suite.clauses);
   const errors = suites.filter(({ error }) => error != null).length;
-  const withVerdict = (verdict: string) => clauses.filter((clause) => clause.verdict === verdict).length;
-  const tests = clauses.length + errors;
+  const results = [...clauses, ...own];
+  const withVerdict = (verdict: string) => results.filter((result) => result.verdict === verdict).length;
+  const tests = results.length + errors;
   const [failures, skipped] = [withVerdict('fail'), withVerdict('not-tested')];
   return markup`tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
 }

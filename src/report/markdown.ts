@@ -27,6 +27,7 @@ function literal(text: string): string {
       .replaceAll('>', '&gt;')
       // A server's text must make no link and mention no GitHub user.
       .replaceAll('://', '&#58;//')
+      .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}&#46;`)
       .replaceAll('@', '@&#8203;')
       .replace(/\s*\n\s*/g, '<br>')
   );

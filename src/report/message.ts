@@ -38,9 +38,11 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const title = `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
   if (sameAs !== null) {
     const came = exchange ? `${first.came} (entry ${exchange.index})` : first.came;
-    return [title, '', ...labelled('came', [came]), ...labelled('cause', [`the same as that of ${sameAs}`])].join('\n');
+    return visible(
+      [title, '', ...labelled('came', [came]), ...labelled('cause', [`the same as that of ${sameAs}`])].join('\n'),
+    );
   }
-  return [
+  const message = [
     title,
     '',
     ...(exchange ? labelled('sent', [curlOf(exchange.request, evidence.target.variables)]) : []),
@@ -52,6 +54,8 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
     ...othersInWords(first, others).flatMap((line) => labelled('also', [line])),
     ...(exchange ? labelled('where', variablesInWords(exchange, evidence)) : []),
   ].join('\n');
+  // Playwright and its reporters print it as it is.
+  return visible(message);
 }
 
 /** Lines with a label before the first of them. */

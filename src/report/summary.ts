@@ -5,6 +5,7 @@ import { changeKind, changesInOrder } from './changes';
 import { foundationLines } from './foundations';
 import { code, inline, table } from './markdown';
 import type { ReportInput } from './model';
+import { ownSummary } from './own';
 import {
   certificateInWords,
   countsInWords,
@@ -35,6 +36,7 @@ export function renderSummary(input: ReportInput): string {
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     notes.join('\n'),
     troubles(clauses),
+    ownSummary(conformance.own),
     changesTable(conformance.changes ?? []),
     untested(conformance),
     `<details><summary>What the verdict rests on</summary>\n\n${foundations(conformance)}\n\n</details>`,

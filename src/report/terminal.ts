@@ -1,14 +1,23 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
 import { join } from 'node:path';
-import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
+import {
+  type Change,
+  type ClauseResult,
+  type Conformance,
+  NOT_SELECTED,
+  type OwnTest,
+  type Verdict,
+} from '../contract/result';
 import type { Cause } from '../judge/causes';
 import { isPublished } from '../judge/verdict';
 import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
+import { ownInWords } from './own';
 import {
   countVerdicts,
   duration,
+  firstLine,
   obstacles,
   plural,
   rateInWords,
@@ -53,6 +62,7 @@ export function closingTable(input: ReportInput, where: string | null): string {
     ),
     ...section('waived', clauses, 'waived'),
     ...notTestedSection(conformance),
+    ...ownSection(conformance.own),
     ...(changes?.length ? ['', '  changed', ...changesInOrder(changes).flatMap(changeLines)] : []),
     ...trendSection(input),
     ...(notes.length > 0 ? ['', '  notes', ...notes.flatMap((note) => wrapped(note, '    '))] : []),
@@ -165,6 +175,17 @@ function notTestedSection(conformance: Conformance): string[] {
       : [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')],
   );
   return lines.length > 0 ? ['', '  not tested', ...lines] : [];
+}
+
+/** The user's own tests: those that failed by name, the others in one line. */
+function ownSection(own: readonly OwnTest[]): string[] {
+  if (own.length === 0) return [];
+  const failed = own.filter(({ verdict }) => verdict === 'fail');
+  const told = failed.flatMap(({ title, reason }) => [
+    ...wrapped(`failed: ${title}`, '    '),
+    ...wrapped(firstLine(reason ?? ''), '      '),
+  ]);
+  return ['', `  own tests: ${ownInWords(own)}`, ...told];
 }
 
 function changeLines(change: Change): string[] {

@@ -48,11 +48,21 @@ export function loadConfiguration(variables: Variables = variablesIn(process.cwd
     history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
     waivers: waiversIn(variables),
     variables,
-    notices:
-      target === null && variables.API_KEY && !variables.REPLAY
-        ? ['API_KEY is set but neither BASE_URL nor TARGET is: this run is against the embedded reference server.']
-        : [],
+    notices: target === null && !variables.REPLAY ? noticesOf(variables) : [],
   };
+}
+
+/**
+ * What to say where the embedded server is judged though something is set that is meant for another.
+ * @throws UsageError in CI, where nobody reads it and a good result of the wrong server would count
+ */
+function noticesOf(variables: Variables): string[] {
+  const meant = ['API_KEY', 'RISKY_PROBES'].filter((name) => variables[name]);
+  if (meant.length === 0) return [];
+  const what = `${meant.join(' and ')} ${meant.length === 1 ? 'is' : 'are'} set but neither BASE_URL nor TARGET is`;
+  if (variables.CI)
+    throw new UsageError(`${what}: set one of them, or nothing at all for the embedded reference server.`);
+  return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];
 }
 
 function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {

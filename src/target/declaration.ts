@@ -1,9 +1,11 @@
 /** Checks a declared target against the schema of target files, and fills in the schema's defaults. */
 import Ajv, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { distance } from 'fastest-levenshtein';
 import schema from '../../schemas/target.schema.json';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
+import { MEMBER_NAMES } from '../contract/settings';
 import type { Notifications, Target } from './target';
 
 /** Writes the defaults into the value that it checks. */
@@ -58,13 +60,32 @@ export function targetOf(declaration: Declaration, name: string): Target {
   };
 }
 
-/** The form of member names. A step of another form could be a secret in the wrong place, so it is not shown. */
-const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
+/** Every name that a target file may hold. */
+const NAMES = [...new Set([...namesIn(schema), ...MEMBER_NAMES])];
+/** So many typing errors make no other name of one. */
+const TYPING_ERRORS = 2;
+const LONGEST_NAME = 24;
+
+function namesIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = Object.keys((part as Subschema).properties ?? {});
+  return [...own, ...Object.values(part).flatMap(namesIn)];
+}
+
+/** A word, or a header's name in words: nobody's key looks so. */
+const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
+
+/** The name of a member, or `…`: what is neither ordinary nor nearly a known one could be a secret in the wrong place. */
+export function shownName(name: string): string {
+  if (ORDINARY.test(name)) return name;
+  const isNear = (known: string) => distance(known.toLowerCase(), name.toLowerCase()) <= TYPING_ERRORS;
+  return /^[A-Za-z_-]+$/.test(name) && name.length <= LONGEST_NAME && NAMES.some(isNear) ? name : '…';
+}
 
 /** A path as people write it, such as `accounts[0].apiKey`. Steps that could be secrets are left out. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
-  const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${NAME.test(step) ? step : '…'}`));
+  const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${shownName(step)}`));
   return steps.join('').replace(/^\./, '');
 }
 
@@ -101,8 +122,19 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   return { path, text: `${wrong}. ${description}${shown}` };
 }
 
+/** A shorter secret may stand in a name by chance. */
+const SHORTEST_TELLING = 8;
+
+function decodedUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Problems that no schema finds: members that do not fit together, and unknown clause ids. */
-function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed): Problem[] {
+function problemsAmong({ name, baseURL, accounts, headers, notifications, waivers }: Completed): Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
   if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
@@ -115,6 +147,20 @@ function problemsAmong({ baseURL, accounts, notifications, waivers }: Completed)
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
   }
+  // Reports show these as they are.
+  const secrets = [
+    ...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']),
+    ...Object.values(headers ?? {}),
+  ];
+  const holdsSecret = (text: string) =>
+    secrets.some(
+      (secret) => secret.length >= SHORTEST_TELLING && [text, decodedUri(text)].some((one) => one.includes(secret)),
+    );
+  if (holdsSecret(baseURL)) tell('holds a key or another secret, and every report shows it', 'baseURL');
+  if (name !== undefined && holdsSecret(name)) tell('holds a key or another secret, and every report shows it', 'name');
+  for (const [i, account] of accounts.entries())
+    if (holdsSecret(account.name))
+      tell('holds a key or another secret, and every report shows it', 'accounts', i, 'name');
   const names = accounts.map((account) => account.name);
   for (const [i, name] of (notifications?.accounts ?? []).entries()) {
     if (!names.includes(name))

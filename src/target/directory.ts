@@ -11,7 +11,23 @@ export interface FleetMember {
 }
 
 /** Names that RESULTS_DIR uses for something else. */
-const TAKEN = ['playwright', 'playwright-report', 'blob-report', 'index.html', 'summary.md', 'junit.xml', 'fleet.json'];
+const TAKEN = [
+  'playwright',
+  'playwright-report',
+  'blob-report',
+  'perfetto-report',
+  'part',
+  'index.html',
+  'summary.md',
+  'junit.xml',
+  'fleet.json',
+];
+
+/** Whether a target may have this name: that of one file, wherever its results are written. */
+export function isTargetName(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  return /^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$/.test(name) && !TAKEN.includes(name);
+}
 
 /**
  * The target files of the directory that `TARGETS` names, sorted; `null` where it is not set.

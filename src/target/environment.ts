@@ -1,6 +1,6 @@
 /** The variables that a user sets, in the environment or in `.env`. The environment wins; empty counts as unset. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { UsageError } from '../usage-error';
 import { pathOf, readText } from './readable';
@@ -11,16 +11,31 @@ export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
 /** Values by name; a name that is missing is unset. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Where the configuration of this project stands. */
+const BESIDE_THE_CONFIGURATION = join(__dirname, '..', '..');
+/** Variables that name files: in `.env`, from where that file stands. */
+const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTORY', 'WAIVERS'];
+
 /**
- * Reads the environment over a `.env` file in the directory given, if there is one.
+ * Reads the environment over a `.env` file in the directory given; where there is none, over the one beside the
+ * configuration.
  * @throws UsageError where the file cannot be read
  */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
-  const file = join(directory, '.env');
-  const fromFile = existsSync(file) ? parse(readText('.env', file)) : {};
+  const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
   const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const written = Object.entries(fromFile).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(written), ...Object.fromEntries(set) };
+  const written = file === undefined ? {} : writtenIn(file);
+  // Without what every object has: a variable may be called `constructor`.
+  return Object.assign(Object.create(null), written, Object.fromEntries(set));
+}
+
+function writtenIn(file: string): Variables {
+  const written = Object.entries(parse(readText('.env', file))).filter(([, value]) => value !== '');
+  const fromThere = ([name, value]: [string, string]) => [
+    name,
+    PATHS.includes(name) && !value.startsWith('~') ? resolve(dirname(file), value) : value,
+  ];
+  return Object.fromEntries(written.map(fromThere));
 }
 
 /**

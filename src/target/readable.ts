@@ -1,13 +1,17 @@
 /** Reads files and directories that the user names; an error says which cannot be read, and why. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error';
+
+/** What a run leaves is smaller. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   EISDIR: 'it is a directory (one of target files goes into TARGETS)',
   ENOTDIR: 'it is a file and not a directory (a single target file goes into TARGET)',
+  EFBIG: 'it is larger than anything that a run leaves',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 
@@ -22,7 +26,11 @@ export function pathOf(value: string): string {
  * @throws UsageError where it cannot be read or is not UTF-8
  */
 export function readText(name: string, file: string): string {
-  return readable(name, file, () => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)));
+  return readable(name, file, () => {
+    const { size } = statSync(file);
+    if (size > MOST_BYTES) throw Object.assign(new Error(), { code: 'EFBIG' });
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  });
 }
 
 /**

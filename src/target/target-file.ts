@@ -4,6 +4,7 @@ import {
   type Document,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -14,7 +15,7 @@ import {
 } from 'yaml';
 import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
-import { type Declaration, placeOf, problemsIn, targetOf } from './declaration';
+import { type Declaration, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
 import { readText } from './readable';
 import type { Target } from './target';
@@ -44,7 +45,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const refuse = (problems: LocatedProblem[]) => {
     if (problems.length > 0) throw unusable(file, problems, lines);
   };
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = documentOf(file, text, lines);
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
   const named = variablesIn(plain(file, document));
   refuse(replaceReferences(document, variables));
@@ -60,7 +61,11 @@ export function loadTarget(file: string, variables: Variables): Target {
   return {
     ...target,
     variables: named,
-    notifications: notifications && { ...notifications, directory: dirname(file) },
+    notifications: notifications && {
+      ...notifications,
+      directory: dirname(file),
+      environment: ofTrigger(notifications.trigger, variables),
+    },
   };
 }
 
@@ -92,7 +97,7 @@ function isRecord<Content>(value: Content): value is Content & object {
  */
 export function loadWaivers(file: string): Waiver[] {
   const lines = new LineCounter();
-  const document = parseDocument(readText('WAIVERS', file), { lineCounter: lines, prettyErrors: false });
+  const document = documentOf(file, readText('WAIVERS', file), lines);
   const refuse = (problems: LocatedProblem[]) => {
     if (problems.length > 0) throw unusable(file, problems, lines, 'The file of WAIVERS');
   };
@@ -143,6 +148,35 @@ function yamlProblem({ code, message }: YAMLError): string {
   return words[code] ?? `not valid YAML (${code})`;
 }
 
+/**
+ * The document of a YAML text. Its parser warns of nothing: it would quote the line.
+ * @throws UsageError where it is nested more deeply than can be read
+ */
+function documentOf(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+  } catch {
+    throw new UsageError(`${file}: it is nested too deeply to be read.`);
+  }
+}
+
+/** Whether a value is the trigger: its shell reads variables itself, so that no value of them becomes a command. */
+function isTrigger(path: ReadonlyArray<unknown>): boolean {
+  const names = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [String(one.key.value)] : []));
+  return names.join('.') === 'notifications.trigger';
+}
+
+/** The variables that a trigger names, with their values. */
+function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
+  const names = [...String(trigger).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(variables, name) && variables[name] ? [[name, variables[name]]] : [])),
+  );
+}
+
+/** Variables that the suite sets for the trigger itself. */
+const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
+
 /** Replaces each `${VAR}` in the document's strings. Returns unset variables, and values that YAML reads otherwise. */
 function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
@@ -155,12 +189,16 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
     // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
     Pair(_, { key, value }) {
       const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
-      if (name) tell(key, `${name}: is a space missing after the colon?`);
+      if (name) tell(key, `${shownName(name)}: is a space missing after the colon?`);
+      if (isNode(key) && !isScalar(key))
+        tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
     },
-    Scalar(_, node) {
+    Scalar(_, node, path) {
       if (typeof node.value !== 'string') return;
+      const staysAsWritten = isTrigger(path);
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
-        const value = variables[name];
+        const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+        if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;
         if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
         return value ?? '';
       });

@@ -16,6 +16,8 @@ export interface Notifications {
   /** Makes the service send a notification: a shell command, or a function for the embedded server. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
+  /** Variables that the trigger names as `${VAR}`: its shell reads them, so that no value is ever a command. */
+  environment?: Readonly<Record<string, string>>;
   /** Where the shell command runs; by default where the suite was started. */
   directory?: string;
   /** A receiver that listens already: the embedded server's, to which the urls of its accounts lead. */

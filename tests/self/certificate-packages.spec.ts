@@ -12,6 +12,7 @@ import type { Statement } from '../../src/certificate/statement';
 import { verifyPackage } from '../../src/certificate/verify';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import { problemsIn } from '../../src/target/declaration';
+import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { forged, type Results, resultsOf, vendor } from './packages';
 import { freshDirectory, ROOT, removeDirectories, stackLines, wholeRun } from './whole-runs';
@@ -169,6 +170,21 @@ test.describe('a fresh run', () => {
         .every((line) => line.startsWith('ok ')),
     ).toBe(true);
     expect(verified.status).toBe(0);
+    const target = join(home, 'own.yaml');
+    expect(command('verify', [join(home, 'package'), '--target', target]).status).toBe(0);
+    const keys = { API_KEY_1: 'own-1', API_KEY_2: 'own-2', API_KEY_3: 'own-3', API_KEY_4: 'own-4' };
+    const passwords = {
+      PASSWORD_1: 'stored-1',
+      PASSWORD_2: 'stored-2',
+      PASSWORD_3: 'stored-3',
+      PASSWORD_4: 'stored-4',
+    };
+    const loaded = loadTarget(target, { ...keys, ...passwords });
+    expect(loaded.baseURL).toBe(run.conformance().target.baseURL);
+    expect(loaded.accounts.map(({ name, apiKey }) => [name, apiKey])).toEqual(
+      run.conformance().target.accounts.map((name, i) => [name, `own-${i + 1}`]),
+    );
+
     const told = JSON.parse(command('verify', [join(home, 'package'), '--json']).output);
     expect(told.isFine).toBe(true);
     expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');

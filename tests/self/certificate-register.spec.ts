@@ -1,12 +1,12 @@
 /** The register of certified servers: ten packages, eight of which verify, in a real browser. */
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
 import type { Register } from '../../src/certificate/register';
 import { register } from '../../src/certificate/register';
-import { forged, forger, type Results, resultsOf, vendor } from './packages';
+import { forged, forger, type Results, resign, resultsOf, vendor } from './packages';
 import { freshDirectory, removeDirectories } from './whole-runs';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -24,12 +24,13 @@ const SERVERS: Record<string, [vendor?: string, product?: string, version?: stri
   zeta: ['Zeta & Söhne GmbH', 'Zeta Prüfungen', '2'],
 };
 const key = { name: 'register', key: vendor.publicKey };
+let results: Results;
 let packages: string;
 let out: string;
 let made: Register;
 
 test.beforeAll(async () => {
-  const results: Results = await resultsOf([]);
+  results = await resultsOf([]);
   packages = freshDirectory();
   out = join(freshDirectory(), 'register');
   const add = (name: string, edit: Parameters<typeof forged>[1], by = vendor.privateKey) =>
@@ -44,7 +45,7 @@ test.afterAll(removeDirectories);
 
 test('lists what verifies, sorted, and the rest apart with the reason', () => {
   expect(made.servers.map((server) => server.package)).toEqual(
-    ['unnamed', 'nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta'].map(
+    ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta', 'unnamed'].map(
       (name) => `packages/${name}`,
     ),
   );
@@ -76,6 +77,25 @@ test('a register that is made again holds nothing of the one before', () => {
   expect(again.servers.map(({ vendor }) => vendor)).toEqual(['Acme', 'Orion Learning']);
   expect(existsSync(join(place, 'packages', 'zeta'))).toBe(false);
   expect(readFileSync(join(place, 'index.html'), 'utf8')).toContain('Signatures were not checked');
+});
+
+test('a package of another version of the suite is judged all the same, and its page is not served', () => {
+  const other = forged(
+    results,
+    (conformance, { log }) => {
+      conformance.suite.version = '0.9.0';
+      log._target.vendor = 'Elsewhere';
+      conformance.target.vendor = 'Elsewhere';
+    },
+    { key: vendor.privateKey },
+  );
+  writeFileSync(join(other, 'index.html'), '<script>globalThis.owned = 1</script>');
+  resign(other, vendor.privateKey);
+  const place = join(freshDirectory(), 'register');
+  const { servers, refused } = register([other], place, [key]);
+  expect(refused).toEqual([]);
+  expect(servers[0]).toMatchObject({ vendor: 'Elsewhere', suite: '0.9.0' });
+  expect(readFileSync(join(place, servers[0]?.report ?? ''), 'utf8')).not.toContain('globalThis.owned');
 });
 
 test.describe('page', () => {

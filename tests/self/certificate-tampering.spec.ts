@@ -265,7 +265,7 @@ const OF_EVIDENCE: Record<string, Edit> = {
   'a time of receipt': [
     (_, har) => Object.assign(entryOf(har, /^read/), { _receivedAtMs: 4000 }),
     'times',
-    /before an entry/,
+    /came before an entry/,
   ],
   'a burst that is drawn out': [
     (_, har) => {

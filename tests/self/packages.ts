@@ -1,9 +1,10 @@
 /** Results and packages for the tests of certificates: a run is made once, and its copies are edited. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnBent } from '../../scripts/matrix/in-process';
 import { signedEnvelope } from '../../src/certificate/envelope';
+import { ATTESTED } from '../../src/certificate/package';
 import { readResult } from '../../src/certificate/result-checks';
 import { PAYLOAD_TYPE, statementOf } from '../../src/certificate/statement';
 import { digestOf, sha256Of } from '../../src/contract/digest';
@@ -81,12 +82,18 @@ export function forged(
       }),
     ),
   };
-  const digests = Object.entries(files).map(([name, content]) => [name, sha256Of(content)] as const);
-  const statement = Buffer.from(JSON.stringify(statementOf(edited.conformance, digests)));
   const directory = join(freshDirectory(), 'package');
   mkdirSync(directory);
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  resign(directory, key);
+  return directory;
+}
+
+/** Attests the files of a package as they are now. */
+export function resign(directory: string, key: KeyObject): void {
+  const conformance = JSON.parse(readFileSync(join(directory, 'conformance.json'), 'utf8')) as Conformance;
+  const digests = ATTESTED.map((name) => [name, sha256Of(readFileSync(join(directory, name)))] as const);
+  const statement = Buffer.from(JSON.stringify(statementOf(conformance, digests)));
   const envelope = signedEnvelope(PAYLOAD_TYPE, statement, key);
   writeFileSync(join(directory, 'attestation.json'), `${JSON.stringify(envelope, null, 2)}\n`);
-  return directory;
 }

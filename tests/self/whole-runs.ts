@@ -1,6 +1,15 @@
 /** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +34,10 @@ export interface RunOptions {
   arguments?: string[];
   /** RESULTS_DIR is set unless it is given here. */
   environment?: Record<string, string>;
-  /** Default: an empty directory, so that a developer's `.env` changes nothing. */
+  /** Default: a directory without anything that counts, so that a developer's `.env` changes nothing. */
   directory?: string;
+  /** Default: this project's configuration. */
+  config?: string;
 }
 
 /** How a process ended. */
@@ -35,6 +46,8 @@ export interface Ended {
   status: number | null;
   /** Standard output and error as they came. */
   output: string;
+  /** Standard output alone. */
+  printed: string;
 }
 
 export interface WholeRun extends Ended {
@@ -76,17 +89,19 @@ export function startProcess(
 ): UnderWay<Ended> {
   const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  let printed = '';
   const waiting: Array<() => void> = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+      if (stream === child.stdout) printed += text;
       for (const look of waiting) look();
     });
   }
   return {
     child,
     ended: new Promise((resolve) => {
-      child.once('close', (status) => resolve({ status, output }));
+      child.once('close', (status) => resolve({ status, output, printed }));
     }),
     says: (wanted) =>
       new Promise((resolve, reject) => {
@@ -103,13 +118,21 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
   const home = freshDirectory();
   const directory = options.directory ?? join(home, 'cwd');
   mkdirSync(directory, { recursive: true });
+  // A developer's own file stands beside the configuration, and would count where none stands here.
+  if (existsSync(join(ROOT, '.env')) && !existsSync(join(directory, '.env')))
+    writeFileSync(join(directory, '.env'), '');
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env: Record<string, string> = {
     ...Object.fromEntries(inherited),
     RESULTS_DIR: join(home, 'results'),
     ...options.environment,
   };
-  const words = [options.command ?? 'test', '-c', join(ROOT, 'playwright.config.ts'), ...(options.arguments ?? [])];
+  const words = [
+    options.command ?? 'test',
+    '-c',
+    options.config ?? join(ROOT, 'playwright.config.ts'),
+    ...(options.arguments ?? []),
+  ];
   const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
   return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
 }

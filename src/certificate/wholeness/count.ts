@@ -25,12 +25,13 @@ function connectionProblems({ exchanges, notSent }: Evidence): string[] {
   for (const one of exchanges) byConnection.set(one.connection, [...(byConnection.get(one.connection) ?? []), one]);
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
+  // A connection that was prepared is not used where the server was given up meanwhile, or rejected the first read.
+  const explained = notSent.length + exchanges.filter((one) => one.probe.group === 'read' && !isAccepted(one)).length;
   const shared = [...byConnection].filter(
     ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
   );
   return [
-    // A connection that was prepared is not used where the server was given up meanwhile.
-    ...(unused > notSent.length || unused < 0
+    ...(unused > explained || unused < 0
       ? [`${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`]
       : []),
     ...[...byConnection.values()].flatMap(overlaps),

@@ -15,7 +15,7 @@ import type { ProbeRequest } from '../../recorder/recorder';
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
 /** A key without letters has no other letter case, and a very short one no half. */
 const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
-const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'paths'];
+const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'paths'];
 
 /** All that the contract needs. */
 export function wholePlan(): ReadonlySet<Need> {
@@ -60,29 +60,42 @@ function plannedProbes(evidence: Evidence): Probe[] {
     .map((request) => request.probe)
     .filter(({ group, form }) => group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form));
   if (open.length === 0) return [...closed.map((account) => probe('account', { account })), ...keyless];
-  // Where the first look was refused, it is taken twice more.
+  // Of an account that is noted as a whole, nothing more was asked.
+  const given = new Set(
+    evidence.notSent.filter((one) => one.probe.group === 'account').map((one) => one.probe.account),
+  );
+  const asked = open.filter((account) => !given.has(account));
+  // Where the first look was refused, another one is taken.
   const refused = open.find((account) => {
     const first = exchanges.find((one) => nameOf(one.probe) === nameOf(probe('together', { account })));
     return first !== undefined && first.fault === null && !isAccepted(first);
   });
   const again =
-    refused === undefined
+    refused === undefined || given.has(refused)
       ? []
-      : [2, 3].flatMap((look) => [
-          probe('together', { account: refused, look }),
-          probe('keyless', { account: 'all', look }),
-        ]);
+      : [probe('together', { account: refused, look: 2 }), probe('keyless', { account: 'all', look: 2 })];
   return [
     ...target.accounts.map(({ name }) => probe('read', { account: name })),
     ...closed.map((account) => probe('account', { account })),
     ...open.map((account) => probe('session', { account })),
+    ...open.map((account) => probe('after-accepted', { account })),
     ...keyless,
     probe('keyless', { account: 'all' }),
     ...open.map((account) => probe('together', { account })),
-    ...plannedSingles(evidence).map((request) => request.probe),
-    ...open.flatMap((account) => LIMITER.map((group) => probe(group, { account }))),
+    ...plannedSingles(evidence)
+      .map((request) => request.probe)
+      .filter(({ account }) => !given.has(account)),
+    ...asked.flatMap((account) => LIMITER.map((group) => probe(group, { account }))),
+    ...asked.filter((account) => !isOver(account, evidence)).map((account) => probe('recovery', { account })),
     ...again,
   ];
+}
+
+/** Whether a burst shows that no limit is kept: then there is nothing to recover from. */
+function isOver(account: string, { exchanges, target }: Evidence): boolean {
+  const first = nameOf(probe('concurrent', { account }));
+  const accepted = exchanges.filter((one) => nameOf(one.probe) === first && isAccepted(one));
+  return accepted.length > target.rate.requests;
 }
 
 /** Exchanges of accounts that are not declared. */

@@ -19,6 +19,8 @@ const READS: readonly Group[] = [
   'sequence',
   'concurrent',
   'recovery',
+  'promise',
+  'ban',
   'paths',
   'neighbour',
   'apart',

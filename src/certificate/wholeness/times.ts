@@ -2,8 +2,6 @@
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import type { RunFigures } from '../../evidence/har/shape';
 
-/** A fault, a delivery and a repeated request are recorded a moment sooner or later than others. */
-const LOOSE_MS = 1000;
 /** The duration is told by the wall clock, which may be set while a run goes on. */
 const CLOCK_MS = 2000;
 
@@ -26,20 +24,23 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
   ];
 }
 
-/** Entries are numbered in the order in which their answers came. */
+/**
+ * Entries are numbered in the order in which they are recorded. A delivery is recorded at once; a whole answer when it
+ * is certain that nothing follows it, which takes all of them equally long; a fault or a repeated request any time.
+ */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [
-    ...exchanges.map((one) => ({ ...one, isStrict: one.fault === null && one.resent !== true })),
-    ...deliveries.map((one) => ({ ...one, isStrict: false })),
+    ...exchanges.map((one) => ({ ...one, isWhole: one.fault === null && one.resent !== true, isDelivery: false })),
+    ...deliveries.map((one) => ({ ...one, isWhole: false, isDelivery: true })),
   ].sort((a, b) => a.index - b.index);
   const problems: string[] = [];
-  let strictMs = 0;
-  let looseMs = 0;
-  for (const { index, receivedAtMs, isStrict } of entries) {
-    if (receivedAtMs < (isStrict ? strictMs : looseMs - LOOSE_MS) || receivedAtMs < looseMs - LOOSE_MS)
-      problems.push(`entry ${index} was answered before an entry that stands before it`);
-    if (isStrict) strictMs = Math.max(strictMs, receivedAtMs);
-    looseMs = Math.max(looseMs, receivedAtMs);
+  let lastWholeMs = 0;
+  let lastMs = 0;
+  for (const { index, receivedAtMs, isWhole, isDelivery } of entries) {
+    if ((isWhole && receivedAtMs < lastWholeMs) || (isDelivery && receivedAtMs < lastMs))
+      problems.push(`entry ${index} came before an entry that stands before it`);
+    if (isWhole) lastWholeMs = Math.max(lastWholeMs, receivedAtMs);
+    lastMs = Math.max(lastMs, receivedAtMs);
   }
   return problems;
 }

@@ -6,6 +6,7 @@ import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
 import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import { isTooDeep, MOST_DEPTH } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange, RunFigures } from './shape';
 
@@ -48,6 +49,7 @@ export function fromHar(text: string, file: string, named = 'REPLAY: '): Recorde
 function harIn(text: string, file: string): Har {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
+  if (isTooDeep(text)) throw unusable(`it is nested more than ${MOST_DEPTH} levels deep`);
   let har: unknown;
   try {
     har = JSON.parse(text);

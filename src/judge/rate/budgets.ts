@@ -9,6 +9,7 @@ import { isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../..
 import { isSameProbe } from '../../evidence/probe';
 import { refusedAlone } from '../../evidence/spaced';
 import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
+import { underWay } from '../../evidence/under-way';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
@@ -104,6 +105,11 @@ export const budgetRules: Rules = {
         );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
       const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
+      const isUndecided = reads.some((read) => isRefused(read, evidence)) && isBroken('rate.not-stricter', evidence);
+      if (isUndecided)
+        return notTested(
+          'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
+        );
       const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
       const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
       const breaches = accounts.flatMap((account) => {
@@ -144,17 +150,16 @@ interface Meeting {
 
 function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   const windowMs = windowSeconds(evidence) * 1000;
-  const keyed = evidence.exchanges.filter((one) => one.account !== null);
   const own = ownOf(evidence, account);
   const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
+  const firstFault = own.findIndex((one) => one.fault !== null);
   return own.flatMap((asked, i) => {
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const near = keyed.filter(
-      (one) => one !== asked && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
-    );
+    const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
+    const near = busy.filter((one) => one !== asked && one.account !== null);
     if (near.some((one) => one.account === account)) return [];
     const turn = turns.get(asked);
-    const isUndisturbed = own.slice(0, i).every((one) => one.fault === null) && !keylessNear(asked, evidence);
+    const isUndisturbed = (firstFault < 0 || i < firstFault) && busy.every((one) => one.account !== null);
     // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
     // then its neighbour says nothing.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
@@ -166,13 +171,6 @@ function meetingsOf(evidence: Evidence, account: string): Meeting[] {
     );
     return other ? [{ asked, other }] : [];
   });
-}
-
-function keylessNear(asked: Exchange, evidence: Evidence): boolean {
-  const windowMs = windowSeconds(evidence) * 1000;
-  return evidence.exchanges.some(
-    (one) => one.account === null && one.sentAtMs < asked.receivedAtMs && one.receivedAtMs > asked.sentAtMs - windowMs,
-  );
 }
 
 /** Whether a request had to queue all the while that another account's was answered at once. */

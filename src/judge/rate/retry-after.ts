@@ -21,12 +21,11 @@ export const retryAfterRules: Rules = {
         return notTested(
           'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
         );
-      const early = accounts.flatMap((account) => refusedAfterItsWait(evidence, account));
-      // One may be chance, and so may all of one moment.
-      return judged(asking, [
-        ...asking.flatMap((one) => tooLong(one, evidence)),
-        ...(areApart(early, evidence) ? early : []),
-      ]);
+      const byAccount = accounts.map((account) => refusedAfterItsWait(evidence, account));
+      const early = byAccount.flat();
+      // One may be chance, and so may one of each account at one moment.
+      const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
+      return judged(asking, [...asking.flatMap((one) => tooLong(one, evidence)), ...(isRepeated ? early : [])]);
     }),
   },
 

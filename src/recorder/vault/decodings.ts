@@ -225,22 +225,23 @@ function afterLineBreak(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** What runs of digits stand for, read from one of their first digits on; `null` where nothing is left. */
-export function decoded(layer: Layer, runs: readonly Run[], { table, bits }: Digits, phase: number): Layer | null {
-  const size = runs.reduce((sum, run) => sum + Math.ceil((run.length * bits) / 8) + 2, 1);
+/** What runs of digits stand for, where so many of their first digits end what began before; `null` where nothing is left. */
+export function decoded(
+  layer: Layer,
+  runs: readonly Run[],
+  { table, bits, phases }: Digits,
+  phase: number,
+): Layer | null {
+  const size = runs.reduce((sum, run) => sum + Math.ceil((run.length * bits) / 8) + 3, 1);
   const result = new LayerBuilder(size);
   for (const { lines } of runs) {
     result.end();
-    let left = 0;
+    // As if the digits before the run's first one had been zeros.
+    let left = (((phases - phase) % phases) * bits) % 8;
     let value = 0;
-    let skipped = 0;
     let before = lines[0];
     for (const line of lines) {
       for (let i = line.start; i < line.end; i += 1) {
-        if (skipped < phase) {
-          skipped += 1;
-          continue;
-        }
         value = ((value << bits) | (table[layer.bytes[i] ?? 0] ?? 0)) & 0xffff;
         left += bits;
         if (left < 8) continue;

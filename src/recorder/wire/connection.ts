@@ -6,6 +6,8 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: HeaderLines;
+  /** Sent as it is. */
+  body?: Buffer;
 }
 
 /** What came of a request. */

@@ -181,6 +181,7 @@ export class NetworkConnection implements Connection {
           path: request.url.pathname + request.url.search,
           method: request.method as Dispatcher.HttpMethod,
           headers: request.headers.flat(),
+          ...(request.body ? { body: request.body } : {}),
         },
         answer,
       );

@@ -11,7 +11,7 @@ import { membersNamed, renderJson } from './json';
 import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
-const BODY_CHARACTERS = 4096;
+const BODY_CHARACTERS = 2048;
 
 export interface Entry {
   /** Its number in the evidence. */

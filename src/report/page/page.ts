@@ -12,6 +12,7 @@ import { glossary } from './glossary';
 import { renderHead } from './head';
 import { historyTable } from './history-table';
 import { observationTable } from './observation-table';
+import { ownList } from './own-list';
 import { restsOn } from './rests-on';
 import type { Section } from './section';
 import { shell } from './shell';
@@ -28,6 +29,7 @@ const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   changeTable,
   historyTable,
   clauseList,
+  ownList,
   timeline,
   observationTable,
   restsOn,

@@ -1,0 +1,47 @@
+/** Which requests were under way at some time. */
+import type { Evidence, Exchange } from './exchange';
+import { onceFor } from './once';
+
+/** An exchange in the order of sending, so that those of a stretch of time are found without a walk through all. */
+interface Sent {
+  exchange: Exchange;
+  /** Its position in the evidence. */
+  position: number;
+  /** When the last answer to it or to any request before it arrived. */
+  latestAnswerMs: number;
+}
+
+/** The exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
+export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
+  const sent = onceFor(evidence, inOrderOfSending);
+  const found: Sent[] = [];
+  for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
+    const one = sent[i] as Sent;
+    if (one.latestAnswerMs <= fromMs) break;
+    if (one.exchange.receivedAtMs > fromMs) found.push(one);
+  }
+  return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
+}
+
+function inOrderOfSending({ exchanges }: Evidence): Sent[] {
+  const sent = exchanges
+    .map((exchange, position) => ({ exchange, position, latestAnswerMs: exchange.receivedAtMs }))
+    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs);
+  let latestAnswerMs = Number.NEGATIVE_INFINITY;
+  for (const one of sent) {
+    latestAnswerMs = Math.max(latestAnswerMs, one.latestAnswerMs);
+    one.latestAnswerMs = latestAnswerMs;
+  }
+  return sent;
+}
+
+/** By halving: how many of them were sent before a moment. */
+function countSentBefore(sent: readonly Sent[], ms: number): number {
+  let [low, high] = [0, sent.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sent[middle]?.exchange.sentAtMs ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,85 @@
+/**
+ * What tests of the user's own import instead of `@playwright/test`. Their requests go through a gateway of the run, so that
+ * no key and no stored password can stand in anything that Playwright prints.
+ */
+
+import type { APIRequestContext, APIResponse, TestInfo } from '@playwright/test';
+import { test as base, expect as baseExpect, request } from '@playwright/test';
+import { EVIDENCE } from './playwright/annotations';
+import { ask, type OwnBegun, type OwnEnded, plain } from './playwright/hand-over';
+import { problemsWith } from './playwright/schema-matcher';
+
+/** The API under test. Paths stand below its base URL and have no slash at their beginning: `webhooks`. */
+export interface Api {
+  /** Names of the target's accounts. */
+  readonly accounts: readonly string[];
+  /** Whether the embedded reference server is under test. */
+  readonly embedded: boolean;
+  /** Sends requests without a key. */
+  readonly anonymous: APIRequestContext;
+  /**
+   * Sends requests with the valid key of an account, when its rate allows the next.
+   * @throws for an account that the target does not have
+   */
+  as(account: string): APIRequestContext;
+}
+
+/** Playwright's `test` with the API under test as the fixture `api`. */
+export const test = base.extend<{ api: Api }>({
+  api: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, use, testInfo) => {
+      const begun = await ask<OwnBegun>(pathOf(testInfo));
+      if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
+      testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
+      const contexts = new Map<string, APIRequestContext>();
+      // The gateway bounds each request itself, and waits for the rate before that.
+      const contextOf = async (path: string) => {
+        const context = await request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
+        contexts.set(path, context);
+        return context;
+      };
+      const anonymous = await contextOf('anonymous');
+      for (const account of begun.accounts) await contextOf(`as/${encodeURIComponent(account)}`);
+      await use({
+        accounts: begun.accounts,
+        embedded: begun.embedded,
+        anonymous,
+        as(account) {
+          const context = contexts.get(`as/${encodeURIComponent(account)}`);
+          if (!context) throw plain(`The target has no account ${account}. It has: ${begun.accounts.join(', ')}.`);
+          return context;
+        },
+      });
+      for (const context of contexts.values()) await context.dispose();
+      const { evidence, problems } = await ask<OwnEnded>(`own-end/${encodeURIComponent(begun.url)}`);
+      if (evidence.length > 0)
+        testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
+      if (problems.length > 0) throw plain(problems.join('\n'));
+    },
+    // It waits until the suite's own requests are sent, which takes as long as the rate limit asks for.
+    { timeout: 0 },
+  ],
+});
+
+/** Playwright's `expect`, which also knows whether a response or a value fits a JSON Schema. */
+export const expect = baseExpect.extend({
+  /** @param file path of the schema: from the root of this project, from the working directory, or absolute */
+  async toMatchSchema(received: APIResponse | unknown, file: string) {
+    const isResponse = typeof (received as APIResponse | null)?.json === 'function';
+    const problems = problemsWith(isResponse ? await (received as APIResponse).text() : JSON.stringify(received), file);
+    return {
+      pass: problems.length === 0,
+      message: () =>
+        problems.length === 0
+          ? `It fits ${file}, and should not.`
+          : `It does not fit ${file}:\n  ${problems.join('\n  ')}`,
+    };
+  },
+});
+
+function pathOf({ project, workerIndex, retry, repeatEachIndex, titlePath }: TestInfo): string {
+  const title = titlePath.slice(1).join(' › ');
+  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
+  return `own/${encodeURIComponent(project.name)}/${encodeURIComponent(title)}?worker=${workerIndex}${again}`;
+}

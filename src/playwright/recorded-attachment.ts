@@ -1,0 +1,25 @@
+/** What was recorded of a run, on its way to where the blob reports of many machines are merged. */
+import { fromHar } from '../evidence/har/read';
+import { toHar } from '../evidence/har/write';
+import type { Recorded } from '../report/model';
+
+/** The attachment's text. */
+export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
+  return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs: durationMs ?? 0 }) });
+}
+
+/**
+ * What such a text holds. It comes out of a file, so it is held against the schema of evidence.
+ * @throws UsageError, or SyntaxError, where it is no such text
+ */
+export function unpacked(text: string): Recorded {
+  const { notes, har } = JSON.parse(text) as { notes?: unknown; har?: unknown };
+  const { evidence, recordedBy: _, ...figures } = fromHar(JSON.stringify(har ?? null), 'a merged report');
+  const isText = (note: unknown): note is string => typeof note === 'string';
+  return {
+    ...figures,
+    evidence,
+    startedAtEpochMs: evidence.startedAtEpochMs,
+    notes: Array.isArray(notes) ? notes.filter(isText) : [],
+  };
+}

@@ -1,0 +1,28 @@
+/** Playwright keeps the code that it has translated in the temporary directory, and runs what it finds there. */
+import { chmodSync, lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const OTHERS_WRITE = 0o002;
+const GROUP_WRITES = 0o020;
+
+/**
+ * Why the cache of translated code cannot be trusted: one sentence, or `null`. One that only a group could write to is closed.
+ * What an attacker put there has run already, so this is for those who come before one: on a machine that is shared,
+ * `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
+ */
+export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): string | null {
+  const user = process.geteuid?.();
+  if (user === undefined) return null;
+  const directory =
+    environment.PLAYWRIGHT_TRANSFORM_CACHE_DIR ||
+    environment.PWTEST_CACHE_DIR ||
+    join(tmpdir(), `playwright-transform-cache-${user}`);
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (!found) return null;
+  const isOurs = found.isDirectory() && found.uid === user && (found.mode & OTHERS_WRITE) === 0;
+  if (!isOurs)
+    return `Another user can place code in Playwright's cache, ${directory}, and it would run with your keys: remove it, or set PLAYWRIGHT_TRANSFORM_CACHE_DIR to a directory that only you can write to.`;
+  if (found.mode & GROUP_WRITES) chmodSync(directory, found.mode & ~GROUP_WRITES & 0o777);
+  return null;
+}

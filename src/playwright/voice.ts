@@ -1,0 +1,51 @@
+/** How the reporter speaks: where to, and what of it others say already. */
+import type { FullConfig } from '@playwright/test/reporter';
+import { visible } from '../visible';
+import { claimOutput, reportersOf, tellFailures } from './reporters';
+
+/** How often a terminal without a cursor is told what the run waits for. */
+const PROGRESS_MS = 5000;
+const PROGRESS_ON_A_TERMINAL_MS = 250;
+
+export class Voice {
+  /** Whether each failure is told here, since no other reporter does. */
+  readonly tellsFailures: boolean;
+  private readonly stream: NodeJS.WriteStream;
+  /** Whether another reporter moves the cursor: what stands in between would disturb its lines. */
+  private readonly isShared: boolean;
+  private ticker: NodeJS.Timeout | null = null;
+
+  constructor(config: Pick<FullConfig, 'reporter'>) {
+    const reporters = reportersOf(config);
+    this.stream = claimOutput(reporters) ? process.stderr : process.stdout;
+    this.isShared = tellFailures(reporters);
+    this.tellsFailures = !this.isShared;
+  }
+
+  say(text: string): void {
+    this.stream.write(`${visible(text)}\n`);
+  }
+
+  /** Shows what the run is busy with, until it is hidden. */
+  showProgress(doing: () => string): void {
+    const isTerminal = this.stream.isTTY;
+    if (isTerminal && this.isShared) return;
+    let shown = '';
+    const show = () => {
+      const line = `  ${visible(doing())}`;
+      if (line === shown) return;
+      shown = line;
+      if (isTerminal) this.stream.write(`\r\u001b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
+      else this.say(line);
+    };
+    this.ticker = setInterval(show, isTerminal ? PROGRESS_ON_A_TERMINAL_MS : PROGRESS_MS);
+    this.ticker.unref();
+  }
+
+  hideProgress(): void {
+    if (this.ticker === null) return;
+    clearInterval(this.ticker);
+    this.ticker = null;
+    if (this.stream.isTTY) this.stream.write('\r\u001b[2K');
+  }
+}

@@ -1,0 +1,52 @@
+/** A run that sends nothing: all that is to be judged was recorded before, or could not be. */
+import type { Recorded } from '../report/model';
+import { Judging } from './judging';
+import { RepeatedOwn } from './own';
+import type { Prepared, Run } from './run';
+
+/** What such a run is made of: each begin judges the same again. */
+export function finished(
+  recorded: Recorded,
+  asked: Pick<Prepared, 'notices' | 'requireComplete' | 'strict' | 'baseline' | 'history'>,
+): Prepared {
+  return { ...asked, begin: (ids) => new Finished([...ids], recorded), close: async () => undefined };
+}
+
+class Finished implements Run {
+  readonly own: RepeatedOwn;
+  private readonly judging: Judging;
+
+  constructor(
+    readonly ids: readonly string[],
+    private readonly all: Recorded,
+  ) {
+    this.judging = new Judging(ids, () => all);
+    this.own = new RepeatedOwn(all.evidence);
+  }
+
+  async recorded(): Promise<Recorded> {
+    return this.all;
+  }
+
+  sofar(): Recorded {
+    return this.all;
+  }
+
+  judgement(id: string) {
+    return this.judging.of(id);
+  }
+
+  judgements() {
+    return this.all.error === null ? this.judging.all() : new Map();
+  }
+
+  requests(): number {
+    return 0;
+  }
+
+  doing(): string {
+    return 'judging what was recorded';
+  }
+
+  stop(): void {}
+}

@@ -1,0 +1,37 @@
+/** What an earlier run recorded, read back from its evidence file. */
+import { wholenessOf } from '../certificate/wholeness/wholeness';
+import type { Waiver } from '../evidence/exchange';
+import { fromHar } from '../evidence/har/read';
+import type { Recorded } from '../report/model';
+import { suite } from '../suite';
+import { readText } from '../target/readable';
+
+/**
+ * Reads an `evidence.har`.
+ * @param declared waivers that stand in for those of then, if any are declared
+ * @throws UsageError where the file cannot be used
+ */
+export function replayed(file: string, declared: Waiver[] | null): Recorded {
+  const text = readText('REPLAY', file);
+  const har = fromHar(text, file);
+  const { evidence, recordedBy, ...figures } = har;
+  const [doubt, ...more] = Object.values(wholenessOf(har, text)).flat();
+  const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
+  return {
+    ...figures,
+    evidence: {
+      ...evidence,
+      target: { ...evidence.target, waivers: declared ?? evidence.target.waivers },
+    },
+    startedAtEpochMs: evidence.startedAtEpochMs,
+    notes: [
+      `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
+      ...(doubt === undefined
+        ? []
+        : [
+            `The evidence does not add up, so this result cannot be certified: ${doubt}${more.length > 0 ? ` (and ${more.length} more)` : ''}.`,
+          ]),
+    ],
+    isWhole: doubt === undefined,
+  };
+}

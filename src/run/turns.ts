@@ -1,0 +1,26 @@
+/** Whose turn it is among targets of one run that share a key. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MARGIN_MS } from '../recorder/pace';
+import type { Target } from '../target/target';
+
+/** Lets targets that share a key of one server go one after another, so that neither uses up the other's budget. */
+export class Turns {
+  private readonly last = new Map<string, Promise<void>>();
+
+  /** Does the work when the turns before it that share a key with the target are over. */
+  async take(target: Target, work: () => Promise<void>): Promise<void> {
+    const budgets = target.accounts.map(({ apiKey }) =>
+      createHash('sha256')
+        .update(`${new URL(target.baseURL).href}\n${apiKey}`)
+        .digest('hex'),
+    );
+    const before = budgets.map((budget) => this.last.get(budget)).filter((one) => one !== undefined);
+    const done = Promise.all(before).then(async () => {
+      if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
+      await work();
+    });
+    for (const budget of budgets) this.last.set(budget, done);
+    return done;
+  }
+}

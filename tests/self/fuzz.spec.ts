@@ -1,0 +1,268 @@
+/**
+ * Strangers' bytes against everything that reads them: judges, vault, receiver's addresses, HAR and target files. Nothing
+ * throws but a UsageError, and the work grows with the length. Seeded: a failure prints what repeats it.
+ */
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { allRules } from '../../scripts/matrix/in-process';
+import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import { fromHar } from '../../src/evidence/har/read';
+import { markersIn, withoutMarkers } from '../../src/evidence/markers';
+import { addressOf, isSame } from '../../src/evidence/notifications';
+import { probe } from '../../src/evidence/probe';
+import { isHttpUrl } from '../../src/evidence/url';
+import { patternsOf } from '../../src/recorder/vault/patterns';
+import { rootsOf } from '../../src/recorder/vault/roots';
+import { Search } from '../../src/recorder/vault/search';
+import { withoutUndeclared } from '../../src/recorder/vault/undeclared';
+import { UsageError } from '../../src/usage-error';
+import { visible } from '../../src/visible';
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 24);
+/** A stranger's text is this many times as long the second time. */
+const LONGER = 8;
+/** Less processor time than this is too little to compare. */
+const LEAST_MS = 15;
+const SECRETS = ['ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', 'pass"word+of', 'a', 'aaaaaaaaaa', '\\\\\\\\\\\\\\\\'];
+
+/** What makes careless readers slow: pieces that begin something and do not end it. */
+const pieces = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '[secret:',
+      '[secret:password:a',
+      '[secret:apiKey:alice]',
+      '[',
+      '{"a":',
+      '"',
+      '\\',
+      '\\"',
+      '%25',
+      '%',
+      '&#',
+      '&amp;',
+    ],
+    ...[
+      '=',
+      '=41',
+      '\n',
+      ' ',
+      '\t',
+      ' :',
+      ',',
+      'QUJD',
+      '0x41,',
+      '65,',
+      '41:',
+      'AAAA',
+      'aaaaaaaaaa',
+      '<password>',
+      'password=',
+    ],
+    ...[
+      '"password":',
+      'http://',
+      '/',
+      '\u0000',
+      '\u001b[',
+      '::error::',
+      '##vso[',
+      'é',
+      '😀',
+      '\\u00',
+      'null',
+      'H4sI',
+      '1e9',
+      '-',
+    ],
+  ),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+);
+/** A few pieces, again and again: at so many characters. */
+const texts = fc
+  .tuple(
+    fc.array(pieces, { maxLength: 3 }),
+    fc.array(pieces, { minLength: 1, maxLength: 4 }),
+    fc.array(pieces, { maxLength: 3 }),
+  )
+  .map(([before, again, after]) => (length: number) => {
+    const unit = again.join('') || 'x';
+    return before.join('') + unit.repeat(Math.ceil(length / unit.length)) + after.join('');
+  });
+
+const cpuMs = (work: () => void): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+/** That a longer text takes no more than its share; what is quadratic takes eight times as much. */
+function isLinear(textOf: (length: number) => string, length: number, work: (text: string) => void): void {
+  const [short, long] = [textOf(length), textOf(LONGER * length)];
+  work(short);
+  // The best of two: another process may have had the processor.
+  const best = (text: string) =>
+    Math.min(
+      cpuMs(() => work(text)),
+      cpuMs(() => work(text)),
+    );
+  const allowed = 5 * LONGER * Math.max(best(short), LEAST_MS);
+  const took = best(long);
+  assert.ok(took <= allowed, `${took} ms for ${LONGER} times the length, at most ${allowed} ms would be its share`);
+}
+
+const options = { seed: SEED, numRuns: RUNS, endOnFailure: true };
+
+test.beforeAll(() => console.log(`fuzz: FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}`));
+
+test('the vault reads a number of bytes that grows with the length, and keeps no secret', () => {
+  const patterns = patternsOf(SECRETS.map((raw, i) => ({ marker: `[secret:apiKey:k${i}]`, raw })));
+  fc.assert(
+    fc.property(texts, (textOf) => {
+      const workOf = (text: string) => {
+        const allowed = 8_000_000 + 128 * text.length;
+        const search = new Search(patterns, text.length, allowed, false);
+        const isDecided = search.through(rootsOf(text, () => false));
+        assert.ok(search.work <= allowed + 4 * 1024 * 1024);
+        for (const { from, to } of search.hits) assert.ok(0 <= from && from <= to && to <= text.length);
+        return isDecided ? search.work / (text.length + 500) : 0;
+      };
+      const [short, long] = [
+        workOf(Buffer.from(textOf(1000)).toString('latin1')),
+        workOf(Buffer.from(textOf(LONGER * 1000)).toString('latin1')),
+      ];
+      assert.ok(long <= 3 * Math.max(short, 30), `${long} bytes read for each, ${short} of a shorter text`);
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 2) },
+  );
+});
+
+const READERS: Record<string, (text: string) => void> = {
+  'markers and their absence': (text) => {
+    markersIn(text);
+    withoutMarkers(text);
+  },
+  'addresses of deliveries': (text) => {
+    addressOf(`/${text}`);
+    isSame(`${text}[secret:password:a]`, text);
+    isSame(text, `${text}x`);
+  },
+  'undeclared passwords': (text) => {
+    withoutUndeclared(text);
+    withoutUndeclared(JSON.stringify({ password: text, nested: text }));
+  },
+  URLs: (text) => {
+    isHttpUrl(text);
+    isHttpUrl(`https://${text}`);
+  },
+  'what is shown': (text) => {
+    visible(text);
+  },
+  'HAR files': (text) => {
+    for (const one of [
+      text,
+      `{"log":${text}}`,
+      JSON.stringify({ log: { version: '1.2', creator: { name: text }, entries: [text] } }),
+    ])
+      try {
+        fromHar(one, 'evidence.har');
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+      }
+  },
+};
+
+for (const [what, read] of Object.entries(READERS)) {
+  test(`${what} are read in a time that grows with the length, without an error`, () => {
+    fc.assert(
+      fc.property(texts, (textOf) => isLinear(textOf, 20_000, read)),
+      options,
+    );
+  });
+}
+
+test('every rule judges whatever a server sends, in a time that grows with the length', () => {
+  test.setTimeout(300_000);
+  fc.assert(
+    fc.property(texts, fc.constantFrom('body', 'JSON', 'header', 'status', 'url'), (textOf, where) => {
+      for (const { judge } of allRules)
+        isLinear(textOf, where === 'header' ? 1000 : 5000, (text) => {
+          judge(evidenceOf(text, where));
+        });
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 8) },
+  );
+});
+
+test('a time that grows with the square is seen', () => {
+  const quadratic = (text: string) => {
+    let found = 0;
+    for (let i = 0; i < text.length; i += 1)
+      for (let k = i; k < text.length; k += 1) if (text.charCodeAt(k) === 1) found += i;
+    assert.equal(found, 0);
+  };
+  expect(() => isLinear((length) => 'x'.repeat(length), 6000, quadratic)).toThrow(/its share/);
+});
+
+/** A stranger's text at one place of everything that a server sends. */
+function evidenceOf(text: string, where: string): Evidence {
+  const url = where === 'url' ? text : 'https://hooks.example/start';
+  const document = {
+    webhook: {
+      start: { status: true, url },
+      auth: { status: true, type: text, basic: { username: text, password: null } },
+      more: text,
+    },
+  };
+  const body = where === 'body' ? text : JSON.stringify(where === 'JSON' || where === 'url' ? document : {});
+  const value = where === 'header' ? text : '1';
+  const headers = [
+    'Content-Type',
+    'Cache-Control',
+    'Vary',
+    'Retry-After',
+    'Date',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Reset',
+    'WWW-Authenticate',
+    'Set-Cookie',
+  ];
+  const answered = (index: number, account: string | null, status: number): Exchange => ({
+    index,
+    probe: account === null ? probe('missing-key') : probe('read', { account }),
+    account,
+    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
+    response: {
+      status,
+      statusText: where === 'status' ? text : '',
+      headers: headers.map((name) => [name, value] as const),
+      body,
+      bodyEncoding: 'utf8',
+    },
+    fault: null,
+    sentAtMs: index,
+    receivedAtMs: index + 1,
+    connection: index,
+  });
+  return {
+    target: {
+      name: 'hostile',
+      baseURL: 'https://api.example/v2',
+      embedded: false,
+      accounts: [{ name: 'alice', passwordDeclared: true, settings: { start: { status: true } } }],
+      rate: { requests: 1, seconds: 1 },
+      riskyProbes: false,
+      limits: { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: 10 },
+      waivers: [],
+      notifications: null,
+    },
+    startedAtEpochMs: 0,
+    exchanges: [answered(0, 'alice', 200), answered(1, null, 401)],
+    notSent: [],
+    deliveries: [],
+    triggers: [],
+  };
+}
