@@ -87,7 +87,7 @@ export interface Behaviour extends Setup {
  */
 export interface Bend {
   name: string;
-  /** Whether it writes to the connection itself, so that it needs a real one. */
+  /** Whether it writes to the connection itself or uses files, so that it cannot be simulated. */
   wire?: true;
   configure?(accounts: Account[]): Account[];
   bend?(behaviour: Behaviour): Partial<Behaviour>;
