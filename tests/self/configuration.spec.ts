@@ -334,6 +334,7 @@ test.describe('the target file', () => {
     });
     expect(loadConfiguration({ BASE_URL: ` ${BASE}/ `, API_KEY: KEY }).target).toEqual({
       ...undeclared,
+      variables: { 'apiKey:default': 'API_KEY' },
       name: 'staging.acme.example',
       accounts: [{ name: 'default', apiKey: KEY }],
     });
