@@ -37,6 +37,8 @@ export const headerRules: Rules = {
       const responses = keyedResponses(evidence);
       // A header that is nowhere is for rate.headers-present.
       const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
+      if (responses.length > 0 && used.length === 0)
+        return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
         const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
         return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
