@@ -91,6 +91,9 @@ export const headerRules: Rules = {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
       const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
+      // A server that holds requests back may refuse one by accident.
+      if (!carried && refusals.length === 1)
+        return notTested('A single request was refused, without Retry-After: that may be an accident.');
       const first = refusals.slice(0, 1);
       return judged(
         refusals,
