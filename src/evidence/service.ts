@@ -17,15 +17,24 @@ export interface Ban {
   shown: Exchange;
 }
 
-/** When valid keys of all accounts were refused after many wrong ones: see the probes of the group `ban`. */
+/** Requests that are sent at one moment are sent within so many milliseconds; a ban is asked about at longer intervals. */
+const ONE_MOMENT_MS = 1000;
+
+/**
+ * When valid keys of all accounts were refused after many wrong ones: see the probes of the group `ban`. Where one of
+ * them is accepted at the same moment, it is no ban: accounts may share a budget.
+ */
 export function bansOf(evidence: Evidence): readonly Ban[] {
   return onceFor(evidence, findBans);
 }
 
 function findBans({ exchanges }: Evidence): Ban[] {
   const bans: Ban[] = [];
-  for (const noticed of exchanges.filter((one) => one.probe.group === 'ban' && !isAccepted(one))) {
+  const asked = exchanges.filter((one) => one.probe.group === 'ban');
+  const letIn = asked.filter(isAccepted);
+  for (const noticed of asked.filter((one) => !isAccepted(one))) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
+    if (letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)) continue;
     const accepted = exchanges.filter((one) => one.account !== null && isAccepted(one));
     const fromMs = Math.max(0, ...accepted.map((one) => one.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs));
     const toMs = Math.min(...accepted.map((one) => one.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
@@ -37,7 +46,8 @@ function findBans({ exchanges }: Evidence): Ban[] {
 
 /**
  * The first exchange of an outage: from it to the end nothing came but faults or one and the same error or page, to
- * valid keys and to requests without a key alike; `null` where the server served to the end.
+ * valid keys and to requests without a key alike; `null` where the server served to the end. What is made as refusals
+ * were before, between which the server served, is another refusal: a limiter may stand before authentication.
  */
 export function outageOf(evidence: Evidence): Exchange | null {
   return onceFor(evidence, findOutage);
@@ -51,7 +61,9 @@ function findOutage({ exchanges }: Evidence): Exchange | null {
   const dark = exchanges.slice(before + 1);
   const wasOtherwise = exchanges.some((one) => one.probe.group === 'missing-key' && signOf(one) !== sign);
   const isForAll = dark.some((one) => one.account !== null) && dark.some((one) => one.account === null);
-  return before >= 0 && wasOtherwise && isForAll ? (dark[0] ?? null) : null;
+  const wasRefusal = exchanges.slice(0, before + 1).some((one) => one.account !== null && signOf(one) === sign);
+  const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
+  return before >= 0 && wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
 }
 
 function signOf(exchange: Exchange): string {

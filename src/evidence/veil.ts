@@ -48,9 +48,15 @@ function findMakes(evidence: Evidence): Makes {
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
   const { own, guards, refusals } = makesOf(evidence);
-  const make = makeOf(exchange);
-  if (make === own) return false;
-  return guards.has(make) || refusals.has(make) || (looksRefused(exchange, evidence) && saysWait(exchange));
+  if (isMadeAs(exchange, own)) return false;
+  const isOfAnother = [...guards, ...refusals].some((make) => isMadeAs(exchange, make));
+  return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
+}
+
+/** Whether an answer is made in a way; one to HEAD has no body to compare (RFC 9110 section 9.3.2). */
+function isMadeAs(exchange: Exchange, make: string | null): boolean {
+  const its = makeOf(exchange);
+  return make !== null && (exchange.request.method === 'HEAD' ? make.startsWith(its) : make === its);
 }
 
 function saysWait(exchange: Exchange): boolean {
@@ -61,7 +67,7 @@ function saysWait(exchange: Exchange): boolean {
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
-  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && makeOf(exchange) !== makesOf(evidence).own);
+  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isMadeAs(exchange, makesOf(evidence).own));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { isObject, memberAt, settingsIn } from '../evidence/json';
+import { isObject, memberAt, parsed, settingsIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
 import type { RawDelivery } from '../target/receiver';
@@ -104,7 +104,7 @@ export class Masking {
   /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
   delivery(raw: RawDelivery): MaskedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const basic = basicCredentialsOf(raw.headers, this.accounts).map(({ username, password }) => ({
-      username: username !== null && this.usernames.has(username) ? this.vault.maskText(username) : null,
+      username: username !== null && this.usernames.has(username) ? this.asInSettings(username) : null,
       password,
     }));
     const undeclared = undeclaredPasswordOf(raw.headers, this.accounts);
@@ -123,6 +123,12 @@ export class Masking {
       ...(text === null ? inBase64(body) : { body: withoutUndeclared(text).text, bodyEncoding: 'utf8' as const }),
       basic,
     };
+  }
+
+  /** A username as it stands in masked settings, a string of JSON: where it looks like JSON, its text alone would not. */
+  private asInSettings(username: string): string | null {
+    const masked = parsed(this.vault.maskText(JSON.stringify(username)));
+    return typeof masked === 'string' ? masked : null;
   }
 
   private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {

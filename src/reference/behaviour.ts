@@ -180,7 +180,8 @@ export async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer
   return { ...answer, headers: [...answer.headers, ...behaviour.carry(rateLines(behaviour, ruling), ruling, call)] };
 }
 
-function rateLines(behaviour: Behaviour, ruling: Ruling): HeaderLines {
+/** All header lines of the rate limit that a ruling gives. */
+export function rateLines(behaviour: Behaviour, ruling: Ruling): HeaderLines {
   const nowMs = behaviour.clock();
   const lines: [string, string][] = [
     ['X-RateLimit-Limit', behaviour.limit(ruling)],

@@ -35,10 +35,10 @@ export const budgetRules: Rules = {
       );
       const all = meetings.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, evidence)) return judged(all, []);
-      const cause = ['rate.not-stricter', 'rate.keyless-free'].find((id) => isBroken(id, evidence));
-      if (cause !== undefined)
+      // What requests without a key use up explains none of these: none was sent in the window before.
+      if (isStricter(evidence))
         return notTested(
-          `Accounts were refused while others were, and ${cause} is broken, which explains it: mend that first.`,
+          'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: mend that first.',
         );
       return judged(
         all,
@@ -105,7 +105,7 @@ export const budgetRules: Rules = {
         );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
       const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
-      const isUndecided = reads.some((read) => isRefused(read, evidence)) && isBroken('rate.not-stricter', evidence);
+      const isUndecided = reads.some((read) => isRefused(read, evidence)) && isStricter(evidence);
       if (isUndecided)
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
@@ -128,10 +128,9 @@ export const budgetRules: Rules = {
   },
 };
 
-/** Whether a rule about rates finds a breach: what it explains is blamed on no other clause. */
-function isBroken(id: string, evidence: Evidence): boolean {
-  const rule = id === 'rate.not-stricter' ? limitRules[id] : budgetRules[id];
-  return (rule?.judge(evidence).breaches.length ?? 0) > 0;
+/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
+function isStricter(evidence: Evidence): boolean {
+  return (limitRules['rate.not-stricter']?.judge(evidence).breaches.length ?? 0) > 0;
 }
 
 /** Whether refusals beside others are no accident: those of looks taken to see that, or else of two moments. */

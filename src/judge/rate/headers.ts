@@ -37,6 +37,8 @@ export const headerRules: Rules = {
       const responses = keyedResponses(evidence);
       // A header that is nowhere is for rate.headers-present.
       const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
+      if (responses.length > 0 && used.length === 0)
+        return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
         const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
         return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
@@ -89,6 +91,9 @@ export const headerRules: Rules = {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
       const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
+      // A server that holds requests back may refuse one by accident.
+      if (!carried && refusals.length === 1)
+        return notTested('A single request was refused, without Retry-After: that may be an accident.');
       const first = refusals.slice(0, 1);
       return judged(
         refusals,
