@@ -5,7 +5,7 @@ import { rateHeaderOf } from './headers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { refusedAlone, spacedOf } from './spaced';
+import { spacedOf } from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
 import { underWay } from './under-way';
 
@@ -52,39 +52,49 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
 
 /**
  * Refusals of an account that kept its distance, where it was accepted later on, and at other times after no longer
- * a wait; and where no other account of the server was refused so. A server's limiter is the same program for all its
- * accounts: what one of them meets now and then, somebody else's requests explain.
+ * a wait; and where the server's other accounts were not refused so. A limiter is the same program for all accounts:
+ * what only some of them meet, and only now and then, somebody else's requests explain.
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
-  const beginnings = beginningsOf(evidence, account);
-  const accepted = beginnings.filter((turn) => isAccepted(turn.next) && isSpaced(turn, evidence));
-  const lastAcceptedMs = accepted.at(-1)?.next.sentAtMs ?? 0;
-  const shortestMs = Math.min(...accepted.map(({ next }) => sinceAcceptedMs(next, evidence)));
-  return beginnings
-    .filter((turn) => isWhollyRefused(turn, evidence))
-    .map(({ next }) => next)
-    .filter((one) => one.receivedAtMs <= lastAcceptedMs && sinceAcceptedMs(one, evidence) + LITTLE_MS >= shortestMs);
-}
-
-/**
- * Whether an account was refused more than once though it kept its distance, and the others never were, one of which is
- * known well. Where it is accepted again later, somebody else uses it.
- */
-export function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
-  // One refusal may be chance.
-  if (beginningsOf(evidence, account).filter((turn) => isWhollyRefused(turn, evidence)).length < 2) return false;
-  const others = evidence.target.accounts.filter(({ name }) => name !== account);
-  return (
-    others.some(({ name }) => spacedOf(evidence, name).filter(isAccepted).length >= TELLING_REQUESTS) &&
-    others.every(({ name }) => refusedAlone(evidence, name).length === 0)
+  const accepted = letThrough(ownOf(evidence, account), evidence);
+  const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
+  const spaced = spacedOf(evidence, account).filter(isAccepted);
+  const shortestMs = Math.min(...spaced.map((one) => sinceAcceptedMs(one, accepted)));
+  return refusedThoughSpaced(evidence, account).filter(
+    (one) => one.receivedAtMs <= lastAcceptedMs && sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
   );
 }
 
-/** How long before a request its account was last accepted, in milliseconds. */
-function sinceAcceptedMs({ account, sentAtMs }: Exchange, evidence: Evidence): number {
-  const before = letThrough(ownOf(evidence, account ?? ''), evidence).filter((one) => one.receivedAtMs <= sentAtMs);
-  return sentAtMs - Math.max(...before.map((one) => one.receivedAtMs));
+/**
+ * Whether an account was refused more than once though it kept its distance, where another one is known to be accepted
+ * and none was refused so more than once. If it is accepted again later, somebody else uses its key.
+ */
+export function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
+  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
+  // One refusal may be chance, and all accounts may have met it at one moment.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const refused = refusedThoughSpaced(evidence, account).filter((one) =>
+    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - one.sentAtMs) > windowMs),
+  );
+  return (
+    refused.length > 1 &&
+    refusedOthers.every(({ length }) => length <= 1) &&
+    others.some((name) => spacedOf(evidence, name).filter(isAccepted).length >= TELLING_REQUESTS)
+  );
+}
+
+/** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
+function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+  return beginningsOf(evidence, account)
+    .filter((turn) => isWhollyRefused(turn, evidence))
+    .map(({ next }) => next);
+}
+
+/** How long before a request one of these was accepted last, in milliseconds. */
+function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]): number {
+  return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
 }
 
 /** Whether what began with a turn was refused though it kept its distance and nobody else was busy. */
