@@ -13,10 +13,10 @@ import type { Spacing } from './spacing';
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 2;
-/** So many reads, each at another phase, meet a free moment of a key that somebody else uses often. */
-const MOST_LATE_READS = 12;
-/** No two of so many reads have nearly the same phase: the golden section. */
-const PHASE_STEP = 0.618;
+/** How often reads are spread over more than a window, to meet a free moment of a key that somebody else uses often. */
+const MOST_SPREADS = 3;
+/** When the reads of a spread are sent, in windows from its first. */
+const SPREAD = Array.from({ length: 10 }, (_, i) => i * 0.15);
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
@@ -62,13 +62,16 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
  */
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
-  for (let look = 1; look <= MOST_LATE_READS && !recorder.givenUp; look += 1) {
+  for (let look = 1; look <= MOST_SPREADS && !recorder.givenUp; look += 1) {
     const evidence = recorder.evidence();
     if (usedElsewhere(evidence).has(account) || !isRefusedUnlikeOthers(evidence, account)) return;
     await pace.turn(account, async () => {
-      const laterMs = ((look * PHASE_STEP) % 1) * pace.windowMs;
-      const atMs = pace.freshAtMs(account) + LITTLE_MS + MARGIN_MS / 2 + laterMs;
-      await recorder.send(read(account, probe('apart', { account, look })), { atMs });
+      const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
+      for (const windows of SPREAD) {
+        const atMs = freshMs + windows * pace.windowMs;
+        const exchange = await recorder.send(read(account, probe('apart', { account, look })), { atMs });
+        if (!exchange || isAccepted(exchange)) return;
+      }
     });
   }
 }
