@@ -6,7 +6,7 @@ import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
 import { ownOf } from './turns';
-import { usedElsewhere } from './used-elsewhere';
+import { refusedThoughSpaced } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
@@ -121,12 +121,13 @@ export function isOverRate(looks: readonly Exchange[][], evidence: Evidence, acc
 }
 
 /**
- * All decisions about an account's requests that the limiter is known to have taken. Where somebody else uses the key,
- * refusals are about requests that nobody saw, so they tell nothing about windows.
+ * All decisions about an account's requests that the limiter is known to have taken. Where even a request
+ * that kept its distance was refused, refusals may be about somebody else's requests, so they tell nothing about windows.
  */
 export function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
-  const refused = usedElsewhere(evidence).has(account) ? [] : whole.filter((one) => isRefused(one, evidence));
+  const refused =
+    refusedThoughSpaced(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 

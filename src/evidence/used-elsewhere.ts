@@ -86,7 +86,7 @@ export function isRefusedUnlikeOthers(evidence: Evidence, account: string): bool
 }
 
 /** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
-function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+export function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
   return beginningsOf(evidence, account)
     .filter((turn) => isWhollyRefused(turn, evidence))
     .map(({ next }) => next);

@@ -89,7 +89,7 @@ export class Conductor {
     await this.findCause(together, open);
     if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
     await this.findCause(together, open);
-    for (const account of open) await lookForSomebodyElse(recorder, account);
+    for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     // By now it is known how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();
