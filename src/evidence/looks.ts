@@ -6,7 +6,7 @@ import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
 import { ownOf } from './turns';
-import { refusedThoughSpaced } from './used-elsewhere';
+import { refusedAtFirst } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
@@ -126,8 +126,7 @@ export function isOverRate(looks: readonly Exchange[][], evidence: Evidence, acc
  */
 export function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
-  const refused =
-    refusedThoughSpaced(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
+  const refused = refusedAtFirst(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 

@@ -44,6 +44,7 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   return turnsOf(evidence, account).flatMap((turn) =>
     waitedMs(turn) >= Math.max(silenceMs, shortestMs) &&
     isWhollyRefused(turn, evidence) &&
+    isQuiet(turn.next, evidence) &&
     turn.next.receivedAtMs <= lastAcceptedMs
       ? [turn.next]
       : [],
@@ -85,11 +86,16 @@ export function isRefusedUnlikeOthers(evidence: Evidence, account: string): bool
   );
 }
 
-/** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
-export function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+/** What an account began after a whole window, and of which nothing was accepted, whoever else was busy. */
+export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
   return beginningsOf(evidence, account)
     .filter((turn) => isWhollyRefused(turn, evidence))
     .map(({ next }) => next);
+}
+
+/** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
+function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+  return refusedAtFirst(evidence, account).filter((one) => isQuiet(one, evidence));
 }
 
 /** How long before a request one of these was accepted last, in milliseconds. */
@@ -97,14 +103,13 @@ function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]):
   return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
 }
 
-/** Whether what began with a turn was refused though it kept its distance and nobody else was busy. */
+/** Whether all that began with a turn was refused though it kept its distance. */
 function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
   const { next } = turn;
   const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter((one) => one.account === next.account);
   return (
     together.every((one) => isWhole(one) && !one.resent && isRefused(one, evidence)) &&
-    isSpaced(turn, evidence, LITTLE_MS) &&
-    isQuiet(next, evidence)
+    isSpaced(turn, evidence, LITTLE_MS)
   );
 }
 
