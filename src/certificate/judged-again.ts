@@ -2,6 +2,7 @@
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import type { Conformance } from '../contract/result';
+import { withoutOwn } from '../evidence/groups';
 import type { RecordedHar } from '../evidence/har/read';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
@@ -18,7 +19,7 @@ export function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffe
   const startedAtEpochMs = Date.parse(told.startedAt);
   const { conformance, ...input } = reportInputOf(
     { ...har, startedAtEpochMs, notes: [] },
-    judgementsOf(ids, har.evidence, told.startedAt.slice(0, 10)),
+    judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10)),
     () => 'not judged',
     { error: null, startedAtEpochMs, baseline: null },
   );

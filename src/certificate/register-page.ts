@@ -3,7 +3,7 @@ import { type Markup, markup, prose } from '../report/markup';
 import { shell } from '../report/page/shell';
 import { STYLE } from '../report/page/style';
 import { plural, valueInWords } from '../report/words';
-import type { RefusedPackage, Register, RegisteredServer } from './register';
+import type { RefusedPackage, Register, RegisteredServer } from './register-shape';
 
 const REGISTER_STYLE = `${STYLE}
 .filter { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: center; }

@@ -9,44 +9,13 @@ import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
 import { renderRegister } from './register-page';
+import type { RefusedPackage, Register, RegisteredServer } from './register-shape';
 import { verifyPackage } from './verify';
 
 /** Where the packages of the register lie, below its directory. */
 const PACKAGES = 'packages';
 /** What integrators ask about: how a server refuses, and what its headers say where. */
 const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];
-
-/** A server of the register. */
-export interface RegisteredServer {
-  /** `null` where the target file did not say. */
-  vendor: string | null;
-  product: string;
-  version: string | null;
-  /** When it was judged, `YYYY-MM-DD`. */
-  date: string;
-  /** Version of the suite that judged it. */
-  suite: string;
-  profiles: Conformance['profiles'];
-  observations: Record<string, unknown[]>;
-  /** Paths from the register's directory. */
-  report: string;
-  package: string;
-}
-
-/** A package that is not listed, and why. */
-export interface RefusedPackage {
-  package: string;
-  reasons: string[];
-}
-
-/** What `register.json` says. */
-export interface Register {
-  suite: { name: string; version: string };
-  /** Whether each package had to be signed with one of the keys given. */
-  signaturesChecked: boolean;
-  servers: RegisteredServer[];
-  refused: RefusedPackage[];
-}
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.

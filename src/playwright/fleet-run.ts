@@ -38,7 +38,7 @@ export class FleetRun {
       this.errors.push(failureOf(problem));
     }
     if (!runs) return;
-    if (!isShard) clearReports(place.directory);
+    if (!isShard) clearReports(place.reports);
     const begun = [...selections].flatMap(([name, { ids }]) => runs.begin(name, ids) ?? []);
     for (const { notices } of runs.prepared.values()) for (const notice of notices) voice.say(notice);
     voice.say(plural(begun.length, 'target'));

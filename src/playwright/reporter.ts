@@ -65,8 +65,10 @@ export default class ConformanceReporter implements Reporter {
       return;
     }
     const ids = suite.allTests().flatMap((test) => clauseIdOf(test) ?? []);
-    const directory = this.mode === 'merge' ? resultsDirectory() : directoryFor(ids, resultsDirectory());
-    const place = { directory, where: relative(process.cwd(), directory) || '.', isMerge: this.mode === 'merge' };
+    const reports = resultsDirectory();
+    const isMerge = this.mode === 'merge';
+    const directory = isMerge ? reports : directoryFor(ids, reports);
+    const place = { directory, reports, where: relative(process.cwd(), directory) || '.', isMerge };
     // A merge knows of targets that no shard brought results of.
     const merged = (config.metadata.targets as unknown[] | undefined) ?? [];
     if (runs?.isFleet || (!runs && this.mode === 'merge' && merged.length > 0)) {

@@ -19,7 +19,10 @@ import type { Voice } from './voice';
 
 /** Where the results go. */
 export interface Place {
+  /** Where the results go. */
   directory: string;
+  /** Where Playwright's own reports go: RESULTS_DIR itself. */
+  reports: string;
   /** The same as people read it. */
   where: string;
   /** Whether reports of other machines are merged. */
@@ -46,7 +49,7 @@ export class SingleRun {
   ) {
     this.prepared = runs?.prepared.get('') ?? null;
     // What an earlier run left must not be taken for this one's, whatever ends it.
-    if (runs) clear(place.directory);
+    if (runs) clear(place);
     this.run = selection.ids.length + selection.own.count > 0 ? (runs?.begin('', selection.ids) ?? null) : null;
     if (this.run) this.sayBeginning(this.run, this.prepared?.notices ?? []);
   }
@@ -111,10 +114,10 @@ export class SingleRun {
   }
 }
 
-function clear(directory: string): void {
+function clear({ directory, reports }: Place): void {
   try {
     clearResults(directory);
-    clearReports(directory);
+    clearReports(reports);
   } catch {
     // What keeps it from being cleared keeps the results from being written, which is told then.
   }

@@ -126,7 +126,10 @@ export class Conductor {
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
     const last = recorder.exchanges.at(-1);
-    if (!last || isAccepted(last) || (isWhole(last) && statusOf(last) < 500 && last.account === null)) return;
+    if (!last || isAccepted(last)) return;
+    // A wrong key, and another version than v2, are rightly answered with a 4xx.
+    const mayBeRejected = last.account === null || last.probe.group === 'version';
+    if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
     await recorder.send(keyless(probe('alive', { look: 1 }), []));
   }
 

@@ -47,8 +47,9 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
   const document = documentOf(file, text, lines);
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  const named = variablesIn(plain(file, document));
+  const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
+  const named = variablesIn(plain(file, asWritten));
   const declared = plain(file, document);
   const { BASE_URL: base } = variables;
   if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();

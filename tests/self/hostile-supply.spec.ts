@@ -39,16 +39,19 @@ test('the runtime dependencies are those that were looked at, and none has an in
 });
 
 test('every workflow pins its actions, installs without scripts, and may only read', () => {
-  const texts = [read('action.yml'), read('README.md')];
+  const documents = [read('README.md'), read('docs/fleets.md')];
+  const texts = [read('action.yml'), ...documents];
   for (const text of texts) {
     const used = [...text.matchAll(/uses: (actions\/\S+)/g)].map(([, action = '']) => action);
     expect(used.length).toBeGreaterThan(0);
     for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
     for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--omit=dev --ignore-scripts');
   }
-  const workflows = [
-    ...read('README.md').matchAll(/```yaml\n(# \.github[\s\S]*?|(?:on|permissions|jobs):[\s\S]*?)```/g),
-  ].map(([, text = '']) => text);
-  expect(workflows.length).toBeGreaterThan(2);
+  const workflows = documents.flatMap((text) =>
+    [...text.matchAll(/```yaml\n(# \.github[\s\S]*?|(?:on|permissions|jobs):[\s\S]*?)```/g)].map(
+      ([, found = '']) => found,
+    ),
+  );
+  expect(workflows.length).toBeGreaterThan(1);
   for (const workflow of workflows) expect(workflow).toContain('permissions: { contents: read }');
 });

@@ -198,7 +198,7 @@ test.describe('page', () => {
     ).toBe(true);
     const long = input.evidence.exchanges.find((x) => (x.response?.body.length ?? 0) > 5000);
     await expect(page.locator(`#x${long?.index}`)).toContainText(
-      'The first 4096 of 10837 characters; evidence.har holds them all.',
+      'The first 2048 of 10837 characters; evidence.har holds them all.',
     );
     expect(html.length).toBeLessThan(400_000);
     const clause = page.locator('[id="rate.enforced"]');

@@ -188,7 +188,7 @@ test('a file that was cut, edited or is somebody else’s is refused with one me
   );
   const says = ['not whole JSON', 'there is no such file', 'it is a directory', 'it is no HAR 1.2'];
   for (const [i, run] of runs.entries()) {
-    expect(run.status).toBe(1);
+    expect(run.status).toBe(2);
     expect(run.output.replace(/\s+/g, ' ')).toContain(says[i]);
     expect(run.output.match(/REPLAY/g), run.output).toHaveLength(1);
     expect(stackLines(run.output)).toEqual([]);

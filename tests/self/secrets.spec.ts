@@ -352,10 +352,9 @@ test('a directory of targets leaves no secret, in one run and in shards', async 
     ),
   );
   expect(marked.length, 'the leak is seen').toBeGreaterThan(0);
-  for (const run of runs) {
-    expect(run.status, run.output).toBe(1);
-    expect(leaksOf(run, SECRETS)).toEqual([]);
-  }
+  // Of the two shards, one has the target that cannot be used, and nothing else.
+  expect(runs.map(({ status }) => status).sort()).toEqual([1, 1, 2]);
+  for (const run of runs) expect(leaksOf(run, SECRETS)).toEqual([]);
 });
 
 test('a password that nobody declared is not repeated either', async () => {
@@ -399,7 +398,7 @@ test('a run that could not be done leaves no secret', async () => {
     }),
   ]);
   for (const run of runs) {
-    expect(run.status, run.output).toBe(1);
+    expect(run.status, run.output).toBe(2);
     expect(run.conformance().verdict).toBe('error');
     expect(leaksOf(run, SECRETS)).toEqual([]);
   }
