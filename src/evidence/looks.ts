@@ -2,11 +2,11 @@
 
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
-import { onceFor } from './once';
-import { isAccepted, isRefused, isWhole } from './outcome';
+import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
+import { isQuiet } from './quiet';
 import { ownOf } from './turns';
-import { underWay } from './under-way';
+import { refusedAtFirst } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
@@ -22,49 +22,6 @@ export function looksOf(evidence: Evidence, group: Group, account: string): Exch
     looks[look] = [...(looks[look] ?? []), exchange];
   }
   return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
-}
-
-/** The requests of a look that were let through. */
-export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
-  return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
-}
-
-/**
- * Whether nobody else's request was under way in the window before one: else its refusal may be about that. Accounts
- * that are known to have budgets of their own do not disturb each other.
- */
-export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
-    (one) =>
-      one === exchange ||
-      (one.account === exchange.account && one.account !== null) ||
-      haveOwnBudgets(one.account, exchange.account, evidence),
-  );
-}
-
-/** Of so many accepted requests an account's budget is told: bounds the work on a server without a limit. */
-const TELLING_REQUESTS = 100;
-
-/** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
-export function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
-  if (one === null || other === null) return false;
-  return onceFor(evidence, pairsWithOwnBudgets).has([one, other].sort().join('\n'));
-}
-
-function pairsWithOwnBudgets(evidence: Evidence): Set<string> {
-  const { rate, accounts } = evidence.target;
-  const accepted = accounts.map(({ name }) => ({
-    name,
-    decisions: letThrough(ownOf(evidence, name), evidence).slice(0, TELLING_REQUESTS).map(decisionOf),
-  }));
-  const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
-  const pairs = limited.flatMap((one, i) => limited.slice(i + 1).map((other) => [one, other] as const));
-  return new Set(
-    pairs
-      .filter(([one, other]) => !isExplained([...one.decisions, ...other.decisions], rate))
-      .map(([one, other]) => [one.name, other.name].sort().join('\n')),
-  );
 }
 
 /**
@@ -163,10 +120,13 @@ export function isOverRate(looks: readonly Exchange[][], evidence: Evidence, acc
   return !isExplained(through, evidence.target.rate, decisionsOf(evidence, account));
 }
 
-/** All decisions about an account's requests that the limiter is known to have taken. */
+/**
+ * All decisions about an account's requests that the limiter is known to have taken. Where even a request
+ * that kept its distance was refused, refusals may be about somebody else's requests, so they tell nothing about windows.
+ */
 export function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
-  const refused = whole.filter((one) => isRefused(one, evidence));
+  const refused = refusedAtFirst(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 

@@ -49,6 +49,11 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   );
 }
 
+/** The requests that were let through. */
+export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
+  return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
+}
+
 /** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
 function wayOf({ account, request }: Exchange): string {
   return [account, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');

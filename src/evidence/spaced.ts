@@ -1,8 +1,8 @@
 /** Requests that kept their distance, and those refused all the same. */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
-import { isQuiet } from './looks';
 import { isRefused, isWhole } from './outcome';
+import { isQuiet } from './quiet';
 import { isSpaced, turnsOf } from './turns';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */

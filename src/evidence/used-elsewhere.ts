@@ -2,10 +2,15 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
-import { isQuiet, letThrough } from './looks';
 import { onceFor } from './once';
-import { isRefused, isWhole } from './outcome';
-import { isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
+import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
+import { isQuiet } from './quiet';
+import { spacedOf } from './spaced';
+import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
+import { underWay } from './under-way';
+
+/** So many requests of an account that kept their distance, all accepted, show how the server's limiter works. */
+const TELLING_REQUESTS = 3;
 
 /** The accounts whose keys another client uses, and the responses that show it. */
 export function usedElsewhere(evidence: Evidence): ReadonlyMap<string, Exchange[]> {
@@ -15,8 +20,12 @@ export function usedElsewhere(evidence: Evidence): ReadonlyMap<string, Exchange[
 function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
   const found = new Map<string, Exchange[]>();
   for (const { name } of evidence.target.accounts) {
-    const shown = [...refusedAfterSilence(evidence, name), ...begunBudgets(evidence, name)];
-    if (shown.length > 0) found.set(name, shown);
+    const shown = new Set([
+      ...refusedAfterSilence(evidence, name),
+      ...refusedNowAndThen(evidence, name),
+      ...begunBudgets(evidence, name),
+    ]);
+    if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
 }
@@ -34,28 +43,93 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
   return turnsOf(evidence, account).flatMap((turn) =>
     waitedMs(turn) >= Math.max(silenceMs, shortestMs) &&
-    isRefusedAlone(turn, evidence) &&
+    isWhollyRefused(turn, evidence) &&
+    isQuiet(turn.next, evidence) &&
     turn.next.receivedAtMs <= lastAcceptedMs
       ? [turn.next]
       : [],
   );
 }
 
-/** Whether a turn was refused though it kept its distance and nobody else was busy. */
-function isRefusedAlone(turn: Turn, evidence: Evidence): boolean {
-  const { next } = turn;
-  return (
-    isWhole(next) &&
-    !next.resent &&
-    isRefused(next, evidence) &&
-    isSpaced(turn, evidence, LITTLE_MS) &&
-    isQuiet(next, evidence)
+/**
+ * Refusals of an account that kept its distance, where it was accepted later on, and at other times after no longer
+ * a wait; and where the server's other accounts were not refused so. A limiter is the same program for all accounts:
+ * what only some of them meet, and only now and then, somebody else's requests explain.
+ */
+function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
+  if (!isRefusedUnlikeOthers(evidence, account)) return [];
+  const accepted = letThrough(ownOf(evidence, account), evidence);
+  const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
+  const spaced = spacedOf(evidence, account).filter(isAccepted);
+  const shortestMs = Math.min(...spaced.map((one) => sinceAcceptedMs(one, accepted)));
+  return refusedThoughSpaced(evidence, account).filter(
+    (one) => one.receivedAtMs <= lastAcceptedMs && sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
   );
 }
 
-/** First responses of fresh windows that find fewer left than others of the account do: a budget that is begun now and then. */
+/**
+ * Whether an account was refused more than once though it kept its distance, where another one is known to be accepted
+ * and none was refused so more than once. If it is accepted again later, somebody else uses its key.
+ */
+export function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
+  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
+  // One refusal may be chance, and all accounts may have met it at one moment.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const refused = refusedThoughSpaced(evidence, account).filter((one) =>
+    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - one.sentAtMs) > windowMs),
+  );
+  return (
+    refused.length > 1 &&
+    refusedOthers.every(({ length }) => length <= 1) &&
+    others.some((name) => spacedOf(evidence, name).filter(isAccepted).length >= TELLING_REQUESTS)
+  );
+}
+
+/** What an account began after a whole window, and of which nothing was accepted, whoever else was busy. */
+export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
+  return beginningsOf(evidence, account)
+    .filter((turn) => isWhollyRefused(turn, evidence))
+    .map(({ next }) => next);
+}
+
+/** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
+function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+  return refusedAtFirst(evidence, account).filter((one) => isQuiet(one, evidence));
+}
+
+/** How long before a request one of these was accepted last, in milliseconds. */
+function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]): number {
+  return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
+}
+
+/** Whether all that began with a turn was refused though it kept its distance. */
+function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
+  const { next } = turn;
+  const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter((one) => one.account === next.account);
+  return (
+    together.every((one) => isWhole(one) && !one.resent && isRefused(one, evidence)) &&
+    isSpaced(turn, evidence, LITTLE_MS)
+  );
+}
+
+/**
+ * First responses of fresh windows that find fewer left than the first request of a window does, as this account or
+ * another one shows: a budget that is begun already.
+ */
 function begunBudgets(evidence: Evidence, account: string): Exchange[] {
-  const firsts = turnsOf(evidence, account)
+  const least = Math.min(
+    ...evidence.target.accounts.flatMap(({ name }) => firstsOf(evidence, name).map(({ used }) => used)),
+  );
+  if (least !== 1) return [];
+  return firstsOf(evidence, account)
+    .filter(({ used }) => used > 1)
+    .map(({ one }) => one);
+}
+
+/** The first responses of an account's fresh windows, and how many requests of the limit they say were used. */
+function firstsOf(evidence: Evidence, account: string): Array<{ one: Exchange; used: number }> {
+  return turnsOf(evidence, account)
     .filter((turn) => isSpaced(turn, evidence, LITTLE_MS) && isQuiet(turn.next, evidence))
     .map(({ next }) => next)
     .filter((one) => !one.resent && letThrough([one], evidence).length > 0)
@@ -63,6 +137,4 @@ function begunBudgets(evidence: Evidence, account: string): Exchange[] {
       const [limit, left] = [rateHeaderOf(one, 'Limit'), rateHeaderOf(one, 'Remaining')];
       return limit === null || left === null ? [] : [{ one, used: limit - left }];
     });
-  const least = Math.min(...firsts.map(({ used }) => used));
-  return least === 1 ? firsts.filter(({ used }) => used > 1).map(({ one }) => one) : [];
 }

@@ -13,7 +13,7 @@ import { LimiterProbes } from './limiter';
 import { planOf } from './plan';
 import { sendSingles } from './singles';
 import { Spacing } from './spacing';
-import { lookApart, lookAtNeighbours } from './suspicions';
+import { lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
 
 const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'promise', 'paths'];
@@ -89,6 +89,7 @@ export class Conductor {
     await this.findCause(together, open);
     if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
     await this.findCause(together, open);
+    for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     // By now it is known how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();

@@ -2,8 +2,8 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
-import { haveOwnBudgets } from '../evidence/looks';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { haveOwnBudgets } from '../evidence/quiet';
 import { refusedAlone } from '../evidence/spaced';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';

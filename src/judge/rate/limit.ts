@@ -2,8 +2,8 @@
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
-import { decisionsOf, letThrough, looksOf } from '../../evidence/looks';
-import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../../evidence/outcome';
+import { decisionsOf, looksOf } from '../../evidence/looks';
+import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';

@@ -3,8 +3,8 @@ import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds } from '../../contract/bou
 import { isStored, passesAtMs, secondsAhead } from '../../evidence/clock';
 import type { Evidence } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
-import { isQuiet } from '../../evidence/looks';
 import { isRefused, isWhole } from '../../evidence/outcome';
+import { isQuiet } from '../../evidence/quiet';
 import { turnsOf } from '../../evidence/turns';
 import { type Breach, judged, notTested, type Rules } from '../finding';
 import { areApart, ofTheApi, windowSeconds } from './facts';

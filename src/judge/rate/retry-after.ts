@@ -3,8 +3,8 @@ import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '
 import { secondsAhead, waitAskedSeconds } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
-import { isQuiet } from '../../evidence/looks';
 import { isRefused, isWhole } from '../../evidence/outcome';
+import { isQuiet } from '../../evidence/quiet';
 import { keptItsWait, turnsOf } from '../../evidence/turns';
 import { type Breach, each, inapplicable, judged, notTested, type Rules } from '../finding';
 import { areApart, refusalsOf, windowSeconds, withoutRefusals } from './facts';
