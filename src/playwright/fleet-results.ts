@@ -68,9 +68,10 @@ export class FleetResults {
     history: string | null,
   ): void {
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name);
+    const isRecorded = selection.recorded?.error === null;
     const today = new Date().toISOString().slice(0, 10);
     const judgements =
-      run?.judgements() ?? judgementsOf(selection.recorded ? selection.ids : [], withoutOwn(recorded.evidence), today);
+      run?.judgements() ?? judgementsOf(isRecorded ? selection.ids : [], withoutOwn(recorded.evidence), today);
     const ending = {
       error,
       startedAtEpochMs: this.startedAtEpochMs,

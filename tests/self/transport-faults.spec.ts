@@ -286,9 +286,9 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
     expect(stackLines(run.output)).toEqual([]);
   }
   // A TLS alert is not an HTTP response.
-  expect(plain.status).toBe(1);
+  expect(plain.status).toBe(2);
   expect(stackLines(plain.output)).toEqual([]);
-  expect(byOtherName.status).toBe(1);
+  expect(byOtherName.status).toBe(2);
   expect(byOtherName.output.replace(/\s+/g, ' ')).toContain('its certificate is for another host name');
   expect(stackLines(byOtherName.output)).toEqual([]);
 });
