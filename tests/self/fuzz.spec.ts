@@ -2,15 +2,15 @@
  * Strangers' bytes against everything that reads them: judges, vault, receiver's addresses, HAR and target files. Nothing
  * throws but a UsageError, and the work grows with the length. Seeded: a failure prints what repeats it.
  */
+
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../scripts/matrix/in-process';
-import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import type { Evidence } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { markersIn, withoutMarkers } from '../../src/evidence/markers';
 import { addressOf, isSame } from '../../src/evidence/notifications';
-import { probe } from '../../src/evidence/probe';
 import { isHttpUrl } from '../../src/evidence/url';
 import { patternsOf } from '../../src/recorder/vault/patterns';
 import { rootsOf } from '../../src/recorder/vault/roots';
@@ -18,6 +18,7 @@ import { Search } from '../../src/recorder/vault/search';
 import { withoutUndeclared } from '../../src/recorder/vault/undeclared';
 import { UsageError } from '../../src/usage-error';
 import { visible } from '../../src/visible';
+import { twoAnswers } from './two-answers';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 24);
@@ -239,39 +240,10 @@ function evidenceOf(text: string, where: string): Evidence {
     'WWW-Authenticate',
     'Set-Cookie',
   ];
-  const answered = (index: number, account: string | null, status: number): Exchange => ({
-    index,
-    probe: account === null ? probe('missing-key') : probe('read', { account }),
-    account,
-    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
-    response: {
-      status,
-      statusText: where === 'status' ? text : '',
-      headers: headers.map((name) => [name, value] as const),
-      body,
-      bodyEncoding: 'utf8',
-    },
-    fault: null,
-    sentAtMs: index,
-    receivedAtMs: index + 1,
-    connection: index,
+  return twoAnswers({
+    statusText: where === 'status' ? text : '',
+    headers: headers.map((name) => [name, value] as const),
+    body,
+    bodyEncoding: 'utf8',
   });
-  return {
-    target: {
-      name: 'hostile',
-      baseURL: 'https://api.example/v2',
-      embedded: false,
-      accounts: [{ name: 'alice', passwordDeclared: true, settings: { start: { status: true } } }],
-      rate: { requests: 1, seconds: 1 },
-      riskyProbes: false,
-      limits: { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: 10 },
-      waivers: [],
-      notifications: null,
-    },
-    startedAtEpochMs: 0,
-    exchanges: [answered(0, 'alice', 200), answered(1, null, 401)],
-    notSent: [],
-    deliveries: [],
-    triggers: [],
-  };
 }

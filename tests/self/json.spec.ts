@@ -1,11 +1,12 @@
 /** The JSON reader never throws, takes linear time, and finds duplicate member names, which JSON.parse ignores. */
+
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../scripts/matrix/in-process';
-import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import type { Evidence } from '../../src/evidence/exchange';
 import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../src/evidence/json';
-import { probe } from '../../src/evidence/probe';
+import { twoAnswers } from './two-answers';
 
 /** A JSON value whose members are a list, so that it can have one name more than once. */
 type Tree = { scalar: string } | { items: Tree[] } | { members: Array<[name: string, value: Tree]> };
@@ -169,33 +170,6 @@ test('what is nested no deeper than anybody needs is read', () => {
 
 /** A body served to a valid key, and in a rejection. */
 function evidenceOf(body: string): Evidence {
-  const answered = (index: number, account: string | null, status: number): Exchange => ({
-    index,
-    probe: account === null ? probe('missing-key') : probe('read', { account }),
-    account,
-    request: { method: 'GET', url: 'https://api.example/v2/webhooks', headers: [] },
-    response: { status, statusText: '', headers: [['Content-Type', 'application/json']], body, bodyEncoding: 'utf8' },
-    fault: null,
-    sentAtMs: index,
-    receivedAtMs: index + 1,
-    connection: index,
-  });
-  return {
-    target: {
-      name: 'hostile',
-      baseURL: 'https://api.example/v2',
-      embedded: false,
-      accounts: [{ name: 'alice', passwordDeclared: true, settings: { start: { status: true } } }],
-      rate: { requests: 1, seconds: 1 },
-      riskyProbes: false,
-      limits: { timeoutSeconds: 10, bodyBytes: 2_000_000, burst: 10 },
-      waivers: [],
-      notifications: null,
-    },
-    startedAtEpochMs: 0,
-    exchanges: [answered(0, 'alice', 200), answered(1, null, 401)],
-    notSent: [],
-    deliveries: [],
-    triggers: [],
-  };
+  const headers = [['Content-Type', 'application/json'] as const];
+  return twoAnswers({ statusText: '', headers, body, bodyEncoding: 'utf8' });
 }
