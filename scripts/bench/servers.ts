@@ -72,7 +72,7 @@ function inAnotherShape(): Bend {
 }
 
 /** Accounts that differ in everything that makes clauses testable. */
-function accountsOf(count: number): Account[] {
+export function accountsOf(count: number): Account[] {
   const kind = (i: number, name: string) => ({
     status: i % 2 === 0,
     url: `https://hooks.assessment.example/${i}/${name}`,
