@@ -38,3 +38,21 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
   for (const need of needs) add(need);
   return plan;
 }
+
+/** What of the looks at the limit an account takes. */
+export interface Share {
+  /** Requests that span the windows after a sequence, and what an accepted response promises. */
+  later: boolean;
+  burst: boolean;
+  /** Recoveries, and both paths. */
+  recovery: boolean;
+}
+
+/**
+ * A limiter is the same program for all accounts: each is asked more than it may be, but what takes windows more is dealt out.
+ * @param open the accounts whose key was accepted
+ */
+export function shareOf(account: string, open: readonly string[]): Share {
+  const isFirst = account === open[0];
+  return { later: isFirst, burst: !isFirst || open.length === 1, recovery: account === open.at(-1) };
+}

@@ -81,14 +81,16 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
   return [{ exchanges: short.map(({ refusal }) => refusal), came }];
 }
 
-/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came later. */
+/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
-  const lastAcceptedMs = letThrough(ownOf(evidence, account), evidence).at(-1)?.sentAtMs ?? 0;
+  const own = ownOf(evidence, account);
   return looksOf(evidence, 'concurrent', account).filter((look) => {
     const turn = beginningsOf(evidence, account).find(({ next }) => next === look[0]);
+    const next = own.find((one) => one.sentAtMs > Math.max(...look.map(({ receivedAtMs }) => receivedAtMs)));
     return (
       look.length > 1 &&
-      lastAcceptedMs > (look[0]?.sentAtMs ?? 0) &&
+      next !== undefined &&
+      letThrough([next], evidence).length > 0 &&
       look.every((one) => isWhole(one) && !one.resent) &&
       letThrough(look, evidence).length === 0 &&
       turn !== undefined &&
