@@ -102,11 +102,12 @@ export function miscounted(
  */
 export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
-  if (looks.length === 0 || looks.length >= MOST_LOOKS) return false;
+  if (looks.length === 0) return false;
   const names = evidence.target.accounts.map(({ name }) => name);
   // A server that lets too many through on one path does so on two.
   const shown = group === 'paths' ? 'sequence' : group;
   if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
+  if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
   return looks.some((look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < 2));

@@ -102,7 +102,7 @@ export class Conductor {
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
-      if (!isCharged && !spacing.isPlainlyStricter) await lookApart(recorder, account);
+      if (!isCharged && !this.hasNeighbours && !spacing.isPlainlyStricter) await lookApart(recorder, account);
       // What requests without a key have used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {

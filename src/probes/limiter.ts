@@ -107,6 +107,7 @@ export class LimiterProbes {
     const wereShared = pace.shared;
     let [needsBurst, needsRecovery] = [true, withRecovery];
     let refusal = null as Exchange | null;
+    let isRefusedAlone = false;
     for (let [bursts, look] = [0, 0]; (needsBurst || needsRecovery) && !this.recorder.givenUp; ) {
       await this.turn(account, async () => {
         if (needsBurst || refusal === null) {
@@ -125,6 +126,7 @@ export class LimiterProbes {
       needsBurst = needsAnotherLook(this.evidence, 'concurrent', account);
       needsRecovery = refusal !== null && needsRecovery && look < 2 * SOONER_RECOVERIES;
       if (!needsRecovery || refusal === null) continue;
+      isRefusedAlone ||= look > 1;
       const [soonMs, lateMs] = this.promisedAtMs(refusal);
       // What is seen again on one account need not be seen on others; and the later promise may be the same.
       this.repeating ??= account;
@@ -138,7 +140,7 @@ export class LimiterProbes {
       pace.share();
     }
     // Who was refused alone as well was not refused because of another one.
-    if (this.repeating === account && refusal !== null && !wereShared) pace.unshare();
+    if (this.repeating === account && isRefusedAlone && !wereShared) pace.unshare();
   }
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
