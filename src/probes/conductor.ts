@@ -4,6 +4,7 @@
  */
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { type Need, nameOf, probe } from '../evidence/probe';
+import { refusedAlone } from '../evidence/spaced';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
@@ -102,7 +103,8 @@ export class Conductor {
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
-      if (!isCharged && !this.hasNeighbours && !spacing.isPlainlyStricter) await lookApart(recorder, account);
+      const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      if (!isCharged && !isExplained && !spacing.isPlainlyStricter) await lookApart(recorder, account);
       // What requests without a key have used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
