@@ -64,7 +64,7 @@ export class LimiterProbes {
     const size = burstSize(recorder.target);
     const fast = Math.max(1, size - KEPT_FOR_LATER);
     const reused = recorder.connection();
-    const atMs = await this.freshMoment(account, 'sequence', look);
+    const atMs = this.freshMoment(account, 'sequence', look);
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
     let faults = 0;
     try {
@@ -146,7 +146,7 @@ export class LimiterProbes {
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
     const { recorder } = this;
     const size = this.queues(account) ? this.queueableSize() : burstSize(recorder.target);
-    const atMs = await this.freshMoment(account, 'concurrent', look);
+    const atMs = this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
     return recorder.burst(requests, { atMs: soon });
@@ -198,17 +198,10 @@ export class LimiterProbes {
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
   async paths(account: string): Promise<void> {
-    const firstLook = this.recorder.exchanges.some(
-      (one) => one.probe.group === 'paths' && one.probe.account === account,
-    )
-      ? 2
-      : 1;
-    for (let look = firstLook; look <= MOST_LOOKS; look += 1) {
+    const wasLookedAt = looksOf(this.evidence, 'paths', account).length > 0;
+    for (let look = wasLookedAt ? 2 : 1; look <= MOST_LOOKS && !this.recorder.givenUp; look += 1) {
       if (look > 1 && !needsAnotherLook(this.evidence, 'paths', account)) return;
-      await this.turn(account, async () =>
-        this.twoPaths(account, look, await this.freshMoment(account, 'paths', look)),
-      );
-      if (this.recorder.givenUp) return;
+      await this.turn(account, () => this.twoPaths(account, look, this.freshMoment(account, 'paths', look)));
     }
   }
 
@@ -279,26 +272,22 @@ export class LimiterProbes {
   /** A moment with a whole budget, late in a second of the server's clock: a Reset that names that second has soon passed. */
   private lateInASecond(account: string): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
-    const [last] = ownOf(this.evidence, account).slice(-1);
-    const date = last && dateOf(last);
-    const secondMs = last && date !== null && date !== undefined ? passesAtMs(date, last, this.evidence) : null;
-    if (secondMs === null) return freshMs;
-    const wanted = secondMs + 600;
-    return freshMs + ((((wanted - freshMs) % 1000) + 1000) % 1000);
+    const last = ownOf(this.evidence, account).at(-1);
+    const date = last ? dateOf(last) : null;
+    const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
+    return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
   }
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
-  private async freshMoment(account: string, group: Group, look: number): Promise<number> {
+  private freshMoment(account: string, group: Group, look: number): number {
     // That all of a burst was refused is blamed on the limiter only where it came a little later.
     const littleMs = group === 'concurrent' ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths begins with a recovery.
-    const groups: Group[] = group === 'paths' ? ['paths', 'recovery'] : [group];
-    const firsts = groups.map((name) => probe(name, { account }));
+    const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
     const first = this.recorder.exchanges.find((one) => firsts.some((sentFor) => isSameProbe(one.probe, sentFor)));
     if (!first || look === 1) return dueMs;
-    const wanted = (first.sentAtMs + ((look - 1) * this.windowMs) / 3) % this.windowMs;
-    return dueMs + ((((wanted - dueMs) % this.windowMs) + this.windowMs) % this.windowMs);
+    return nextOfPhase(dueMs, first.sentAtMs + ((look - 1) * this.windowMs) / 3, this.windowMs);
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
@@ -312,4 +301,9 @@ export class LimiterProbes {
   private get evidence() {
     return this.recorder.evidence();
   }
+}
+
+/** The first moment from `fromMs` on that lies a whole number of periods from another one. */
+function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
+  return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
 }

@@ -19,30 +19,25 @@ export function singlesFor(
   planned: ReadonlySet<Need>,
   open: readonly string[],
 ): ProbeRequest[] {
-  const makers: Array<(account: string) => ProbeRequest> = [];
-  if (planned.has('header-case')) {
-    for (const name of SPELLINGS) {
-      makers.push((account) => ({
-        ...read(account, probe('header-case', { account, form: name })),
-        headers: [[name, markerOf('apiKey', account)]],
-      }));
-    }
-  }
-  if (planned.has('version')) {
-    for (const [form, url] of otherVersions(baseURL)) {
-      makers.push((account) => ({ ...read(account, probe('version', { account, form })), path: url }));
-    }
-  }
-  if (planned.has('base-accepted'))
-    makers.push((account) => ({ ...read(account, probe('base-accepted', { account })), path: '/' }));
+  const [first] = open;
+  if (first === undefined) return [];
+  const made = (account: string): ProbeRequest[] => [
+    ...SPELLINGS.map((form) => ({
+      ...read(account, probe('header-case', { account, form })),
+      headers: [[form, markerOf('apiKey', account)] as const],
+    })),
+    ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
+    { ...read(account, probe('base-accepted', { account })), path: '/' },
+  ];
   const busy = open.map((account) => {
     const { later, burst, recovery } = shareOf(account, open);
     return { account, windows: Number(later) * LATER_WINDOWS + Number(burst) + Number(recovery) };
   });
-  return makers.map((make) => {
+  return made(first).flatMap(({ probe: { group } }, i) => {
+    if (!planned.has(group as Need)) return [];
     const least = busy.reduce((sofar, one) => (one.windows <= sofar.windows ? one : sofar));
     least.windows += 1 / rate.requests;
-    return make(least.account);
+    return made(least.account)[i] ?? [];
   });
 }
 
