@@ -8,7 +8,7 @@ import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';
-import { renderOverview } from './overview/overview';
+import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
@@ -39,7 +39,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
  */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
-  const fleet = { targets: targets.map(({ conformance: _, ...target }) => target) };
+  const fleet = { targets: targets.map(({ conformance: _, failures: __, ...target }) => target) };
   const files = {
     'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`,
     'index.html': page,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { historyOf } from '../../src/history/trends';
-import { renderOverview } from '../../src/report/overview/overview';
+import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { closingTable, fleetTable } from '../../src/report/terminal';
 import { ticketOf } from '../../src/report/ticket';

@@ -14,7 +14,7 @@ import { renderJUnit } from '../../src/report/junit';
 import { markup } from '../../src/report/markup';
 import { messageOf } from '../../src/report/message';
 import type { ReportInput } from '../../src/report/model';
-import { renderOverview } from '../../src/report/overview/overview';
+import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
