@@ -1,4 +1,5 @@
 /** Clauses that one cause breaks: what somebody mends at once is told once. */
+import { textOf } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import type { Exchange } from '../evidence/exchange';
 import { disclosesSettings, statusOf } from '../evidence/outcome';
@@ -34,7 +35,8 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     if (group) group.push(judgement);
     else groups.push([judgement]);
   }
-  const harm = (group: Judgement[]) => (group[0]?.breaches[0] ? harmOf(group[0].breaches[0]) : HARM.other);
+  const harm = ([first]: Judgement[]) =>
+    first?.breaches[0] ? harmOf(first.breaches[0], textOf(first.id).area) : HARM.other;
   const rank = (group: Judgement[]) => TOLD.indexOf(group[0]?.verdict ?? 'warn');
   groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
   return groups.map((group) => ({
