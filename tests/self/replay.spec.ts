@@ -18,6 +18,7 @@ import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { UsageError } from '../../src/usage-error';
 import { counting, hidden, masking } from './bends';
+import { runHere } from './run-here';
 import {
   freshDirectory,
   removeDirectories,
@@ -37,8 +38,8 @@ const counter = counting();
 test.beforeAll(async () => {
   brokenServer = await served({ bends: [masking, hidden, counter] });
   [conformant, broken] = (await Promise.all([
-    wholeRun(),
-    wholeRun({ environment: { TARGET: brokenServer.file, RISKY_PROBES: '1' } }),
+    runHere(),
+    runHere({ TARGET: brokenServer.file, RISKY_PROBES: '1' }),
   ])) as [WholeRun, WholeRun];
   expect(conformant.status, conformant.output).toBe(0);
   expect(broken.status, broken.output).toBe(1);
@@ -51,8 +52,8 @@ test.afterAll(async () => {
 
 const harOf = (run: WholeRun) => join(run.results, 'evidence.har');
 const resultOf = (run: WholeRun) => join(run.results, 'conformance.json');
-const replay = (run: WholeRun, environment: Record<string, string> = {}, more: string[] = []) =>
-  wholeRun({ environment: { REPLAY: harOf(run), ...environment }, arguments: more });
+const replay = (run: WholeRun, environment: Record<string, string> = {}) =>
+  runHere({ REPLAY: harOf(run), ...environment });
 
 /** The part of a result that a replay must not change. */
 function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
@@ -63,7 +64,7 @@ test('a run that is judged again comes to the same verdicts, and sends nothing',
   const before = counter.count;
   const [again, brokenAgain, twice] = (await Promise.all([
     replay(conformant),
-    replay(broken),
+    wholeRun({ environment: { REPLAY: harOf(broken) } }),
     // A replay judges what was recorded and ignores these variables.
     replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
   ])) as [WholeRun, WholeRun, WholeRun];
@@ -88,7 +89,7 @@ test('a replay takes selections, and says which version recorded the run', async
   har.log.creator.version = '0.0.7';
   const other = join(freshDirectory(), 'other.har');
   writeFileSync(other, JSON.stringify(har));
-  const run = await wholeRun({ environment: { REPLAY: other }, arguments: ['-g', 'settings.password-null'] });
+  const run = await runHere({ REPLAY: other }, 'settings.password-null');
   expect(run.status, run.output).toBe(0);
   expect(run.output.replace(/\s+/g, ' ')).toMatch(/recorded by version 0\.0\.7; this is version \d/);
   const passed = run.conformance().clauses.filter((clause) => clause.verdict === 'pass');
@@ -183,7 +184,7 @@ test('a file that was cut, edited or is somebody else’s is refused with one me
   writeFileSync(cut, conformant.text('evidence.har').slice(0, -100));
   const runs = await Promise.all(
     [cut, join(freshDirectory(), 'none.har'), freshDirectory(), resultOf(conformant)].map((file) =>
-      wholeRun({ environment: { REPLAY: file } }),
+      runHere({ REPLAY: file }),
     ),
   );
   const says = ['not whole JSON', 'there is no such file', 'it is a directory', 'it is no HAR 1.2'];
@@ -340,9 +341,7 @@ test('a baseline that is none is refused with one message before anything is sen
     harOf(broken),
   ];
   const runs = await Promise.all(
-    files.map((file) =>
-      wholeRun({ environment: { TARGET: brokenServer.file, BASELINE: file }, arguments: ['-g', 'settings.json'] }),
-    ),
+    files.map((file) => runHere({ TARGET: brokenServer.file, BASELINE: file }, 'settings.json')),
   );
   for (const [i, run] of runs.entries()) {
     expect(run.status, files[i]).toBe(2);
