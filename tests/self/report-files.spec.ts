@@ -59,14 +59,12 @@ test('a ~ that no shell expanded is the home directory, and nothing else is', ()
     join(home, 'x.yaml'),
     'baseURL: https://a.example/v2\naccounts: [{ name: at-home, apiKey: an-api-key-1 }]\n',
   );
-  const { HOME, TARGET } = process.env;
-  Object.assign(process.env, { HOME: home, TARGET: '~/x.yaml' });
+  const { HOME = homedir() } = process.env;
+  process.env.HOME = home;
   try {
-    expect(loadConfiguration().target?.accounts.map(({ name }) => name)).toEqual(['at-home']);
+    expect(loadConfiguration({ TARGET: '~/x.yaml' }).target?.accounts.map(({ name }) => name)).toEqual(['at-home']);
   } finally {
-    for (const [name, value] of Object.entries({ HOME, TARGET }))
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
+    process.env.HOME = HOME;
   }
   expect(pathOf('~/targets/a.yaml')).toBe(join(homedir(), 'targets/a.yaml'));
   expect(pathOf('~')).toBe(homedir());
