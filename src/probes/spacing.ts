@@ -70,10 +70,7 @@ export class Spacing {
 
   /** Whether the limit is known to be stricter than declared: that explains further refusals. */
   get isStricter(): boolean {
-    const evidence = this.recorder.evidence();
-    return evidence.target.accounts.some(
-      ({ name }) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name),
-    );
+    return this.refusedOften().length > 0;
   }
 
   /**
@@ -81,11 +78,14 @@ export class Spacing {
    * nobody else's requests explain it.
    */
   get isPlainlyStricter(): boolean {
+    const refused = this.refusedOften();
+    return refused.length > 1 || refused.some((name) => isRefusedRegularly(this.recorder.evidence(), name));
+  }
+
+  private refusedOften(): string[] {
     const evidence = this.recorder.evidence();
     const names = evidence.target.accounts.map(({ name }) => name);
-    const used = usedElsewhere(evidence);
-    const refused = names.filter((name) => refusedAlone(evidence, name).length > 1 && !used.has(name));
-    return refused.length > 1 || refused.some((name) => isRefusedRegularly(evidence, name));
+    return names.filter((name) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name));
   }
 
   /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */
