@@ -3,10 +3,9 @@
  * figures depend on no machine.
  */
 import type { Exchange, Rate } from '../../src/evidence/exchange';
-import { fixedWindow } from '../../src/reference/limiter';
 import { LOOPBACK } from '../matrix/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
-import { accountsOf, type BrokenServer, brokenServers } from './servers';
+import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
@@ -49,14 +48,10 @@ export async function benchWaits(words: readonly string[]): Promise<void> {
           rate.requests > 1
             ? { ...rate, requests: Math.ceil(rate.requests / 2) }
             : { ...rate, seconds: 2 * rate.seconds };
-        rows.push(await rowOf('half the rate', [limitedTo(halved)], accounts, rate));
+        rows.push(await rowOf('half the rate', limitedTo(halved), accounts, rate));
       }
     printTable(accounts === 1 ? 'With one account' : `With ${accounts} accounts`, rows);
   }
-}
-
-function limitedTo(rate: Rate): BrokenServer['bends'][number] {
-  return { name: 'limit', bend: () => ({ limiter: fixedWindow(rate) }) };
 }
 
 function bendsOf(name: string): BrokenServer['bends'] {
