@@ -7,6 +7,7 @@ import { LOOPBACK } from '../matrix/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
 import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';
+import { windowRows } from './windows';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
 const PUBLISHED: Rate = { requests: 1, seconds: 1 };
@@ -52,6 +53,12 @@ export async function benchWaits(words: readonly string[]): Promise<void> {
       }
     printTable(accounts === 1 ? 'With one account' : `With ${accounts} accounts`, rows);
   }
+  if (words.length > 0) return;
+  const { recorder } = await simulatedRun([], 3);
+  printTable('What the windows of a conformant server are for, with 3 accounts', [
+    ['window', 'from', 'until', 'accounts', 'probes with a valid key'],
+    ...windowRows(recorder.evidence()),
+  ]);
 }
 
 function bendsOf(name: string): BrokenServer['bends'] {
