@@ -191,7 +191,12 @@ test.describe('a fresh run', () => {
     expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');
 
     const har = run.har();
-    const at = har.log.entries.findIndex(({ _probe }) => _probe.startsWith('altered-key/'));
+    // Of a connection that carries more, or its number would be missed as well.
+    const at = har.log.entries.findIndex(
+      ({ _probe, connection }) =>
+        _probe.startsWith('altered-key/') &&
+        har.log.entries.filter((entry) => entry.connection === connection).length > 1,
+    );
     har.log.entries.splice(at, 1);
     const cut = join(home, 'cut.har');
     writeFileSync(cut, JSON.stringify(har));
@@ -205,7 +210,7 @@ test.describe('a fresh run', () => {
     );
     expect(doubtful?.conformance().certifiable).toBe(false);
     expect(messageOf(() => certify(doubtful?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
-      /plan: altered-key|count: 1 of \d+ connections carry no exchange/,
+      /plan: altered-key/,
     );
   });
 });
