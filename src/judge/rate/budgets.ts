@@ -67,9 +67,7 @@ export const budgetRules: Rules = {
         );
       }
       // A request that was held back until there was budget drew on the same one.
-      if (
-        all.every((look) => !isClose(look, evidence) && isAccepted(look.last) && !isHeldBack(look.last, evidence))
-      )
+      if (all.every((look) => !isClose(look, evidence) && isAccepted(look.last) && !isHeldBack(look.last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
       const breaches = byAccount.flatMap(({ account, looks }): Breach[] => {
         const over = looks.filter((look) => isOver(look, evidence));
