@@ -210,7 +210,11 @@ for (const [clause, sketches, expected] of [
     [keyless('base-rejected', 200, { form: 'unknown-key' })],
     ['200 to a key that was never issued, on the base path'],
   ],
-  ['auth.base-path-rejected', [keyless('base-rejected', 200)], ['200 without a key, on the base path']],
+  [
+    'auth.base-path-rejected',
+    [keyless('base-rejected', 200, { form: 'missing-key' })],
+    ['200 without a key, on the base path'],
+  ],
 ] as ReadonlyArray<[string, Sketch[], Found]>) {
   test(`${clause} tells how it was asked: ${expected}`, () =>
     expect(found(clause, evidenceOf(sketches))).toEqual(expected));

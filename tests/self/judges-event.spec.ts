@@ -411,6 +411,8 @@ test('basic credentials are not compared by the word of an account that has none
 test('how often each notification came is observed', () => {
   const observed = observationsOf(scene({ triggers: both, deliveries: [came('/start', 1200), came('/start', 1300)] }));
   expect(observed['notification.retries']).toEqual([2]);
+  const once = observationsOf(scene({ triggers: both, deliveries: [came('/start', 1200)] }));
+  expect(once['notification.retries']).toEqual([1]);
 });
 
 test('a breach shows the read of the account that it is about', () => {

@@ -361,7 +361,7 @@ test('everything that is observed', () => {
     ...{ bodyEncoding: 'utf8' as const, truncated: false, basic: [], receivedAtMs: 1 },
   };
   const evidence = evidenceOf([
-    settings('X-Key', 7),
+    { ...settings('X-Key', 7), headers: [['X-RateLimit-Remaining', '1']] },
     {
       ...settings(null, null),
       headers: [
@@ -398,7 +398,11 @@ test('everything that is observed', () => {
       'rejection.challenge': ['ApiKey'],
     },
     ...{ 'refusal.status': [429], 'refusal.body-type': ['unnamed'] },
-    'headers.carriage': ['Retry-After on refused', 'X-RateLimit-Limit on rejected'],
+    'headers.carriage': [
+      'Retry-After on refused',
+      'X-RateLimit-Limit on rejected',
+      'X-RateLimit-Remaining on accepted',
+    ],
     'retry-after.form': ['date', 'obsolete date', 'seconds'],
     ...{ 'auth.type.values': ['basic'], 'apikey.header.types': ['string'], 'apikey.apikey.types': ['number'] },
     ...{ 'base-path.status': [201], 'base-path.content-type': ['unnamed'], 'base-path.members': ['at'] },
@@ -412,6 +416,15 @@ test('everything that is observed', () => {
     ...{ 'notification.method': ['POST'], 'notification.content-type': ['application/problem+json'] },
     ...{ 'notification.members': ['event'], 'notification.headers': ['Content-Type'] },
   });
+});
+
+test('a date that is not obsolete is a date', () => {
+  const refused: Sketch = { status: 429, headers: [['Retry-After', 'Mon, 15 Jun 2026 00:00:09 GMT']] };
+  expect(observationsOf(evidenceOf([{}, refused]))['retry-after.form']).toEqual(['date']);
+  expect(judged('auth.rejection-401-403', evidenceOf([{}, keyless('missing-key', 404)]))).toEqual([
+    ...['warn', '404 without a key.'],
+    null,
+  ]);
 });
 
 test('a body that is empty has no type', () => {
