@@ -42,7 +42,8 @@ function catalogued(...names: string[]): Bend[] {
   return faults.filter(({ name }) => names.includes(name));
 }
 
-function limitedTo(rate: Rate): Bend[] {
+/** A server with another limit than it declares. */
+export function limitedTo(rate: Rate): Bend[] {
   return [{ name: 'limit', bend: () => ({ limiter: fixedWindow(rate) }) }];
 }
 

@@ -3,11 +3,11 @@
  * figures depend on no machine.
  */
 import type { Exchange, Rate } from '../../src/evidence/exchange';
-import { fixedWindow } from '../../src/reference/limiter';
 import { LOOPBACK } from '../matrix/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
-import { accountsOf, type BrokenServer, brokenServers } from './servers';
+import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
 import { printTable, seconds } from './table';
+import { windowRows } from './windows';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
 const PUBLISHED: Rate = { requests: 1, seconds: 1 };
@@ -49,14 +49,16 @@ export async function benchWaits(words: readonly string[]): Promise<void> {
           rate.requests > 1
             ? { ...rate, requests: Math.ceil(rate.requests / 2) }
             : { ...rate, seconds: 2 * rate.seconds };
-        rows.push(await rowOf('half the rate', [limitedTo(halved)], accounts, rate));
+        rows.push(await rowOf('half the rate', limitedTo(halved), accounts, rate));
       }
     printTable(accounts === 1 ? 'With one account' : `With ${accounts} accounts`, rows);
   }
-}
-
-function limitedTo(rate: Rate): BrokenServer['bends'][number] {
-  return { name: 'limit', bend: () => ({ limiter: fixedWindow(rate) }) };
+  if (words.length > 0) return;
+  const { recorder } = await simulatedRun([], 3);
+  printTable('What the windows of a conformant server are for, with 3 accounts', [
+    ['window', 'from', 'until', 'accounts', 'probes with a valid key'],
+    ...windowRows(recorder.evidence()),
+  ]);
 }
 
 function bendsOf(name: string): BrokenServer['bends'] {
