@@ -61,7 +61,9 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const accepted = letThrough(ownOf(evidence, account), evidence);
   const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
   const spaced = spacedOf(evidence, account).filter(isAccepted);
-  const shortestMs = Math.min(...spaced.map((one) => sinceAcceptedMs(one, accepted)));
+  // Of few that were accepted, it is not known whether a longer wait was what they had in common.
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceAcceptedMs(one, accepted));
+  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
   return refusedThoughSpaced(evidence, account).filter(
     (one) => one.receivedAtMs <= lastAcceptedMs && sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
   );
