@@ -106,7 +106,7 @@ export class FleetRun {
     try {
       work();
     } catch (problem) {
-      const { message } = problem as Error;
+      const message = failureOf(problem);
       if (!this.errors.includes(message)) this.errors.push(message);
     }
   }

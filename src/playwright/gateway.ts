@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf } from '../evidence/markers';
+import { failureOf } from '../failure';
 import { leaksIn, type OwnRequest } from '../run/own';
 import type { Run } from '../run/run';
 import type { OwnBegun, OwnEnded } from './hand-over';
@@ -111,8 +112,8 @@ export class Gateway {
         // What Playwright makes of a connection that ends is as true as anything: there is no whole answer.
         else response.destroy();
       })
-      .catch((problem: Error) => {
-        test.problems.push(problem.message);
+      .catch((problem: unknown) => {
+        test.problems.push(failureOf(problem));
         response.destroy();
       });
   }

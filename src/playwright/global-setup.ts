@@ -2,6 +2,7 @@
 
 import type { FullConfig } from '@playwright/test';
 import { clauseTexts } from '../contract/clauses';
+import { failureOf } from '../failure';
 import { prepareFleet } from '../run/fleet';
 import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/prepare';
@@ -15,8 +16,22 @@ import { Runs, setCurrentRuns } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
 
-/** Prepares the runs for the reporter and the workers; returns what ends them. */
+/** Prepares the runs for the reporter and the workers; returns what ends them. @throws UsageError alone */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
+  return told(async () => {
+    const end = await begun(config);
+    return () => told(end);
+  });
+}
+
+/** Playwright prints whatever is thrown: of what nobody foresaw, kind and place alone. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((problem: unknown) => {
+    throw new UsageError(failureOf(problem));
+  });
+}
+
+async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);

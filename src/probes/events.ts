@@ -8,6 +8,7 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
+import { failureOf } from '../failure';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../target/environment';
@@ -162,7 +163,7 @@ class Watch {
         ? await this.command(notifications.trigger, kind, account, timeoutSeconds)
         : await notifications.trigger(kind, account).then(
             () => null,
-            (error: Error) => `failed: ${recorder.masked(error.message)}`,
+            (error: unknown) => `failed: ${failureOf(error)}`,
           );
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
@@ -244,7 +245,7 @@ export function runCommand(
     const tell = (what: string) => resolve({ what, output });
     child.once('error', (error: NodeJS.ErrnoException) => {
       end();
-      tell(`could not be run (${error.code ?? error.message})`);
+      tell(`could not be run (${error.code ?? 'unknown error'})`);
     });
     child.once('exit', (status, signal) => {
       // With nothing left of its group, its number is free for others.

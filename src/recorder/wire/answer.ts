@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
 import type { WireOutcome } from './connection';
 import { beginningOf, decode } from './content-coding';
-import { broken, RESET_IN_ANSWER, refusedByProxy, unreachable } from './fault';
+import { broken, MAX_HEADER_BYTES, RESET_IN_ANSWER, refusedByProxy, TOO_MANY_HEADERS, unreachable } from './fault';
 
 /** What an exchange may cost. */
 export interface Bounds {
@@ -14,6 +14,8 @@ export interface Bounds {
 }
 
 const MAX_INFORMATIONAL = 20;
+/** What stands around a header line's name and value. */
+const AROUND_A_LINE = 4;
 
 /** Collects one answer within its bounds; undici calls it as the parts arrive. */
 export class Answer implements Dispatcher.DispatchHandler {
@@ -22,6 +24,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   private readonly aside: Array<HeaderLines[number]> = [];
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
+  private asideBytes = 0;
   private informational = 0;
   private controller: Dispatcher.DispatchController | null = null;
   private readonly begunAtMs: number;
@@ -59,7 +62,7 @@ export class Answer implements Dispatcher.DispatchHandler {
       return;
     }
     if (status < 200) {
-      this.aside.push(...linesOfFields(headers));
+      this.addAside(headers);
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) {
         this.end({
@@ -87,7 +90,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
-    this.aside.push(...linesOfFields(trailers));
+    this.addAside(trailers);
     if (this.connectionBroke()) {
       this.end(RESET_IN_ANSWER);
       return;
@@ -95,6 +98,14 @@ export class Answer implements Dispatcher.DispatchHandler {
     const raw = Buffer.concat(this.chunks);
     const decoded = decode(raw, this.head?.headers ?? [], this.bounds.bodyBytes);
     this.settle('fault' in decoded ? raw : decoded.body, 'fault' in decoded ? decoded.fault : null);
+  }
+
+  /** Interim answers and trailers have no more room together than the head of an answer has alone. */
+  private addAside(fields: Fields): void {
+    const lines = linesOfFields(fields);
+    this.asideBytes += lines.reduce((sum, [name, value]) => sum + name.length + value.length + AROUND_A_LINE, 0);
+    if (this.asideBytes > MAX_HEADER_BYTES) this.end(TOO_MANY_HEADERS);
+    else this.aside.push(...lines);
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
