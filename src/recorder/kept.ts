@@ -7,7 +7,7 @@ import type { HeaderLines } from '../evidence/exchange';
 type HeaderLine = HeaderLines[number];
 
 /** Characters that all of it may take. */
-const MOST_KEPT = 96 * 1024 * 1024;
+const MOST_KEPT = 64 * 1024 * 1024;
 /** Characters of JSON around a header's name and value in a HAR file. */
 const AROUND_A_LINE = 64;
 /** Bytes of memory that a header line takes besides its characters. */

@@ -10,7 +10,7 @@ import { nameOf, type Probe } from '../evidence/probe';
 import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
 import { authorizationKept, basicCredentialsOf, UNDECLARED, undeclaredPasswordOf } from './credentials';
-import { withoutUndeclared } from './vault/undeclared';
+import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/connection';
 
@@ -72,11 +72,11 @@ export class Masking {
   }
 
   /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
-  answerBody({ body, fault }: WireOutcome): MaskedBody {
+  answerBody({ body, fault }: WireOutcome, account: KeyHolder): MaskedBody {
     const masked = fault ? this.vault.maskCut(body) : this.vault.mask(body);
     const text = asUtf8(masked);
     if (text === null) return inBase64(masked);
-    const undeclared = withoutUndeclared(text);
+    const undeclared = withoutUndeclared(text, markerOf('receiverKey', account ?? 'unknown'));
     for (const password of undeclared.passwords) this.keep(markerOf('password', UNDECLARED), password);
     return { body: undeclared.text, bodyEncoding: 'utf8' };
   }
@@ -132,7 +132,8 @@ export class Masking {
   }
 
   private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {
-    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey'))) this.keep(markerOf('receiverKey', account), key);
+    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')))
+      if (key.length <= LONGEST_RECEIVER_KEY) this.keep(markerOf('receiverKey', account), key);
     const username = memberAt(auth, 'basic', 'username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);

@@ -289,7 +289,7 @@ export class Recorder {
     this.patience.note(fault);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
     this.masking.learn(outcome, probe, account);
-    const { body, bodyEncoding } = this.masking.answerBody(outcome);
+    const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {
       index: this.nextIndex(),

@@ -74,7 +74,9 @@ test('no framing of answers stops a run or takes its memory', async () => {
 
 test('a proxy that answers itself is told without its password, and strange values are told in one message', async () => {
   const proxy = createServer((request, response) => {
-    response.writeHead(407, { 'Proxy-Authenticate': 'Basic', 'X-Echo': JSON.stringify(request.headers) }).end(request.url);
+    response
+      .writeHead(407, { 'Proxy-Authenticate': 'Basic', 'X-Echo': JSON.stringify(request.headers) })
+      .end(request.url);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;

@@ -48,7 +48,10 @@ export function framed(
 }
 
 /** A text as a header line can hold it: every character one byte, and none of them a control. */
-export const oneLine = (text: string) => Buffer.from(text).toString('latin1').replace(/[\0-\x1f\x7f]/g, '.');
+export const oneLine = (text: string) =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replace(/[\0-\x1f\x7f]/g, '.');
 
 const base32 = (text: string) => {
   const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
@@ -73,14 +76,23 @@ const telling =
     const told = asked.secrets.map((secret) => String(tell(secret, asked)));
     socket.write(write(told, asked, asked.key === '' ? 401 : 200));
   };
-const inJson = (tell: Telling) => telling((told, asked, status) => framed(status, asked.settings({ debug: told })), tell);
+const inJson = (tell: Telling) =>
+  telling((told, asked, status) => framed(status, asked.settings({ debug: told })), tell);
 const inLines = (tell: Telling, name = 'X-Debug') =>
   telling(
-    (told, asked, status) => framed(status, asked.settings(), told.map((text) => [name, oneLine(text)] as const)),
+    (told, asked, status) =>
+      framed(
+        status,
+        asked.settings(),
+        told.map((text) => [name, oneLine(text)] as const),
+      ),
     tell,
   );
 const inBody = (pack: (text: string) => Buffer, lines: Array<[string, string]> = []): Attack =>
-  telling((told, _, status) => framed(status, pack(told.join('\n')), lines), (secret) => `secret ${secret} end`);
+  telling(
+    (told, _, status) => framed(status, pack(told.join('\n')), lines),
+    (secret) => `secret ${secret} end`,
+  );
 
 /** Every way of telling a secret that SECURITY.md promises to see through, in a place of its own. */
 export const tellingAttacks: Record<string, Attack> = {
@@ -90,10 +102,7 @@ export const tellingAttacks: Record<string, Attack> = {
     (secret) => secret,
   ),
   'in Location': inLines((secret) => `/login?next=${encodeURIComponent(encodeURIComponent(secret))}`, 'Location'),
-  'in the names of cookies': inLines(
-    (secret) => `${secret.replace(/[^!-~]|[;=,]/g, '')}=1; Path=/`,
-    'Set-Cookie',
-  ),
+  'in the names of cookies': inLines((secret) => `${secret.replace(/[^!-~]|[;=,]/g, '')}=1; Path=/`, 'Set-Cookie'),
   'in the values of cookies': inLines((secret) => `s=${each(secret, hex)}; Path=/`, 'Set-Cookie'),
   'in the names of headers': (asked, socket) => {
     const lines = asked.secrets.map((secret) => [`X-${secret.replace(/[^A-Za-z0-9]/g, '')}`, '1'] as const);
@@ -127,7 +136,12 @@ export const tellingAttacks: Record<string, Attack> = {
     const escaped = asked.secrets.map((secret) =>
       [...secret].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
     );
-    socket.write(framed(200, asked.settings({ debug: '@' }).replace('@', () => escaped.join(' '))));
+    socket.write(
+      framed(
+        200,
+        asked.settings({ debug: '@' }).replace('@', () => escaped.join(' ')),
+      ),
+    );
   },
   'in UTF-8 made of UTF-8': inJson((secret) => Buffer.from(secret).toString('latin1')),
   'in UTF-16': inBody((text) => Buffer.from(text, 'utf16le')),
@@ -145,8 +159,7 @@ export const tellingAttacks: Record<string, Attack> = {
   'in base32': inJson(base32),
   'in hexadecimal pairs': inLines((secret) => [...Buffer.from(secret)].map(hex).join(' ')),
   'in lists of numbers': telling(
-    (told, asked, status) =>
-      framed(status, asked.settings({ debug: told.map((text) => [...Buffer.from(text)]) })),
+    (told, asked, status) => framed(status, asked.settings({ debug: told.map((text) => [...Buffer.from(text)]) })),
     (secret) => secret,
   ),
   backwards: inJson((secret) => [...secret].reverse().join('')),
@@ -159,11 +172,14 @@ export const tellingAttacks: Record<string, Attack> = {
     raw(`<p>${[...text].map((c) => (c === '\n' ? '<br>' : `&#${c.codePointAt(0)};`)).join('')}</p>`),
   ),
   'in what a CI server obeys': inJson(
-    (secret) => `\n::error::${secret}\n::set-output name=x::${secret}\n##vso[task.setvariable variable=x]${secret}\u001b[31m`,
+    (secret) =>
+      `\n::error::${secret}\n::set-output name=x::${secret}\n##vso[task.setvariable variable=x]${secret}\u001b[31m`,
   ),
   'as members of the settings': inJson((secret) => secret),
   'as the request came': (asked, socket) => {
-    socket.write(framed(asked.key === '' ? 401 : 200, asked.settings({ head: asked.head, of: asked.head.split('\r\n') })));
+    socket.write(
+      framed(asked.key === '' ? 401 : 200, asked.settings({ head: asked.head, of: asked.head.split('\r\n') })),
+    );
   },
 };
 
@@ -172,7 +188,9 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Every way of not ending, or of ending what was not begun. */
 export const framingAttacks: Record<string, Attack> = {
   'a length that is too long': (asked, socket) => {
-    socket.write(raw(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"key":"${oneLine(asked.secrets.join().slice(0, -3))}`));
+    socket.write(
+      raw(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"key":"${oneLine(asked.secrets.join().slice(0, -3))}`),
+    );
   },
   'a length that is too short': (asked, socket) => {
     socket.write(raw(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n${oneLine(asked.secrets.join())}`));
@@ -182,7 +200,9 @@ export const framingAttacks: Record<string, Attack> = {
   },
   'two codings of transfer': (asked, socket) => {
     socket.write(
-      raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${oneLine(asked.secrets.join())}`),
+      raw(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${oneLine(asked.secrets.join())}`,
+      ),
     );
   },
   'chunk extensions without an end': async (_, socket) => {

@@ -76,7 +76,10 @@ function hiddenForms(value: string): Map<string, Buffer> {
     'base64 twice': Buffer.from(Buffer.from(value).toString('base64')).toString('base64').slice(0, -4),
     'UTF-8 twice': Buffer.from(value).toString('latin1'),
   };
-  const forms = new Map(Object.entries(texts).map(([form, text]) => [form, Buffer.from(text)] as const));
+  // Most of what a run leaves is JSON.
+  const inJson = Object.entries(texts).map(([form, text]) => [`${form}, in JSON`, JSON.stringify(text).slice(1, -1)]);
+  const all = [...Object.entries(texts), ...inJson] as Array<[string, string]>;
+  const forms = new Map(all.map(([form, text]) => [form, Buffer.from(text)] as const));
   return forms.set('UTF-16 LE', utf16).set('UTF-16 BE', Buffer.from(utf16).swap16());
 }
 
@@ -87,7 +90,10 @@ export function needlesOf(secrets: Record<string, string>): Array<{ name: string
   return Object.entries(secrets).flatMap(([name, value]) => {
     const altered = name.startsWith('KEY') ? { half: value.slice(0, value.length / 2), swapped: swapped(value) } : {};
     return Object.entries({ whole: value, ...altered }).flatMap(([alteration, text]) =>
-      [...formsOf(text), ...hiddenForms(text)].map(([form, needle]) => ({ name: `${name}, ${alteration}, ${form}`, needle })),
+      [...formsOf(text), ...hiddenForms(text)].map(([form, needle]) => ({
+        name: `${name}, ${alteration}, ${form}`,
+        needle,
+      })),
     );
   });
 }
@@ -123,4 +129,3 @@ export function leaksOf(run: WholeRun, secrets: Record<string, string>, besides:
     ...files.flatMap((file) => leaksIn(readFileSync(file), file, needles)),
   ];
 }
-

@@ -21,9 +21,9 @@ export class Automaton<Found> {
   private readonly found: Array<Found | undefined> = [undefined];
   private readonly shorter: number[] = [NONE];
 
-  /** @param patterns of two that are equal, the first counts */
-  constructor(patterns: ReadonlyArray<readonly [bytes: Uint8Array, found: Found]>) {
-    const edges = patterns.reduce((sum, [bytes]) => sum + bytes.length, 0);
+  /** @param patterns byte strings, each character a byte */
+  constructor(patterns: ReadonlyMap<string, Found>) {
+    const edges = [...patterns.keys()].reduce((sum, { length }) => sum + length, 0);
     const capacity = 2 ** Math.ceil(Math.log2(2 * edges + 2));
     this.keys = new Int32Array(capacity).fill(NONE);
     this.targets = new Int32Array(capacity);
@@ -31,9 +31,9 @@ export class Automaton<Found> {
     this.shift = 32 - Math.log2(capacity);
     const order: Array<[state: number, parent: number, byte: number]> = [];
     const depths: number[] = [0];
-    for (const [bytes, found] of patterns) {
+    for (const [text, found] of patterns) {
       let state = ROOT;
-      for (const byte of bytes) {
+      for (const byte of Buffer.from(text, 'latin1')) {
         let next = this.edge(state, byte);
         if (next === NONE) {
           next = depths.length;
@@ -45,7 +45,7 @@ export class Automaton<Found> {
         }
         state = next;
       }
-      if (bytes.length > 0) this.found[state] ??= found;
+      if (state !== ROOT) this.found[state] = found;
     }
     for (let byte = 0; byte < 256; byte += 1) this.roots[byte] = Math.max(ROOT, this.edge(ROOT, byte));
     this.depths = Int32Array.from(depths);

@@ -14,6 +14,8 @@ export interface Bounds {
 }
 
 const MAX_INFORMATIONAL = 20;
+/** A timer that fires so late tells that something else was done meanwhile. */
+const BUSY_MS = 50;
 /** What stands around a header line's name and value. */
 const AROUND_A_LINE = 4;
 
@@ -28,7 +30,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   private informational = 0;
   private controller: Dispatcher.DispatchController | null = null;
   private readonly begunAtMs: number;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private settled = false;
 
   constructor(
@@ -39,7 +41,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     private readonly done: (outcome: WireOutcome) => void,
   ) {
     this.begunAtMs = now();
-    this.timer = setTimeout(() => this.end(this.late()), bounds.timeoutMs);
+    this.timer = this.within(bounds.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -110,6 +112,16 @@ export class Answer implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
+  }
+
+  /** Ends the exchange after a time. While this process was busy itself it read nothing: that is not the server's time. */
+  private within(ms: number): NodeJS.Timeout {
+    const dueAtMs = this.now() + ms;
+    return setTimeout(() => {
+      const busyMs = this.now() - dueAtMs;
+      if (busyMs > BUSY_MS) this.timer = this.within(busyMs);
+      else this.end(this.late());
+    }, ms);
   }
 
   private late(): Fault {
