@@ -3,7 +3,7 @@ import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import type { Recorder } from '../recorder/recorder';
-import type { Connection } from '../recorder/wire/connection';
+import type { Connection } from '../recorder/wire/wire';
 import { type Keyless, keyless } from './keyless';
 import { read } from './requests';
 import type { Spacing } from './spacing';

@@ -12,7 +12,7 @@ import type { Target } from '../target/target';
 import { authorizationKept, basicCredentialsOf, UNDECLARED, undeclaredPasswordOf } from './credentials';
 import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
-import type { WireOutcome } from './wire/connection';
+import type { WireOutcome } from './wire/wire';
 
 export interface MaskedBody {
   /** Text where it is UTF-8, base64 of its bytes otherwise. */

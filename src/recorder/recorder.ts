@@ -23,10 +23,9 @@ import { Kept } from './kept';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
 import { Patience } from './patience';
-import type { Connection, WireOutcome } from './wire/connection';
 import { Network } from './wire/network';
 import type { Reach } from './wire/route';
-import type { Clock, Wire } from './wire/wire';
+import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
 
 /** A request that is to be sent. */
 export interface ProbeRequest {

@@ -51,7 +51,7 @@ export function framed(
 export const oneLine = (text: string) =>
   Buffer.from(text)
     .toString('latin1')
-    .replace(/[\0-\x1f\x7f]/g, '.');
+    .replace(/\p{Cc}/gu, '.');
 
 const base32 = (text: string) => {
   const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');

@@ -1,9 +1,9 @@
 /** One answer, collected as its parts arrive and bounded in time and size. */
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
-import type { WireOutcome } from './connection';
 import { beginningOf, decode } from './content-coding';
 import { broken, MAX_HEADER_BYTES, RESET_IN_ANSWER, refusedByProxy, TOO_MANY_HEADERS, unreachable } from './fault';
+import type { WireOutcome } from './wire';
 
 /** What an exchange may cost. */
 export interface Bounds {
