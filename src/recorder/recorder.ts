@@ -121,28 +121,9 @@ export class Recorder {
    */
   settle(): void {
     if (this.masking.learnt === this.declared) return;
-    for (const [i, exchange] of this.exchanges.entries()) {
-      const { response } = exchange;
-      if (!response) continue;
-      const { statusText, headers, aside } = response;
-      this.exchanges[i] = {
-        ...exchange,
-        response: {
-          ...response,
-          ...this.masking.again(response),
-          statusText: this.masking.text(statusText),
-          headers: this.masking.answerLines(headers),
-          ...(aside ? { aside: this.masking.answerLines(aside) } : {}),
-        },
-      };
-    }
-    for (const [i, delivery] of this.deliveries.entries())
-      this.deliveries[i] = {
-        ...delivery,
-        ...this.masking.again(delivery),
-        path: this.masking.text(delivery.path),
-        headers: this.masking.answerLines(delivery.headers),
-      };
+    for (const [i, exchange] of this.exchanges.entries())
+      if (exchange.response) this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
+    for (const [i, delivery] of this.deliveries.entries()) this.deliveries[i] = this.masking.again(delivery);
   }
 
   /** A text with a marker for each secret in it. */

@@ -65,7 +65,8 @@ test('no framing of answers stops a run or takes its memory', async () => {
   const server = await startHostile(ACCOUNTS, framingAttacks, 2);
   const run = await attacked({ TARGET: declaring(server.baseURL, { limits: { timeoutSeconds: 1 } }) });
   await server.close();
-  expect(Object.keys(server.counts).length).toBeGreaterThan(10);
+  // After so many answers that took all their time, nothing more is sent.
+  expect(Object.keys(server.counts).length).toBeGreaterThan(5);
   isDone(run);
   expect(run.status).toBe(1);
   expect(run.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
