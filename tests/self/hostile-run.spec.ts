@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { watchMemory } from '../../scripts/bench/usage';
-import { framingAttacks, type HostileAccount, startHostile, tellingAttacks } from './hostile-server';
+import { framingAttacks, type HostileAccount, heavyAttacks, startHostile, tellingAttacks } from './hostile-server';
 import { leaksOf } from './leaks';
 import { RESULT_FILES, removeDirectories, stackLines, startRun, targetFile, type WholeRun } from './whole-runs';
 
@@ -70,6 +70,34 @@ test('no framing of answers stops a run or takes its memory', async () => {
   isDone(run);
   expect(run.status).toBe(1);
   expect(run.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+  expect(run.largestMiB).toBeLessThan(400);
+});
+
+test('the heaviest answers leave a run its memory, and accuse the server of nothing that it did not do', async () => {
+  const five = Array.from({ length: 5 }, (_, i) => ({
+    name: `heavy-${i}`,
+    apiKey: `heavyKeySekret${i}AbCdEfGh`,
+    password: `heavyPasswordSekret${i}`,
+  }));
+  const server = await startHostile(five, heavyAttacks);
+  const run = await attacked({ TARGET: targetFile({ baseURL: server.baseURL, accounts: five }) });
+  await server.close();
+  expect(Object.keys(server.counts).sort()).toEqual(Object.keys(heavyAttacks).sort());
+  isDone(
+    run,
+    Object.fromEntries(
+      five.flatMap(({ name, apiKey, password }) => [
+        [`KEY_${name}`, apiKey],
+        [name, password],
+      ]),
+    ),
+  );
+  expect(run.status).toBe(1);
+  const reasons = new Map(run.conformance().clauses.map(({ id, reason }) => [id, reason]));
+  expect(reasons.get('transport.complete')).toContain('sent more than 65536 bytes of headers');
+  // All answers came at once: where the recorder was busy with an earlier one, that is not the server's time.
+  expect(reasons.get('transport.complete')).not.toMatch(/within \d+ s/);
+  expect(reasons.get('settings.json')).toContain('more than 500 levels');
   expect(run.largestMiB).toBeLessThan(400);
 });
 
