@@ -16,16 +16,17 @@ export const INTRODUCERS = [0x5c, 0x25, 0x26];
  * @param only undoes no escapes but those that begin with this byte; an equals sign asks for those of quoted-printable
  */
 export function unescaped(layer: Layer, isDeep: boolean, only?: number): Layer | null {
+  const mayBegin = (byte: number) => (only === undefined ? isIntroducer(byte) : byte === only);
+  if (!layer.bytes.some(mayBegin)) return null;
   const bytes = isDeep ? layer.bytes.slice() : layer.bytes;
   const from = isDeep ? layer.from.slice() : layer.from;
-  const result = new LayerBuilder();
+  const result = new LayerBuilder(bytes.length);
   let isChanged = false;
   let isAfterNothing = false;
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i] ?? 0;
     const start = from[i] ?? 0;
-    const isPossible = start >= 0 && (only === undefined ? isIntroducer(byte) : byte === only);
-    const found = isPossible ? (byte === EQUALS ? quotedAt(bytes, i) : escapeAt(bytes, i)) : null;
+    const found = start >= 0 && mayBegin(byte) ? (byte === EQUALS ? quotedAt(bytes, i) : escapeAt(bytes, i)) : null;
     if (!found) {
       result.push(byte, start, layer.to[i] ?? 0, isAfterNothing || start !== layer.from[i]);
       isAfterNothing = false;
@@ -224,7 +225,7 @@ function decoded(
   bits: number,
   bitsBefore: number,
 ): Layer | null {
-  const result = new LayerBuilder();
+  const result = new LayerBuilder(runs.reduce((sum, { length }) => sum + length, 0));
   for (const { lines } of runs) {
     result.end();
     let left = bitsBefore;
@@ -273,6 +274,7 @@ const LEAST_WIDE = 8;
 
 /** What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. */
 function narrowed({ bytes, from, to }: Layer): Layer[] {
+  if (!bytes.includes(0)) return [];
   const result = new LayerBuilder();
   let start = 0;
   let zeros = 0;

@@ -19,13 +19,18 @@ export interface Layer {
 
 /** Collects a layer, and grows with it. */
 export class LayerBuilder {
-  private all = room(256);
+  private all: Layer;
   private length = 0;
+
+  /** @param expected how many bytes there will be about */
+  constructor(expected = 16) {
+    this.all = room(expected);
+  }
 
   push(byte: number, from: number, to: number, isFresh = true): void {
     const i = this.length;
     if (i === this.all.bytes.length) {
-      const larger = room(2 * i);
+      const larger = room(2 * i + 16);
       for (const part of ['bytes', 'from', 'to', 'fresh'] as const) larger[part].set(this.all[part]);
       this.all = larger;
     }

@@ -31,7 +31,8 @@ export interface Found {
 export interface Patterns {
   /** As it is. */
   exact: Automaton<Found>;
-  /** Bytes of the longest. */
+  /** Bytes of the shortest, and of the longest. */
+  shortest: number;
   reach: number;
   /** In small letters, forwards and backwards. */
   folded: Automaton<Found>;
@@ -78,8 +79,9 @@ export function patternsOf(secrets: readonly Secret[]): Patterns {
       for (const bytes of spellingsOf([...text].reverse().join('')))
         put(folded, bytes.map(foldedByte), { ...found, form: 'reversed' });
   }
-  const reach = Math.max(0, ...[...exact.keys()].map(({ length }) => length));
-  return { exact: new Automaton(exact), folded: new Automaton(folded), reach };
+  const lengths = [...exact.keys()].map(({ length }) => length);
+  const [shortest, reach] = [Math.min(...lengths), Math.max(0, ...lengths)];
+  return { exact: new Automaton(exact), folded: new Automaton(folded), shortest, reach };
 }
 
 /** A byte in small letters. */

@@ -66,7 +66,7 @@ const BACKSLASH = 0x5c;
  * that follow one another, also as members named by their positions; `numbers`, as they are written.
  */
 function inJson(text: string, isOurs: (marker: string) => boolean) {
-  const [strings, joined] = [new LayerBuilder(), new LayerBuilder()];
+  const [strings, joined] = [new LayerBuilder(text.length), new LayerBuilder()];
   const [bytes, numbers] = [new LayerBuilder(), new LayerBuilder()];
   let isAfterString = false;
   for (const { 0: token, 1: inner, 2: colon, index } of text.matchAll(TOKEN)) {
@@ -128,7 +128,7 @@ const KEPT = new RegExp(
 );
 
 function inText(text: string, looksLikeJson: boolean, isOurs: (marker: string) => boolean): Layer | null {
-  const layer = new LayerBuilder();
+  const layer = new LayerBuilder(text.length);
   let from = 0;
   for (const { 0: kept, index } of looksLikeJson ? text.matchAll(KEPT) : []) {
     put(layer, text, from, index, isOurs);

@@ -65,7 +65,9 @@ export class Vault {
    * What cannot be decided within the bound of work is withheld: `[withheld: 12 bytes, sha256:...]`.
    */
   mask(bytes: Buffer): Buffer {
-    if (this.secrets.length === 0 || bytes.length === 0) return bytes;
+    this.patterns ??= patternsOf(this.secrets);
+    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
+    if (bytes.length < this.patterns.shortest) return bytes;
     return this.done.of(bytes.toString('latin1'), (text) => {
       const { masked } = this.searched(text, false);
       return masked === text ? bytes : Buffer.from(masked, 'latin1');
