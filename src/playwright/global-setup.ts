@@ -1,5 +1,4 @@
 /** Before any test: loads the configuration and starts the service that the tests ask. */
-import { resolve } from 'node:path';
 import type { FullConfig } from '@playwright/test';
 import { clauseTexts } from '../contract/clauses';
 import { lockResults } from '../run/locks';
@@ -13,8 +12,6 @@ import { reportersOf } from './reporters';
 import { Runs, setCurrentRuns } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
-
-const OWN_CONFIGURATION = resolve(__dirname, '../../playwright.config.ts');
 
 /** Prepares the runs for the reporter and the workers; returns what ends them. */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
@@ -32,8 +29,6 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
   if (isUnwatched(config)) process.env[SPARING_VARIABLE] = '1';
-  // Each target costs the start of a worker, and a loader of ES modules is a fourth of it. There is none to load.
-  if (fleet && config.configFile === OWN_CONFIGURATION) process.env.PW_DISABLE_TS_ESM = '1';
   setCurrentRuns(runs);
   return async () => {
     await service.close();
