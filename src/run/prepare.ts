@@ -1,6 +1,7 @@
 /** Prepares a target to be run: one that is declared, the embedded server, or what an earlier run recorded. */
 
 import { loadConfiguration } from '../target/configuration';
+import type { Variables } from '../target/environment';
 import type { Target } from '../target/target';
 import { baselineFrom } from './baseline';
 import { finished } from './finished';
@@ -12,8 +13,8 @@ import type { Prepared } from './run';
  * or the evidence of an earlier run.
  * @throws UsageError with one message that says what to mend
  */
-export async function prepareRun(): Promise<Prepared> {
-  const configuration = loadConfiguration();
+export async function prepareRun(variables: Variables): Promise<Prepared> {
+  const configuration = loadConfiguration(variables);
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
   const { notices, requireComplete, strict, target, replay, waivers, history } = configuration;
   if (replay !== null)
