@@ -75,15 +75,16 @@ export class Recording implements Run {
   }
 
   sofar(): Recorded {
-    const { recorder, turns } = this;
+    const { recorder } = this;
+    const isOneOfMany = this.turns !== null;
     const evidence = recorder.evidence();
     const lastsMs = this.beganAtMs === null ? 0 : (this.endedAtMs ?? recorder.now()) - this.beganAtMs;
     return {
       evidence,
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
-      durationMs: turns && lastsMs,
-      startedAtEpochMs: turns && evidence.startedAtEpochMs + (this.beganAtMs ?? 0),
+      durationMs: isOneOfMany ? lastsMs : null,
+      startedAtEpochMs: isOneOfMany ? evidence.startedAtEpochMs + (this.beganAtMs ?? 0) : null,
       notes: this.configuration.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
         : [],
