@@ -5,7 +5,7 @@ import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
 import { errorsAgainst } from '../../json-schema';
 import { UsageError } from '../../usage-error';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { isTooDeep, MOST_DEPTH } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange, RunFigures } from './shape';
@@ -98,7 +98,12 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
     index,
     probe: probeIn(entry._probe),
     account: entry._account,
-    request: { method: request.method, url: request.url, headers: linesFrom(request.headers) },
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: linesFrom(request.headers),
+      ...(request.postData && { body: bodyFrom(request.postData) }),
+    },
     response: entry._answered
       ? {
           status: response.status,
@@ -124,12 +129,15 @@ function deliveryOf(entry: HarDelivery, index: number): Delivery {
     method: request.method,
     path: entry._path,
     headers: linesFrom(request.headers),
-    body: request.postData.text,
-    bodyEncoding: request.postData._encoding ?? 'utf8',
+    ...bodyFrom(request.postData),
     truncated: entry._truncated,
     basic: entry._basic,
     receivedAtMs: entry._receivedAtMs,
   };
+}
+
+function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): RecordedBody {
+  return { body: text, bodyEncoding: _encoding ?? 'utf8' };
 }
 
 /** The probe of a name that was checked before. */
