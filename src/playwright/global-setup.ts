@@ -8,10 +8,10 @@ import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/envir
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { reportersOf } from './reporters';
 import { Runs, setCurrentRuns } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
+import { reportersOf } from './voice';
 
 /** Prepares the runs for the reporter and the workers; returns what ends them. */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
