@@ -69,8 +69,8 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     '',
     `The servers are described in \`fixtures/faults\` and \`fixtures/dialects\`. All but ${wired} of them are simulated: the`,
     "suite's own recorder, probes and judges run against the reference server's behaviour over a network and a clock that",
-    'are simulated, conformant servers over a fast and over a slow network. The same seed gives the same run on any',
-    'machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
+    'are simulated, dialects over a fast and over a slow network, combinations over either. The same seed gives the same',
+    'run on any machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
     'a fault over real connections that is not caught exactly is looked at again with fewer at a time.',
     '',
     'Generated servers are composed of small changes to the reference behaviour, chosen by a seed, each with the clauses',
@@ -82,6 +82,8 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'filter that lets everything through, a number off by one, `&&` for `||`. Words of messages are not mutated, but the',
     "tests hold most of them. A mutant is noticed when one of the project's own tests fails; what its fast tests let pass",
     'is tried on the evidence of the servers above: does another clause accuse one of them, or none that did?',
+    'Tests that take long are not tried, such as those of the vault and of evidence files: `scripts/mutation/areas.ts` lists',
+    'those that are.',
     '',
     '| code | noticed | by tests | of | | set aside |',
     '|---|--:|--:|--:|--:|--:|',
@@ -123,8 +125,8 @@ function clauseRows(figures: ReadonlyMap<string, string>): string[] {
   });
 }
 
-function sampleOf({ sample }: MutantFigures): string {
-  return sample ? ` (a sample of ${sample.of} mutants, \`--seed ${sample.seed}\`)` : '';
+function sampleOf({ sample, of, equivalent }: MutantFigures): string {
+  return sample ? ` (\`--sample ${of + equivalent} --seed ${sample.seed}\`, of ${sample.of} mutants)` : '';
 }
 
 function percentOf(figures: MutantFigures | undefined): string {

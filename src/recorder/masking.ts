@@ -2,7 +2,7 @@
  * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
  * Learns the secrets that only the server knew before: the receiver's key, and cookies.
  */
-import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { isObject, memberAt, parsed, settingsIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
@@ -15,12 +15,8 @@ import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/wire';
 
-export interface MaskedBody {
-  /** Text where it is UTF-8, base64 of its bytes otherwise. */
-  body: string;
-  bodyEncoding: 'utf8' | 'base64';
-}
-
+/** Bytes of a body that was sent: as many are recorded. */
+const MOST_SENT = 65_536;
 /** Characters of header lines whose masked form is remembered: servers repeat themselves. */
 const MOST_REMEMBERED = 4 * 1024 * 1024;
 
@@ -72,7 +68,7 @@ export class Masking {
   }
 
   /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
-  answerBody({ body, fault }: WireOutcome, account: KeyHolder): MaskedBody {
+  answerBody({ body, fault }: WireOutcome, account: KeyHolder): RecordedBody {
     const masked = bodyOf(fault ? this.vault.maskCut(body) : this.vault.mask(body));
     if (masked.bodyEncoding === 'base64') return masked;
     const { text, passwords } = withoutUndeclared(masked.body, markerOf('receiverKey', account ?? 'unknown'));
@@ -80,8 +76,14 @@ export class Masking {
     return { ...masked, body: text };
   }
 
+  /** The beginning of a body that was sent. */
+  sentBody(body: Buffer): RecordedBody {
+    const isWhole = body.length <= MOST_SENT;
+    return bodyOf(isWhole ? this.vault.mask(body) : this.vault.maskCut(body.subarray(0, MOST_SENT)));
+  }
+
   /** What was masked before, without what was learnt since. */
-  again<Kept extends MaskedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
+  again<Kept extends RecordedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
     kept: Kept,
   ): Kept {
     const { headers, aside, statusText, path } = kept;
@@ -103,7 +105,7 @@ export class Masking {
   }
 
   /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
-  delivery(raw: RawDelivery): MaskedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
+  delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
     const basic = credentials.map(({ username, password }) => ({
       username: username !== null && this.usernames.has(username) ? this.asInSettings(username) : null,
@@ -187,7 +189,7 @@ function leavesOf(value: unknown, found: string[] = []): string[] {
   return found;
 }
 
-function bodyOf(bytes: Buffer): MaskedBody {
+function bodyOf(bytes: Buffer): RecordedBody {
   try {
     const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { body, bodyEncoding: 'utf8' };
