@@ -5,9 +5,8 @@ import { renderPage } from '../report/page/page';
 import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { areFine, type Check, check, unchecked } from './check';
-import { differencesBetween } from './differences';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
-import { isOfThisSuite } from './judged-again';
+import { differencesBetween, isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, type Contents, digestsOf, readAttestation, readAttested, strangersIn } from './package';
 import { type ReadResult, readResult, resultChecks } from './result-checks';
@@ -83,14 +82,11 @@ function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {
   if (keys.length === 0)
     return unchecked('signature', 'give --key PUBLIC to see whether it was made with the key of whom you trust');
   const signer = signerOf(envelope, keys);
+  const given = keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given';
   return check(
     'signature',
     `made with the key ${signer?.name}: its owner vouches for the package, which does not show that the run happened`,
-    signer
-      ? []
-      : [
-          `it was not made with ${keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given'}, or what is signed was changed`,
-        ],
+    signer ? [] : [`it was not made with ${given}, or what is signed was changed`],
   );
 }
 
@@ -108,16 +104,15 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
 }
 
 function digestCheck({ subject }: Statement, contents: Contents): Check {
-  const due = new Map(digestsOf(contents));
-  const listed = subject.map(({ name }) => name);
+  const due = Object.fromEntries(digestsOf(contents));
+  const given = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
   return check('digests', `${ATTESTED.join(', ')} are the files that are attested`, [
-    ...ATTESTED.filter((name) => !listed.includes(name)).map((name) => `${name} is not attested`),
-    ...subject
-      .filter(({ name }) => !due.has(name))
-      .map(({ name }) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
-    ...subject
-      .filter(({ name, digest }) => due.has(name) && due.get(name) !== digest.sha256)
-      .map(({ name }) => `${name} is not the file that is attested: it was changed`),
+    ...ATTESTED.filter((name) => given.get(name) !== due[name]).map(
+      (name) => `${name} is not the file that is attested: ${given.has(name) ? 'it was changed' : 'none is'}`,
+    ),
+    ...[...given.keys()]
+      .filter((name) => !Object.hasOwn(due, name))
+      .map((name) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
   ]);
 }
 
@@ -134,10 +129,7 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
 /** Whether the page is the one that this suite makes of the result and its evidence. */
 function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
-  const due = Buffer.from(renderPage(again));
-  return check(
-    'page',
-    'index.html is the page that this suite makes of the result',
-    due.equals(page) ? [] : ['index.html is not the page that this suite makes of the result: it was changed'],
-  );
+  const says = 'the page that this suite makes of the result';
+  const isSame = Buffer.from(renderPage(again)).equals(page);
+  return check('page', `index.html is ${says}`, isSame ? [] : [`index.html is not ${says}: it was changed`]);
 }

@@ -4,7 +4,6 @@
  */
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { type Group, nameOf } from '../../evidence/probe';
-import { lookedAgain } from './looks';
 
 const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
 /** These keep a window's distance from the account's request before. */
@@ -15,11 +14,18 @@ const SEQUENCE_WINDOWS = 1.65;
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name }) => {
     const own = evidence.exchanges.filter((one) => one.account === name).sort((a, b) => a.sentAtMs - b.sentAtMs);
-    return [
-      ...lookedAgain(own, BURSTS).flatMap((look) => problemsOf(look, own, evidence)),
-      ...spacingProblems(own, evidence),
-    ];
+    return [...looksOf(own).flatMap((look) => problemsOf(look, own, evidence)), ...spacingProblems(own, evidence)];
   });
+}
+
+/** The exchanges of each look at a burst. */
+function looksOf(exchanges: readonly Exchange[]): Exchange[][] {
+  const looks = new Map<string, Exchange[]>();
+  for (const exchange of exchanges.filter(({ probe }) => BURSTS.includes(probe.group))) {
+    const name = nameOf(exchange.probe);
+    looks.set(name, [...(looks.get(name) ?? []), exchange]);
+  }
+  return [...looks.values()];
 }
 
 function problemsOf(look: readonly Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {

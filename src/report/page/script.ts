@@ -5,7 +5,7 @@
  * - A clause that is opened shows its exchanges in place: each stands once in the file, in the evidence, and is copied
  *   from there.
  * - Commands and tickets have a button that copies them.
- * - The list of clauses can be narrowed.
+ * - A list can be narrowed: `data-narrows` of the form selects its items.
  */
 export const SCRIPT = `
 (() => {
@@ -44,11 +44,11 @@ export const SCRIPT = `
   const narrow = (form) => {
     const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let shown = 0;
-    for (const clause of document.querySelectorAll('.clause')) {
-      const text = (clause.id + ' ' + clause.textContent).toLowerCase();
-      const isPassed = clause.matches('.is-pass, .is-inapplicable, .is-not-tested');
-      clause.hidden = (form.elements.failed.checked && isPassed) || !words.every((word) => text.includes(word));
-      shown += clause.hidden ? 0 : 1;
+    for (const item of document.querySelectorAll(form.dataset.narrows)) {
+      const text = (item.id + ' ' + item.textContent).toLowerCase();
+      const isPassed = item.matches('.is-pass, .is-inapplicable, .is-not-tested');
+      item.hidden = (form.elements.failed?.checked && isPassed) || !words.every((word) => text.includes(word));
+      shown += item.hidden ? 0 : 1;
     }
     form.querySelector('output').textContent = shown + ' shown';
   };

@@ -75,6 +75,20 @@ function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   };
 }
 
+/**
+ * Narrows a list. Only the script shows it, because only the script can obey it.
+ * @param items a selector of the items of the list
+ * @param areClauses whether some of them passed
+ */
+export function filterOf(items: string, areClauses: boolean): Markup {
+  return markup`
+    <form class="filter" hidden data-narrows="${items}">
+      ${areClauses && markup`<label><input type="checkbox" name="failed"> only what did not pass</label>\n`}
+      <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
+      <output aria-live="polite"></output>
+    </form>`;
+}
+
 /** A table whose rows stand below one another where there is no room for columns. */
 export function renderTable(head: readonly string[], rows: readonly Markup[][]): Markup {
   const row = ([first, ...others]: Markup[]) => markup`

@@ -98,9 +98,9 @@ code.id { color: var(--soft); }
 .also .id { margin-right: .6rem; display: inline-block; }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
-.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; } .filter[hidden] { display: none; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; }
 .filter [type="search"] { padding: .15rem .5rem; width: 15rem; } .filter output { color: var(--soft); }
-.clause[hidden] { display: none; }
+[hidden] { display: none !important; }
 mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
 .glossary { margin-top: .8rem; color: var(--soft); } .glossary summary { padding-left: 1rem; width: fit-content; }
 .glossary summary::before { left: .1rem; top: .75em; }
@@ -142,7 +142,8 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .more { margin: -.3rem 0 .8rem 1.4rem; color: var(--soft); }
 
 .rows { width: 100%; }
-.rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+.rows :is(th, td) { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+.rows :is(th, td) span:not([class]) { display: block; }
 .rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
