@@ -29,21 +29,30 @@ export interface Verification {
  */
 export function verifyPackage(directory: string, keys: readonly NamedKey[]): Verification {
   const checks: Check[] = [];
-  const progress: Progress = { reading: 'package', read: null };
+  let read: ReadResult | null = null;
+  // The check that fails where something cannot be read.
+  let reading = 'package';
   try {
-    for (const made of checksOf(directory, keys, progress)) checks.push(made);
+    const strangers = strangersIn(directory);
+    const contents = readAttested(directory, ...ATTESTED);
+    const attestation = textIn(readAttestation(directory), ATTESTATION);
+    const problems = strangers.map((name) => `${name} does not belong into a package`);
+    checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, problems));
+    reading = 'attestation';
+    const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
+    checks.push(signatureCheck(envelope, keys));
+    const statement = statementIn(envelope);
+    checks.push(digestCheck(statement, contents));
+    reading = 'schemas';
+    read = readResult(contents['conformance.json'], contents['evidence.har']);
+    checks.push(check('schemas', 'conformance.json and evidence.har fit their schemas', []));
+    checks.push(statementCheck(statement, read.told, contents));
+    checks.push(...resultChecks(read), pageCheck(read, contents['index.html']));
   } catch (error) {
-    checks.push(check(progress.reading, '', [messageOf(error)]));
+    checks.push(check(reading, '', [messageOf(error)]));
   }
-  const { told = null, again = null } = progress.read ?? {};
+  const { told = null, again = null } = read ?? {};
   return { package: directory, isFine: areFine(checks), checks, conformance: told, again };
-}
-
-/** How far a verification has come. */
-interface Progress {
-  /** The check that fails where something cannot be read. */
-  reading: string;
-  read: ReadResult | null;
 }
 
 function messageOf(error: unknown): string {
@@ -51,29 +60,6 @@ function messageOf(error: unknown): string {
   // A document of brackets within brackets is deeper than can be followed.
   if (error instanceof RangeError) return 'a file is nested too deeply or too large to be read';
   throw error;
-}
-
-function* checksOf(directory: string, keys: readonly NamedKey[], progress: Progress): Generator<Check> {
-  const strangers = strangersIn(directory);
-  const contents = readAttested(directory, ...ATTESTED);
-  const attestation = textIn(readAttestation(directory), ATTESTATION);
-  yield check(
-    'package',
-    `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`,
-    strangers.map((name) => `${name} does not belong into a package`),
-  );
-  progress.reading = 'attestation';
-  const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
-  yield signatureCheck(envelope, keys);
-  const statement = statementIn(envelope);
-  yield digestCheck(statement, contents);
-  progress.reading = 'schemas';
-  const read = readResult(contents['conformance.json'], contents['evidence.har']);
-  progress.read = read;
-  yield check('schemas', 'conformance.json and evidence.har fit their schemas', []);
-  yield statementCheck(statement, read.told, contents);
-  yield* resultChecks(read);
-  yield pageCheck(read, contents['index.html']);
 }
 
 function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {

@@ -36,32 +36,32 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
   const again = commandFor(id, exchange);
-  const title = `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
-  if (sameAs !== null) {
-    const came = exchange ? `${first.came} (entry ${exchange.index})` : first.came;
-    return visible(
-      [title, '', ...labelled('came', [came]), ...labelled('cause', [`the same as that of ${sameAs}`])].join('\n'),
-    );
-  }
-  const message = [
-    title,
-    '',
-    ...(exchange ? labelled('sent', [curlOf(exchange.request, evidence.target.variables)]) : []),
-    ...(again ? labelled('again', [again]) : []),
-    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]),
-    ...(delivery ? labelled('arrived', linesOfDelivery(delivery)) : []),
-    ...labelled('conforms', [text.conforms]),
-    ...(entries.length > 0 ? labelled('evidence', [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`]) : []),
-    ...othersInWords(first, others).flatMap((line) => labelled('also', [line])),
-    ...(exchange ? labelled('where', variablesInWords(exchange, evidence)) : []),
-  ].join('\n');
+  const title = `${id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
+  const parts: Array<[label: string, lines: string[]]> =
+    sameAs !== null
+      ? [
+          ['came', [cameIn(first, exchange)]],
+          ['cause', [`the same as that of ${sameAs}`]],
+        ]
+      : [
+          ['sent', exchange ? [curlOf(exchange.request, evidence.target.variables)] : []],
+          ['again', again ? [again] : []],
+          ['came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]],
+          ['arrived', delivery ? linesOfDelivery(delivery) : []],
+          ['conforms', [text.conforms]],
+          ['evidence', entries.length > 0 ? [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`] : []],
+          ...othersInWords(first, others).map((line): [string, string[]] => ['also', [line]]),
+          ['where', exchange ? variablesInWords(exchange, evidence) : []],
+        ];
+  const lines = parts.flatMap(([label, some]) =>
+    some.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
+  );
   // Playwright and its reporters print it as it is.
-  return visible(message);
+  return visible([title, '', ...lines].join('\n'));
 }
 
-/** Lines with a label before the first of them. */
-function labelled(label: string, lines: string[]): string[] {
-  return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
+function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
+  return exchange ? `${came} (entry ${exchange.index})` : came;
 }
 
 /** The other breaches, a line for each sentence: one that was told already is only counted. */
@@ -69,10 +69,7 @@ function othersInWords(first: Breach, others: Breach[]): string[] {
   const told = others.filter(
     ({ came }, i) => came !== first.came && others.findIndex((one) => one.came === came) === i,
   );
-  const lines = told.slice(0, MOST_OTHERS).map(({ came, exchanges }) => {
-    const [exchange] = exchanges;
-    return exchange ? `${came} (entry ${exchange.index})` : came;
-  });
+  const lines = told.slice(0, MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
   const more = others.length - lines.length;
   return more > 0 ? [...lines, `${more} more`] : lines;
 }

@@ -110,29 +110,21 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
-/** How many clauses have each verdict. */
+/** How many clauses have each verdict, in the order of their urgency. */
 export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = {
-    fail: 0,
-    warn: 0,
-    waived: 0,
-    'not-tested': 0,
-    inapplicable: 0,
-    pass: 0,
-  };
-  for (const clause of clauses) counts[clause.verdict] += 1;
-  return counts;
+  const counts = Object.keys(VERDICT).map((verdict) => [
+    verdict,
+    clauses.filter((clause) => clause.verdict === verdict).length,
+  ]);
+  return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
 /** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
 export function countsInWords(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): string {
-  const counts = countVerdicts(clauses);
-  const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
-  return words
-    .map((verdict) =>
-      verdict === 'warn' ? plural(counts.warn, 'warning') : `${counts[verdict]} ${VERDICT[verdict].word}`,
-    )
-    .join(', ');
+  const counts = Object.entries(countVerdicts(clauses)).filter(([, count]) => count > 0);
+  const wordFor = (verdict: Verdict, count: number) =>
+    verdict === 'warn' && count > 1 ? 'warnings' : VERDICT[verdict].word;
+  return counts.map(([verdict, count]) => `${count} ${wordFor(verdict as Verdict, count)}`).join(', ');
 }
 
 /** The verdict of the run in one sentence, and in more what else failed it. */

@@ -557,13 +557,14 @@ test.describe('curl line', () => {
     expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
     expect(sent('[secret:apiKey:alice:character-appended]')).toBe('apiKey: abcDEF12x');
     expect(sent('[secret:apiKey:alice:case-swapped]')).toBe('apiKey: ABCdef12');
-    expect(variableOf('[secret:apiKey:alice]', variables)).toEqual({
+    expect(variableOf('[secret:apiKey:alice]', variables)).toMatchObject({
       name: 'ACME_KEY_ALICE',
       isUsers: true,
       holds: 'the key of alice',
     });
+    expect(variableOf('[secret:apiKey:alice:constructor]').derived).toBe(null);
     // What no shell can make of the key has to be set.
-    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toEqual({
+    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toMatchObject({
       name: 'ACME_KEY_ALICE_LAST_CHARACTER_CHANGED',
       isUsers: false,
       holds: 'the key of alice with its last character changed',

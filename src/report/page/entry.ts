@@ -8,7 +8,7 @@ import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
 import { membersNamed, renderJson } from './json';
-import { answerOf, outcomeOf, SIGN, symbol } from './signs';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
 const BODY_CHARACTERS = 2048;
@@ -66,21 +66,12 @@ function shortened(url: string, { target }: Conformance): string {
 }
 
 function renderExchange(exchange: Exchange, path: string, evidence: Evidence, marked = NONE): Markup {
-  const { index, probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
+  const { probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
   const kind = outcomeOf(exchange, evidence);
+  const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
+  const line = { ...request, path, who: account ?? 'no valid key', probe: nameOf(probe), atMs: sentAtMs };
   return markup`
-    <summary>
-      <span class="number">${index}</span>\n
-      <span class="line">
-        <code>${request.method} ${withPills(path)}</code>\n
-        <span class="who">${account ?? 'no valid key'}</span>
-      </span>\n
-      <span class="probe">${nameOf(probe)}</span>\n
-      <span class="answer ${kind}">
-        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>
-      </span>\n
-      <span class="time">${momentInWords(sentAtMs)}</span>
-    </summary>\n
+    ${renderLine(exchange.index, line, kind, answer)}\n
     <div class="exchange">
       <p class="meta">
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
@@ -97,6 +88,23 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, ma
     </div>`;
 }
 
+/** What is seen of an entry that is not opened. */
+function renderLine(
+  index: number,
+  { method, path, who, probe, atMs }: { method: string; path: string; who: string; probe: string; atMs: number },
+  kind: MarkKind,
+  answer: Markup,
+): Markup {
+  return markup`
+    <summary>
+      <span class="number">${index}</span>\n
+      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
+      <span class="probe">${probe}</span>\n
+      <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
+      <span class="time">${momentInWords(atMs)}</span>
+    </summary>`;
+}
+
 function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>): Markup {
   const whole =
     response &&
@@ -108,24 +116,15 @@ function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>
 }
 
 function renderDelivery(delivery: Delivery): Markup {
-  const { index, method, path, headers, receivedAtMs } = delivery;
+  const { index, method, path, headers, receivedAtMs: atMs } = delivery;
+  const line = { method, path, who: 'to the receiver', probe: '', atMs };
   return markup`
-    <summary>
-      <span class="number">${index}</span>\n
-      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">to the receiver</span></span>\n
-      <span class="probe"></span>\n
-      <span class="answer delivery">${symbol('delivery')} <span>${SIGN.delivery.word}</span></span>\n
-      <span class="time">${momentInWords(receivedAtMs)}</span>
-    </summary>\n
+    ${renderLine(index, line, 'delivery', markup`${SIGN.delivery.word}`)}\n
     <div class="exchange">
-      <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
-      <div class="sides">
-        <div>
-          <p class="label">Notification</p>
-          <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
-          ${renderBody(delivery)}
-        </div>
-      </div>
+      <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
+      <p class="label">Notification</p>
+      <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
+      ${renderBody(delivery)}
     </div>`;
 }
 

@@ -19,17 +19,13 @@ export const SCRIPT = `
     }
     target.scrollIntoView();
   };
-  const copied = async (text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const area = document.createElement('textarea');
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      document.execCommand('copy');
-      area.remove();
-    }
+  const copy = (text) => {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
   };
   const addButtons = (root) => {
     for (const pre of root.querySelectorAll('pre:is(.curl, .ticket)')) {
@@ -58,10 +54,9 @@ export const SCRIPT = `
     if (mark) location.hash = mark.dataset.entry;
     const button = target.closest('.copy');
     if (!button) return;
-    copied(button.previousElementSibling.textContent).then(() => {
-      button.textContent = 'Copied';
-      setTimeout(() => { button.textContent = 'Copy'; }, 1500);
-    });
+    copy(button.previousElementSibling.textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   });
   document.addEventListener('toggle', ({ target }) => {
     const list = target.open && target.querySelector(':scope > .refs:not(.filled)');
