@@ -59,7 +59,7 @@ function cellsOf(server: RegisteredServer): Markup[] {
     markup`<time datetime="${date}">${date}</time> <span class="faint">by suite ${suite}</span>`,
     markup`${passed.map(([profile]) => profile).join(', ')}`,
     markup`${refusalInWords(seen('refusal.status'), seen('retry-after.form'))}`,
-    markup`${carriageInWords(seen('headers.carriage')).map((line) => markup`<span>${line}</span>`)}`,
+    markup`${carriageInWords(seen('headers.carriage')).map((line) => markup`<p>${line}</p>`)}`,
     markup`${seen('reset.rounding').length > 0 && `${valueInWords(seen('reset.rounding'))} s ahead`}`,
     markup`<a href="${report}">Report<span class="sr"> of ${product} ${version}</span></a>`,
   ];

@@ -1,7 +1,7 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { historyOf } from '../../src/history/trends';
+import { type History, historyOf } from '../../src/history/trends';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
 import { renderOverview } from '../../src/report/overview';
@@ -12,6 +12,8 @@ import { ticketOf } from '../../src/report/ticket';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from './report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+const TREND = { failsSince: null, failsThroughout: false, isFlapping: false };
 
 test.describe('in a browser', () => {
   test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
@@ -81,6 +83,12 @@ test.describe('in a browser', () => {
       await page.close();
     }
     const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
+    // A strip of nights stays on one line.
+    const nights = { nights: ['2026-11-19', '2026-11-20'], trends: [{ id: 'rate.enforced', strip: ['pass', 'fail'] }] };
+    const history = { ...nights, trends: nights.trends.map((trend) => ({ ...TREND, ...trend })) } as History;
+    const strip = await shown(renderPage({ ...failingRun(), history }), { width: 375 });
+    expect((await strip.locator('.strip').boundingBox())?.height).toBeLessThan(30);
+    await strip.close();
     expect(await narrow.evaluate('document.querySelector(".matrix").scrollWidth')).toBeLessThanOrEqual(375);
     const [head, table] = await Promise.all(
       ['.matrix thead', '.matrix'].map((selector) => narrow.locator(selector).boundingBox()),

@@ -140,7 +140,6 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 
 .rows { width: 100%; }
 .rows :is(th, td) { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.rows :is(th, td) span:not([class]) { display: block; }
 .rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
