@@ -4,6 +4,8 @@ import { type Browser, chromium, expect, type Page, test } from '@playwright/tes
 import { type History, historyOf } from '../../src/history/trends';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
+import { jsonLines, namedIn } from '../../src/report/json';
+import { messageOf } from '../../src/report/message';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
@@ -220,4 +222,28 @@ test('links within the page lead somewhere, those of own tests too', () => {
   const html = renderPage({ ...input, conformance: { ...conformance, own } });
   expect(html).toContain('<a href="#x3">entry 3</a>');
   for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
+});
+
+test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
+  const { evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const told = (id: string, came: string) => {
+    const finding = { breaches: exchange ? [{ exchanges: [exchange], came }] : [], evidence: [0], notTested: null };
+    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
+  };
+  const ofMember = told('settings.password-null', 'auth.basic.password: a string where null must stand');
+  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
+  expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
+  expect(told('settings.envelope', 'no envelope')).toContain('"hasPassword":true');
+  expect(told('rate.enforced', 'too many')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
+});
+
+test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
+  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
+  const named = (sentence: string) =>
+    jsonLines(text, namedIn(sentence)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
+  expect(named('auth.basic.password: a string')).toEqual(['"password": "x",', '"password": "y"']);
+  expect(named('`webhook.auth` is odd.')).toEqual(['"auth": {']);
+  expect(named('The webhook has an error.code.')).toEqual(['"code": 1']);
+  expect(named('nothing')).toEqual([]);
 });

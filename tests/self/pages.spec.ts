@@ -484,7 +484,7 @@ test('a failure message says what was sent, what came, what would conform, and w
     `  conforms ${conforms}`,
     `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
     ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
-    '  also     10 more',
+    '  also     10 more like it',
     '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');

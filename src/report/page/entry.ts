@@ -4,10 +4,10 @@ import type { Conformance } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
+import { type JsonLine, jsonLines, namedIn } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
-import { membersNamed, renderJson } from './json';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
@@ -48,13 +48,13 @@ export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which members the clauses that did not pass are about, by the entries that decided them. */
+/** What the clauses that did not pass name, by the entries that decided them. */
 function markedMembers({ clauses }: Conformance): Map<number, Set<string>> {
   const marked = new Map<number, Set<string>>();
   for (const { verdict, reason, evidence } of clauses) {
     if (verdict === 'pass' || verdict === 'not-tested') continue;
     for (const index of evidence)
-      marked.set(index, new Set([...(marked.get(index) ?? []), ...membersNamed(firstLine(reason ?? ''))]));
+      marked.set(index, new Set([...(marked.get(index) ?? []), ...namedIn(firstLine(reason ?? ''))]));
   }
   return marked;
 }
@@ -149,6 +149,10 @@ function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncodin
   const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
-    <pre class="body">${isJson ? renderJson(shown, marked) : withPills(shown)}</pre>
+    <pre class="body">${isJson ? jsonLines(shown, marked).map(renderJsonLine) : withPills(shown)}</pre>
     ${isCut && markup`<p class="faint">${rest}</p>`}`;
+}
+
+function renderJsonLine({ text, isNamed }: JsonLine): Markup {
+  return isNamed ? markup`<mark>${withPills(text)}</mark>\n` : markup`${withPills(text)}\n`;
 }
