@@ -27,7 +27,7 @@ export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] 
   let line = '';
   const end = () => {
     const path = [...names, name].filter(Boolean).join('.').toLowerCase();
-    const opens = !/^[}\]]/.test(line) && path !== 'webhook';
+    const opens = !/^[}\]]/.test(line) && path !== '' && path !== 'webhook';
     const isNamed = opens && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
     if (line !== '') lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
     line = '';

@@ -245,5 +245,5 @@ test('members are named by their paths, in whichever JSON, and closing brackets 
   expect(named('auth.basic.password: a string')).toEqual(['"password": "x",', '"password": "y"']);
   expect(named('`webhook.auth` is odd.')).toEqual(['"auth": {']);
   expect(named('The webhook has an error.code.')).toEqual(['"code": 1']);
-  expect(named('nothing')).toEqual([]);
+  expect(named('nothing ... of it')).toEqual([]);
 });
