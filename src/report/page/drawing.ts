@@ -1,7 +1,23 @@
 /** The lanes of a run as a drawing over the windows of the rate limit. */
 
 import { type Markup, markup } from '../markup';
-import type { Lane, Mark } from './lanes';
+import type { MarkKind } from './signs';
+
+export interface Mark {
+  /** Its entry of the evidence. */
+  index: number;
+  kind: MarkKind;
+  fromMs: number;
+  toMs: number;
+  label: string;
+}
+
+export interface Lane {
+  name: string;
+  /** Whether accepted requests stand above the line and all others below it: so for an account. */
+  divided: boolean;
+  marks: Mark[];
+}
 
 /** All in pixels. */
 const WIDTH = 1060;
