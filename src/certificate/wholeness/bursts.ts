@@ -34,11 +34,11 @@ function problemsOf(look: readonly Exchange[], own: readonly Exchange[], evidenc
   const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= first.sentAtMs && one.sentAtMs < endMs);
   const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
-    ...(first.sentAtMs < beforeMs + windowMs ? [`${name} begins before the budget of its account is whole`] : []),
-    ...(stranger ? [`entry ${stranger.index} was sent in the middle of ${name}`] : []),
-    ...(first.probe.group === 'sequence' && overlaps ? [`requests of ${name} overlap`] : []),
+    first.sentAtMs < beforeMs + windowMs && `${name} begins before the budget of its account is whole`,
+    stranger !== undefined && `entry ${stranger.index} was sent in the middle of ${name}`,
+    first.probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
     ...(first.probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
-  ];
+  ].filter((problem) => problem !== false);
 }
 
 /** A burst has its declared size, or less where a server queues; twice the limit is passed in any case. */
