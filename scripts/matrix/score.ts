@@ -64,7 +64,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
     'npm run matrix -- --generated 1000 --seed 1   # generated servers; without a seed, new ones',
-    'npm run mutants           # small mistakes in our own code; takes half an hour',
+    'npm run mutants           # small mistakes in our own code; npm run mutants -- --write keeps the figures',
     '```',
     '',
     `The servers are described in \`fixtures/faults\` and \`fixtures/dialects\`. All but ${wired} of them are simulated: the`,
@@ -78,15 +78,16 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     '',
     '## Mutants',
     '',
-    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round, a guard left out, a',
-    'number off by one. A mutant is noticed when what the suite says of one of the servers above changes, or when one of',
-    "the project's own tests fails.",
+    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round or left out, a',
+    'filter that lets everything through, a number off by one, `&&` for `||`. Words of messages are not mutated, but the',
+    "tests hold most of them. A mutant is noticed when one of the project's own tests fails; what its fast tests let pass",
+    'is tried on the evidence of the servers above: does another clause accuse one of them, or none that did?',
     '',
-    '| code | noticed | of | | set aside |',
-    '|---|--:|--:|--:|--:|',
+    '| code | noticed | by tests | of | | set aside |',
+    '|---|--:|--:|--:|--:|--:|',
     ...Object.entries(measured.mutants).map(
       ([name, figures]) =>
-        `| \`${name}\` | ${figures.noticed} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
+        `| \`${name}\`${sampleOf(figures)} | ${figures.noticed} | ${figures.byTests} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
     ),
     '',
     'Mutants set aside change nothing that anybody could see; `scripts/mutation/equivalent.json` lists each with its reason.',
@@ -120,6 +121,10 @@ function clauseRows(figures: ReadonlyMap<string, string>): string[] {
     const words = statement.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
     return `| \`${id}\` | ${level.toUpperCase()} | ${section} | ${words} | ${figures.get(id) ?? UNMEASURED} |`;
   });
+}
+
+function sampleOf({ sample }: MutantFigures): string {
+  return sample ? ` (a sample of ${sample.of} mutants, \`--seed ${sample.seed}\`)` : '';
 }
 
 function percentOf(figures: MutantFigures | undefined): string {

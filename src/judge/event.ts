@@ -15,7 +15,7 @@ import {
   type Watched,
   watchedIn,
 } from '../evidence/notifications';
-import { bodyAt, declaredOf } from '../evidence/reads';
+import { bodyAt } from '../evidence/reads';
 import { type Breach, type Finding, notTested, type Rules } from './finding';
 import { passwordInWords } from './leaks';
 
@@ -327,7 +327,7 @@ function passwordFlaw(word: string | undefined): string {
 }
 
 function isPasswordDeclared(evidence: Evidence, account: string): boolean {
-  return declaredOf(evidence, account)?.passwordDeclared ?? false;
+  return evidence.target.accounts.some(({ name, passwordDeclared }) => name === account && passwordDeclared);
 }
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */
@@ -369,7 +369,7 @@ export function timesEachCame(evidence: Evidence): number[] {
 }
 
 function waitMsOf(evidence: Evidence): number {
-  return (evidence.target.notifications?.waitSeconds ?? 0) * 1000;
+  return Number(evidence.target.notifications?.waitSeconds) * 1000;
 }
 
 function named({ kind, account }: Trigger): string {

@@ -14,7 +14,7 @@ import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
-import { limitRules } from './limit';
+import { isStricter } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const budgetRules: Rules = {
@@ -56,40 +56,30 @@ export const budgetRules: Rules = {
     needs: ['paths'],
     judge(evidence) {
       const windowMs = windowSeconds(evidence) * 1000;
-      const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
-      const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
+      const byAccount = accountsOf(evidence).map((account) => ({ account, looks: pathLooks(evidence, account) }));
+      const all = byAccount.flatMap(({ looks }) => looks);
+      const seen = all.flatMap(({ reads, last }) => [...reads, last]);
       if (seen.length === 0)
         return notTested(
           whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
         );
-      const lasts = looks.flat().map(({ last }) => last);
-      if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence))) {
+      if (!all.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
         return notTested(
-          `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
+          `GET on the base path is answered with ${all.map(({ last }) => statusOf(last))[0]}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
       // A request that was held back until there was budget drew on the same one.
-      if (
-        !looks
-          .flat()
-          .some((look) => isClose(look, evidence) || !isAccepted(look.last) || isHeldBack(look.last, evidence))
-      )
+      if (all.every((look) => !isClose(look, evidence) && isAccepted(look.last) && !isHeldBack(look.last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
-      const breaches = looks.flatMap((ofAccount, i): Breach[] => {
-        const over = ofAccount.filter((look) => isOver(look, evidence));
+      const breaches = byAccount.flatMap(({ account, looks }): Breach[] => {
+        const over = looks.filter((look) => isOver(look, evidence));
         const spans = over.map(spanOf);
-        const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
         // A server that lets too many through on one path does so on two.
-        const isGenerous = isOverRate(sequences, evidence, accountsOf(evidence)[i] ?? '');
-        if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
-        const both = over.flatMap(({ reads, last }) => [...reads, last]);
-        const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
-        return [
-          {
-            exchanges: both,
-            came: `/webhooks and / of ${both[0]?.account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`,
-          },
-        ];
+        const isGenerous = isOverRate(looksOf(evidence, 'sequence', account), evidence, account);
+        if (isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
+        const [spanMs] = spans.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
+        const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`;
+        return [{ exchanges: over.flatMap(({ reads, last }) => [...reads, last]), came }];
       });
       return judged(seen, breaches);
     },
@@ -116,24 +106,13 @@ export const budgetRules: Rules = {
       const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
       const breaches = accounts.flatMap((account) => {
         const own = refused.filter((one) => one.account === account);
-        return own.length < 2
-          ? []
-          : [
-              {
-                exchanges: own,
-                came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
-              },
-            ];
+        const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
+        return own.length < 2 ? [] : [{ exchanges: own, came }];
       });
       return judged([...before, ...reads], breaches);
     }),
   },
 };
-
-/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
-function isStricter(evidence: Evidence): boolean {
-  return (limitRules['rate.not-stricter']?.judge(evidence).breaches.length ?? 0) > 0;
-}
 
 /** Whether refusals beside others are no accident: those of looks taken to see that, or else of two moments. */
 function isConfirmed(refused: readonly Meeting[], evidence: Evidence): boolean {
@@ -153,14 +132,15 @@ function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   const windowMs = windowSeconds(evidence) * 1000;
   const own = ownOf(evidence, account);
   const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
-  const firstFault = own.findIndex((one) => one.fault !== null);
-  return own.flatMap((asked, i) => {
+  let wasFault = false;
+  return own.flatMap((asked) => {
+    wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
     const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
     const near = busy.filter((one) => one !== asked && one.account !== null);
     if (near.some((one) => one.account === account)) return [];
     const turn = turns.get(asked);
-    const isUndisturbed = (firstFault < 0 || i < firstFault) && busy.every((one) => one.account !== null);
+    const isUndisturbed = !wasFault && busy.every((one) => one.account !== null);
     // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
     // then its neighbour says nothing.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);

@@ -23,21 +23,7 @@ export const limitRules: Rules = {
 
   'rate.not-stricter': {
     needs: ['together', 'header-case'],
-    judge: unlessUsedElsewhere((evidence, accounts) => {
-      const known = accounts
-        .flatMap((account) => spacedOf(evidence, account))
-        .filter((one) => isAccepted(one) || isRefused(one, evidence));
-      if (known.length === 0)
-        return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-      const breaches = accounts.flatMap((account) => {
-        const refused = refusedAlone(evidence, account);
-        // One may be chance.
-        if (refused.length < 2) return [];
-        const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
-        return [{ exchanges: refused, came }];
-      });
-      return judged(known, breaches);
-    }),
+    judge: unlessUsedElsewhere(spacedAreAccepted),
   },
 
   'rate.refusal': {
@@ -66,11 +52,32 @@ export const limitRules: Rules = {
   },
 };
 
+function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
+  const known = accounts
+    .flatMap((account) => spacedOf(evidence, account))
+    .filter((one) => isAccepted(one) || isRefused(one, evidence));
+  if (known.length === 0)
+    return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
+  const breaches = accounts.flatMap((account) => {
+    const refused = refusedAlone(evidence, account);
+    // One may be chance.
+    if (refused.length < 2) return [];
+    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+    return [{ exchanges: refused, came }];
+  });
+  return judged(known, breaches);
+}
+
+/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
+export function isStricter(evidence: Evidence): boolean {
+  return unlessUsedElsewhere(spacedAreAccepted)(evidence).breaches.length > 0;
+}
+
 /** Judges that no more were let through in a group's looks than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const looks = accountsOf(evidence).map((account) => looksOf(evidence, group, account));
-    const all = looks.flat(2);
+    const all = looks.flat().flat();
     if (letThrough(all, evidence).length === 0) {
       const isAnswered = all.some(isWhole);
       const none = isAnswered
@@ -79,7 +86,7 @@ function isKept(group: 'sequence' | 'concurrent') {
       return notTested(all.length > 0 ? none : whyNotSent(evidence, group, 'No burst was sent.'));
     }
     const { requests } = evidence.target.rate;
-    if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
+    if (looks.flat().every((look) => look.length <= requests)) {
       return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
     }
     const breaches = looks.flatMap((ofAccount, i) =>
@@ -94,7 +101,7 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
   const seconds = windowSeconds(evidence);
   const through = letThrough(looks.flat(), evidence);
   const all = decisionsOf(evidence, account);
-  if (through.length === 0 || isExplained(through.map(decisionOf), { requests, seconds }, all)) return [];
+  if (isExplained(through.map(decisionOf), { requests, seconds }, all)) return [];
   const fullest =
     looks
       .map((look) =>
@@ -110,7 +117,7 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
   return [
     {
       exchanges: shown,
-      came: `${shown.length} requests of ${shown[0]?.account} accepted within ${Math.round(spanMs)} ms${often}`,
+      came: `${shown.length} requests of ${account} accepted within ${Math.round(spanMs)} ms${often}`,
     },
   ];
 }
