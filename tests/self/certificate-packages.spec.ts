@@ -16,7 +16,8 @@ import { problemsIn } from '../../src/target/declaration';
 import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { forged, type Results, resultsOf, vendor } from './packages';
-import { freshDirectory, ROOT, removeDirectories, stackLines, wholeRun } from './whole-runs';
+import { runHere } from './run-here';
+import { freshDirectory, ROOT, removeDirectories, stackLines } from './whole-runs';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let fresh: { directory: string } & Results;
@@ -153,7 +154,7 @@ test.describe('a fresh run', () => {
   });
 
   test('of the runner is certified, verified, and replayed without a doubt, by the commands', async () => {
-    const run = await wholeRun();
+    const run = await runHere();
     expect(run.status, run.output).toBe(0);
     const home = freshDirectory();
     const [key, pub] = [join(home, 'key.pem'), join(home, 'public.pem')];
@@ -191,12 +192,17 @@ test.describe('a fresh run', () => {
     expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');
 
     const har = run.har();
-    const at = har.log.entries.findIndex(({ _probe }) => _probe.startsWith('altered-key/'));
+    // Of a connection that carries more, or its number would be missed as well.
+    const at = har.log.entries.findIndex(
+      ({ _probe, connection }) =>
+        _probe.startsWith('altered-key/') &&
+        har.log.entries.filter((entry) => entry.connection === connection).length > 1,
+    );
     har.log.entries.splice(at, 1);
     const cut = join(home, 'cut.har');
     writeFileSync(cut, JSON.stringify(har));
     const [whole, doubtful] = await Promise.all(
-      [join(run.results, 'evidence.har'), cut].map((REPLAY) => wholeRun({ environment: { REPLAY } })),
+      [join(run.results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
     );
     expect(whole?.output).not.toContain('does not add up');
     expect(whole?.conformance().certifiable).toBe(true);
@@ -205,7 +211,7 @@ test.describe('a fresh run', () => {
     );
     expect(doubtful?.conformance().certifiable).toBe(false);
     expect(messageOf(() => certify(doubtful?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
-      /plan: altered-key|count: 1 of \d+ connections carry no exchange/,
+      /plan: altered-key/,
     );
   });
 });
