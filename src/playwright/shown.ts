@@ -59,6 +59,7 @@ function page(
   { body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' },
   named: ReadonlySet<string>,
 ): string {
+  // Only what is short is taken apart.
   const isJson = bodyEncoding === 'utf8' && /^\s*[[{]/.test(body) && body.length <= LONGEST_ATTACHMENT;
   const plain = (text: string) => ({ text, isNamed: false });
   const lines = isJson

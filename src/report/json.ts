@@ -3,6 +3,9 @@
 const INDENT = '  ';
 /** Deeper than this nothing is indented any more. */
 const DEEPEST = 40;
+/** A sentence names no member that lies deeper, and none with a longer name: what a stranger sends takes no more time. */
+const DEEPEST_NAMED = 8;
+const LONGEST_NAME = 80;
 
 export interface JsonLine {
   /** Indented. */
@@ -26,7 +29,7 @@ export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] 
   let name = '';
   let line = '';
   const end = () => {
-    const path = [...names, name].filter(Boolean).join('.').toLowerCase();
+    const path = names.length > DEEPEST_NAMED ? '' : [...names, name].filter(Boolean).join('.').toLowerCase();
     const opens = !/^[}\]]/.test(line) && path !== '' && path !== 'webhook';
     const isNamed = opens && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
     if (line !== '') lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
@@ -47,7 +50,7 @@ export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] 
       end();
       name = '';
     } else if (token === ':') {
-      name = line.replace(/^"|"$/g, '');
+      name = line.slice(0, LONGEST_NAME).replace(/^"|"$/g, '');
       line += ': ';
     } else line += token;
   }

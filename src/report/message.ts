@@ -19,6 +19,8 @@ const FULL_LINE = 110;
 const MOST_ENTRIES = 12;
 /** So many breaches after the first are told, a line each. */
 const MOST_OTHERS = 3;
+/** A longer document is not looked through for its members. */
+const LONGEST_JSON = 65_536;
 /** So many members are shown of JSON in which the sentence names some. */
 const MOST_MEMBERS = 6;
 /** So many header lines are shown of a response or a notification. */
@@ -121,7 +123,7 @@ function linesOf(
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
   const document = parsed(body);
   const isJson = typeof document === 'object' && document !== null;
-  const members = isJson ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
+  const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
   const lines = told.length > 0 ? told : isJson ? brokenAtCommas(text) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
