@@ -1,9 +1,36 @@
 /** The register as a page. */
+import type { Conformance } from '../contract/result';
 import { type Markup, markup, prose } from '../report/markup';
 import { filterOf, renderTable } from '../report/page/sections';
 import { shell } from '../report/page/shell';
 import { plural, valueInWords } from '../report/words';
-import type { Register, RegisteredServer } from './register';
+
+/** A server of the register. */
+export interface RegisteredServer {
+  /** `null` where the target file did not say. */
+  vendor: string | null;
+  product: string;
+  version: string | null;
+  /** When it was judged, `YYYY-MM-DD`. */
+  date: string;
+  /** Version of the suite that judged it. */
+  suite: string;
+  profiles: Conformance['profiles'];
+  observations: Record<string, unknown[]>;
+  /** Paths from the register's directory. */
+  report: string;
+  package: string;
+}
+
+/** What `register.json` says. */
+export interface Register {
+  suite: { name: string; version: string };
+  /** Whether each package had to be signed with one of the keys given. */
+  signaturesChecked: boolean;
+  servers: RegisteredServer[];
+  /** Packages that are not listed, and why. */
+  refused: Array<{ package: string; reasons: string[] }>;
+}
 
 const COLUMNS = ['Server', 'Version', 'Judged', 'Profiles', 'Refuses with', 'Headers', 'Reset', 'Report'];
 

@@ -8,35 +8,8 @@ import { UsageError } from '../usage-error';
 import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
-import { renderRegister } from './register-page';
+import { type Register, type RegisteredServer, renderRegister } from './register-page';
 import { verifyPackage } from './verify';
-
-/** A server of the register. */
-export interface RegisteredServer {
-  /** `null` where the target file did not say. */
-  vendor: string | null;
-  product: string;
-  version: string | null;
-  /** When it was judged, `YYYY-MM-DD`. */
-  date: string;
-  /** Version of the suite that judged it. */
-  suite: string;
-  profiles: Conformance['profiles'];
-  observations: Record<string, unknown[]>;
-  /** Paths from the register's directory. */
-  report: string;
-  package: string;
-}
-
-/** What `register.json` says. */
-export interface Register {
-  suite: { name: string; version: string };
-  /** Whether each package had to be signed with one of the keys given. */
-  signaturesChecked: boolean;
-  servers: RegisteredServer[];
-  /** Packages that are not listed, and why. */
-  refused: Array<{ package: string; reasons: string[] }>;
-}
 
 /** Where the packages of the register lie, below its directory. */
 const PACKAGES = 'packages';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
-import { type Register, register } from '../../src/certificate/register';
+import { register } from '../../src/certificate/register';
+import type { Register } from '../../src/certificate/register-page';
 import { forged, forger, type Results, resign, resultsOf, vendor } from './packages';
 import { freshDirectory, removeDirectories } from './whole-runs';
 

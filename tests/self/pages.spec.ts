@@ -496,7 +496,11 @@ test('a failure message says what was sent, what came, what would conform, and w
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
-  const finding = { breaches: [{ exchanges: [exchange], came: 'X-RateLimit-Remaining: odd' }], evidence: [1], notTested: null };
+  const finding = {
+    breaches: [{ exchanges: [exchange], came: 'X-RateLimit-Remaining: odd' }],
+    evidence: [1],
+    notTested: null,
+  };
   const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
