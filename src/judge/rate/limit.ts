@@ -11,20 +11,11 @@ import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts'
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
-  'rate.enforced': {
-    needs: ['sequence'],
-    judge: isKept('sequence'),
-  },
+  'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
-  'rate.enforced-concurrent': {
-    needs: ['concurrent'],
-    judge: isKept('concurrent'),
-  },
+  'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': {
-    needs: ['together', 'header-case'],
-    judge: unlessUsedElsewhere(spacedAreAccepted),
-  },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessUsedElsewhere(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
