@@ -2,8 +2,10 @@
  * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
  * key while the budgets come back, and each request once.
  */
+import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { type Need, probe } from '../evidence/probe';
+import { whyNotServing } from '../evidence/service';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
@@ -20,9 +22,6 @@ const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'promise
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
 const TELLING_FIRST = 3;
-
-const BANNED =
-  'after many wrong keys this address was refused with valid keys too, for more than a minute: ask the operator to exempt it from that defence while the suite runs';
 
 export class Conductor {
   private readonly plan: ReadonlySet<Need>;
@@ -81,7 +80,8 @@ export class Conductor {
     const together = new Together(recorder, spacing, round, open);
     this.progress('all accounts at the same moment');
     if (planned.has('together') && !(await together.first())) {
-      for (const account of open) recorder.skip(probe('account', { account }), BANNED);
+      const why = whyNotServing(recorder.evidence()) ?? '';
+      for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
     await this.findCause(together, open);
@@ -117,7 +117,7 @@ export class Conductor {
     }
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? open[1];
+    const asked = open.find((name) => together.isRefused(name)) ?? account ?? open[1];
     this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
     if (!this.hasNeighbours) pace.unshare();
   }
@@ -160,6 +160,8 @@ export class Conductor {
       // Where accounts take turns, the one before has to finish first anyway.
       if (!this.recorder.pace.shared) await turn;
       await limiter.sequence(account, onUsedUp);
+      const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
+      if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
     if (planned.has('concurrent')) await limiter.concurrent(account, planned.has('recovery'), planned.has('paths'));
     if (planned.has('promise')) await limiter.promise(account);

@@ -15,7 +15,7 @@ import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-const LOOKS = 3;
+const LOOKS = 4;
 /** No more requests of a kind than this are sent to use up a budget. */
 const MOST_IN_A_BURST = 100;
 

@@ -76,9 +76,11 @@ export const budgetRules: Rules = {
       const breaches = looks.flatMap((ofAccount, i): Breach[] => {
         const over = ofAccount.filter((look) => isOver(look, evidence));
         const spans = over.map(spanOf);
-        const sequences = looksOf(evidence, 'sequence', accountsOf(evidence)[i] ?? '');
+        const account = accountsOf(evidence)[i] ?? '';
         // A server that lets too many through on one path does so on two.
-        const isGenerous = isOverRate(sequences, evidence, accountsOf(evidence)[i] ?? '');
+        const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
+          isOverRate(looksOf(evidence, group, account), evidence, account),
+        );
         if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
         const both = over.flatMap(({ reads, last }) => [...reads, last]);
         const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
@@ -110,18 +112,14 @@ export const budgetRules: Rules = {
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
         );
-      const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
-      const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
-      const breaches = accounts.flatMap((account) => {
-        const own = refused.filter((one) => one.account === account);
-        return own.length < 2
-          ? []
-          : [
-              {
-                exchanges: own,
-                came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
-              },
-            ];
+      const again = reads.filter(
+        (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),
+      );
+      const breaches = accounts.flatMap((account): Breach[] => {
+        const own = again.filter((one) => one.account === account);
+        if (own.length < 2 || !own.every((one) => isRefused(one, evidence))) return [];
+        const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
+        return [{ exchanges: own, came }];
       });
       return judged([...before, ...reads], breaches);
     }),

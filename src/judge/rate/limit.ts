@@ -2,10 +2,10 @@
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
-import { decisionsOf, looksOf } from '../../evidence/looks';
+import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
-import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
+import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
@@ -93,8 +93,7 @@ function isKept(group: 'sequence' | 'concurrent') {
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
   const seconds = windowSeconds(evidence);
   const through = letThrough(looks.flat(), evidence);
-  const all = decisionsOf(evidence, account);
-  if (through.length === 0 || isExplained(through.map(decisionOf), { requests, seconds }, all)) return [];
+  if (through.length === 0 || !isOverRate(looks, evidence, account, requests)) return [];
   const fullest =
     looks
       .map((look) =>
