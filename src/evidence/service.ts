@@ -11,7 +11,7 @@ import { guardsOf, isMadeAs, makeOf } from './veil';
 export interface Ban {
   fromMs: number;
   toMs: number;
-  /** Wrong keys that were sent before it was noticed. */
+  /** Requests without a valid key that were answered otherwise before it was noticed. */
   wrongKeys: number;
   /** A refusal of a valid key in it. */
   shown: Exchange;
@@ -44,7 +44,9 @@ function findBans(evidence: Evidence): Ban[] {
     const accepted = exchanges.filter((one) => one.account !== null && isAccepted(one));
     const fromMs = Math.max(0, ...accepted.map((one) => one.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs));
     const toMs = Math.min(...accepted.map((one) => one.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
-    const wrongKeys = exchanges.filter((one) => one.account === null && one.sentAtMs < noticed.sentAtMs).length;
+    const wrongKeys = exchanges.filter(
+      (one) => one.account === null && one.sentAtMs < noticed.sentAtMs && !isLike(one, signOf(noticed)),
+    ).length;
     bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
   }
   return bans;
@@ -76,6 +78,10 @@ function signOf(exchange: Exchange): string {
   return isWhole(exchange) ? makeOf(exchange) : 'fault';
 }
 
+function isLike(exchange: Exchange, sign: string): boolean {
+  return isWhole(exchange) ? isMadeAs(exchange, sign) : sign === 'fault';
+}
+
 /** The evidence of a server that served: without what was asked of it during an outage or a ban. */
 export function whileServing(evidence: Evidence): Evidence {
   const outage = outageOf(evidence);
@@ -94,7 +100,7 @@ function withoutSilence(evidence: Evidence): Evidence {
         one.sentAtMs >= fromMs &&
         one.receivedAtMs <= toMs &&
         !isAccepted(one) &&
-        (one.account !== null || (isWhole(one) ? isMadeAs(one, sign) : sign === 'fault')),
+        (one.account !== null || isLike(one, sign)),
     );
   });
   return { ...evidence, exchanges };

@@ -24,7 +24,7 @@ const AT_ONCE_AGAIN = 3;
 const MOST_ROUNDS = 2;
 /** A guard's wait is kept once, if it is no longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
-/** After so many answers of a guard one after another, the rest of a round is not sent. */
+/** After so many answers of a guard one after another, or connections that it ended, the rest of a round is not sent. */
 const VEILED_IN_A_ROW = 3;
 
 export class KeylessRound {
@@ -119,7 +119,7 @@ export class KeylessRound {
           if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
           const exchange = await this.sendOne(one);
           if (!exchange) return;
-          veiledInARow = isVeiled(exchange, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+          veiledInARow = exchange.fault || isVeiled(exchange, this.recorder.evidence()) ? veiledInARow + 1 : 0;
         }
       }
     };
