@@ -90,6 +90,10 @@ export function generatedJobs(count: number, firstSeed: number): Job[] {
 /** Whether nothing is wrong with a server, so that no clause may fail on it. */
 export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => kind !== 'fault' && kind !== 'generated fault';
 
+/** Whether a file of the tests holds all that is said of a server: a simulated run is the same each time. */
+export const isHeld = ({ wire, kind }: Pick<Job, 'wire' | 'kind'>): boolean =>
+  !wire && (kind === 'fault' || kind === 'dialect');
+
 function namesOf({ name, says }: { name: string; says: string }): { name: string; says: string } {
   return { name, says };
 }

@@ -1,16 +1,11 @@
-/** What is mutated, and which tests are tried. */
+/** What is mutated, and which tests are tried on it: those that are fast and need nothing but Node. */
+const JUDGES = ['judges-auth', 'judges-settings', 'judges-rate', 'judges-event', 'judges-run', 'harm', 'declarations'];
 
-/** Judges and what they are made of: the mutants of these are judged on evidence. */
-export const JUDGING = ['src/judge', 'src/evidence'] as const;
-/** All code with mutants; those of the judges come first, so that their numbers are the same. */
-export const MUTATED = [...JUDGING, 'src/recorder'] as const;
-/** Tests that are fast and need nothing but Node. */
-export const SPECS = [
-  'mutation-judges',
-  'mutation-recorder',
-  'headers',
-  'windows',
-  'harm',
-  'declarations',
-  'vault',
-].map((name) => `tests/self/${name}.spec.ts`);
+export const AREAS: Readonly<Record<string, readonly string[]>> = {
+  'src/judge': JUDGES,
+  'src/evidence': [...JUDGES, 'headers', 'windows', 'json'],
+  'src/recorder': ['mutation-recorder', 'vault'],
+};
+
+/** Folders of which the evidence of whole runs tells something: what is said of it is worked out by their code alone. */
+export const JUDGING: readonly string[] = ['src/judge', 'src/evidence'];

@@ -1,44 +1,29 @@
-/** The judges as one script with all mutants built in, of which one at a time is active. */
+/** Code as one script with all mutants built in, of which one at a time is active. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
-import type { Evidence } from '../../src/evidence/exchange';
-import type { Judgement } from '../../src/judge/verdict';
-import { type Mutant, mutated, SWITCH } from './points';
+import { LOOK, type Mutant, mutated, SWITCH } from './points';
 
 const ROOT = join(__dirname, '..', '..');
-
-export interface Judges {
-  ids: string[];
-  judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement>;
-}
-
-export interface Bundle {
-  mutants: Mutant[];
-  /**
-   * A fresh instance: what judges remember of an evidence belongs to it alone.
-   * @param isActive called by each mutant's switch with its number, again and again
-   */
-  start(isActive: (mutant: number) => boolean): Judges;
-}
-
-const required = new Map<string, unknown>();
-
-function requiredOnce(name: string): unknown {
-  if (!required.has(name)) required.set(name, require(name));
-  return required.get(name);
-}
+/** So many switches are passed in one piece of work at most: a mutant may go round in circles. */
+const MOST_SWITCHES = 60_000_000;
 
 /** All files of some folders of src with their mutants built in, by their paths from the root. */
-export function mutatedFiles(folders: readonly string[]): { texts: Map<string, string>; mutants: Mutant[] } {
+export interface MutatedFiles {
+  texts: Map<string, string>;
+  mutants: Mutant[];
+}
+
+/** @param isLooking whether the texts tell what each mutant would have changed, instead of changing it */
+export function mutatedFiles(folders: readonly string[], isLooking: boolean): MutatedFiles {
   const mutants: Mutant[] = [];
   const texts = new Map<string, string>();
   for (const folder of folders) {
     const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
     for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
       const path = join(folder, file);
-      const made = mutated(path, readFileSync(join(ROOT, path), 'utf8'), mutants.length);
+      const made = mutated(path, readFileSync(join(ROOT, path), 'utf8'), mutants.length, isLooking);
       mutants.push(...made.mutants);
       texts.set(path, made.text);
     }
@@ -46,13 +31,56 @@ export function mutatedFiles(folders: readonly string[]): { texts: Map<string, s
   return { texts, mutants };
 }
 
-/** Bundles the rules with all mutants of some folders of src. */
-export async function bundled(folders: readonly string[]): Promise<Bundle> {
-  const { texts, mutants } = mutatedFiles(folders);
-  const entry = `
-    import { judgementsOf, rules } from './src/judge/rules';
-    module.exports = { ids: Object.keys(rules), judgementsOf };
-  `;
+/** What the switches of a bundle talk to. */
+export class Switches {
+  /** The active mutant; -1: none. */
+  active = -1;
+  /** The mutants that were passed since they were last cleared, and those of them that would have changed a value. */
+  readonly passed = new Set<number>();
+  readonly telling = new Set<number>();
+  private left = MOST_SWITCHES;
+
+  /** Forgets what was passed, and gives the next piece of work its whole time. */
+  clear(): void {
+    this.passed.clear();
+    this.telling.clear();
+    this.left = MOST_SWITCHES;
+  }
+
+  /** @throws where the active mutant goes round in circles */
+  readonly isActive = (mutant: number): boolean => {
+    this.left -= 1;
+    if (this.left < 0) throw new Error('It goes round in circles.');
+    return mutant === this.active;
+  };
+
+  /** Notes that a mutant was passed, and whether it would have given another value. */
+  readonly look = <T>(mutant: number, value: T, other: (() => unknown) | null): T => {
+    if (this.telling.has(mutant)) return value;
+    this.passed.add(mutant);
+    if (other === null || !isAlike(value, other)) this.telling.add(mutant);
+    return value;
+  };
+}
+
+function isAlike(value: unknown, other: () => unknown): boolean {
+  try {
+    return Object.is(value, other());
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param entry a script of TypeScript, as if it stood in the root
+ * @param isWhole whether what has no mutants is loaded anew with each start as well
+ * @returns starts an instance: what its modules remember belongs to it alone
+ */
+export async function bundled<T>(
+  { texts }: MutatedFiles,
+  entry: string,
+  isWhole: boolean,
+): Promise<(switches: Switches, load?: (name: string) => unknown) => T> {
   const { outputFiles } = await build({
     stdin: { contents: entry, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
@@ -64,27 +92,24 @@ export async function bundled(folders: readonly string[]): Promise<Bundle> {
       {
         name: 'mutants',
         setup(plugin) {
-          // What has no mutants is loaded once, and not anew with each instance.
           plugin.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
             const file = join(resolveDir, path);
-            return texts.has(relative(ROOT, `${file}.ts`)) ? null : { path: file, external: true };
+            const isMutated = texts.has(relative(ROOT, `${file}.ts`)) || file.startsWith(join(ROOT, 'scripts'));
+            return isWhole || isMutated ? null : { path: file, external: true };
           });
-          plugin.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-            const contents = texts.get(relative(ROOT, path));
-            return contents === undefined ? null : { contents, loader: 'ts' };
+          plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            const text = texts.get(relative(ROOT, path)) ?? readFileSync(path, 'utf8');
+            return { contents: `const __dirname = ${JSON.stringify(dirname(path))};\n${text}`, loader: 'ts' };
           });
         },
       },
     ],
   });
-  const script = new Script(`(function (require, module, exports, ${SWITCH}) {${outputFiles[0]?.text}\n})`);
+  const script = new Script(`(function (require, module, exports, ${SWITCH}, ${LOOK}) {${outputFiles[0]?.text}\n})`);
   const run = script.runInThisContext();
-  return {
-    mutants,
-    start(isActive) {
-      const module = { exports: {} };
-      run(requiredOnce, module, module.exports, isActive);
-      return module.exports as Judges;
-    },
+  return (switches, load = require) => {
+    const module = { exports: {} };
+    run(load, module, module.exports, switches.isActive, switches.look);
+    return module.exports as T;
   };
 }

@@ -27,12 +27,17 @@ interface Point {
   change: string;
   /** Another text in the place of the node … */
   instead: string;
-  /** … which is an expression, the name of a member, or a statement that is left out. */
-  as: 'expression' | 'member' | 'optional member' | 'statement';
+  /** … which is an expression, or the name of a member. */
+  as: 'expression' | 'member' | 'optional member';
 }
 
 /** The name of the function that the text with mutants calls: whether the mutant with a number is the active one. */
 export const SWITCH = '__isMutant';
+/** The same of a text that only tells what mutants would have changed: it gets the value, and what gives the other. */
+export const LOOK = '__look';
+
+/** What cannot be worked out twice without changing what comes next, or not within a function of its own. */
+const ACTING = /\+\+|--|[^=!<>]=[^=>]|\.(?:push|pop|shift|set|add|delete|exec|next|splice)\(|\b(?:await|yield)\b/;
 
 const OTHER_OPERATOR: Record<string, string> = {
   '<': '<=',
@@ -64,8 +69,14 @@ const OTHER_METHOD: Record<string, string> = {
 /**
  * Finds every mutant of a source text and builds all of them in, each behind a switch.
  * @param first the number of the first mutant
+ * @param isLooking whether the text tells what each mutant would have changed, instead of changing it
  */
-export function mutated(file: string, text: string, first: number): { text: string; mutants: Mutant[] } {
+export function mutated(
+  file: string,
+  text: string,
+  first: number,
+  isLooking: boolean,
+): { text: string; mutants: Mutant[] } {
   const points = pointsOf(file, text);
   const seen = new Map<string, number>();
   const mutants = points.map(({ start, change }): Mutant => {
@@ -76,11 +87,19 @@ export function mutated(file: string, text: string, first: number): { text: stri
     seen.set(name, count);
     return { id: count === 1 ? name : `${name} (${count})`, file, line, change, source };
   });
-  return { text: built(text, 0, text.length, points, first), mutants };
+  const write = isLooking ? looking : switched;
+  return { text: built(text, 0, text.length, points, first, write), mutants };
 }
 
 /** The text from `start` to `end` with the points within it built in. Points are in order, outer ones first. */
-function built(text: string, start: number, end: number, points: readonly Point[], first: number): string {
+function built(
+  text: string,
+  start: number,
+  end: number,
+  points: readonly Point[],
+  first: number,
+  write: typeof switched,
+): string {
   let made = '';
   let at = start;
   for (let i = 0; i < points.length; ) {
@@ -90,8 +109,8 @@ function built(text: string, start: number, end: number, points: readonly Point[
     while (points[same]?.start === from && points[same]?.end === to) same += 1;
     let inside = same;
     while (inside < points.length && (points[inside] as Point).start < to) inside += 1;
-    const original = built(text, from, to, points.slice(same, inside), first + same);
-    made += text.slice(at, from) + switched(original, points.slice(i, same), first + i);
+    const original = built(text, from, to, points.slice(same, inside), first + same, write);
+    made += text.slice(at, from) + write(original, points.slice(i, same), first + i);
     at = to;
     i = inside;
   }
@@ -101,9 +120,16 @@ function built(text: string, start: number, end: number, points: readonly Point[
 function switched(original: string, points: readonly Point[], first: number): string {
   return points.reduceRight((sofar, { as, instead }, i) => {
     const isOn = `${SWITCH}(${first + i})`;
-    if (as === 'statement') return `if (!${isOn}) { ${sofar} }`;
     if (as === 'expression') return `(${isOn} ? (${instead}) : (${sofar}))`;
     return `${as === 'member' ? '' : '?.'}[${isOn} ? '${instead}' : '${sofar.replace(/^[?.\s]+/, '')}']`;
+  }, original);
+}
+
+function looking(original: string, points: readonly Point[], first: number): string {
+  return points.reduceRight((sofar, { as, instead }, i) => {
+    const other = ACTING.test(instead) ? 'null' : `() => (${instead})`;
+    if (as === 'expression') return `${LOOK}(${first + i}, ${sofar}, ${other})`;
+    return `${as === 'member' ? '' : '?.'}[${LOOK}(${first + i}, '${sofar.replace(/^[?.\s]+/, '')}', null)]`;
   }, original);
 }
 
@@ -183,8 +209,8 @@ function ifPoints(node: Node, text: string): Point[] {
   const points: Point[] = [];
   const isLeaving = ['ReturnStatement', 'ContinueStatement', 'ThrowStatement'].includes(consequent.type);
   if (!alternate && isLeaving) {
-    const { start, end } = node;
-    points.push({ start, end, change: 'the guard is left out', instead: '', as: 'statement' });
+    const { start, end } = test;
+    points.push({ start, end, change: 'the guard is left out', instead: 'false', as: 'expression' });
   }
   if (isPlain(test)) points.push(negated(test, text));
   return points;

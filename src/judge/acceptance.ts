@@ -2,6 +2,7 @@
 import type { ClauseResult } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
+import { onceFor } from '../evidence/once';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */
@@ -12,13 +13,10 @@ const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.c
  * @returns `null` where some key was accepted, none was tried, or the clause is about just that
  */
 export function whyUnjudged(id: string, evidence: Evidence): string | null {
-  if (noKeyAccepted(evidence) === null || (STILL_JUDGED.has(id) && !isFeigned(id, evidence))) return null;
+  // The status of a web page says that a key was accepted, and it was not.
+  const isFeigned = id === 'auth.accepted' && isOneWebPage(evidence);
+  if (noKeyAccepted(evidence) === null || (STILL_JUDGED.has(id) && !isFeigned)) return null;
   return 'No key was accepted, so nothing else could be judged (auth.accepted).';
-}
-
-/** Whether the status says that a key was accepted, and only a web page came. */
-function isFeigned(id: string, evidence: Evidence): boolean {
-  return id === 'auth.accepted' && isOneWebPage(evidence);
 }
 
 /**
@@ -26,11 +24,7 @@ function isFeigned(id: string, evidence: Evidence): boolean {
  * @returns `null` where some key was accepted or none was tried
  */
 export function noKeyAccepted(evidence: Evidence): string | null {
-  const known = remembered.get(evidence);
-  if (known?.count === evidence.exchanges.length) return known.says;
-  const says = lookAt(evidence);
-  remembered.set(evidence, { count: evidence.exchanges.length, says });
-  return says;
+  return onceFor(evidence, lookAt);
 }
 
 /**
@@ -41,29 +35,26 @@ export function noKeyAccepted(evidence: Evidence): string | null {
 export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
   if (decided.length === 0) return null;
   const { exchanges, target } = evidence;
-  const broken = exchanges.find(({ fault }) => fault !== null)?.fault;
+  const [broken] = exchanges.flatMap(({ fault }) => fault ?? []);
   const isSilent = exchanges.every(({ fault }) => fault !== null);
   if (broken && isSilent && decided.every(({ verdict }) => verdict === 'not-tested'))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   return noKeyAccepted(evidence);
 }
 
-/** Every clause asks. */
-const remembered = new WeakMap<Evidence, { count: number; says: string | null }>();
-
 function lookAt(evidence: Evidence): string | null {
-  const { baseURL } = evidence.target;
   const keyed = evidence.exchanges.filter(({ account }) => account !== null);
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
   if (keyed.length === 0 || isLetIn) return null;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(evidence, keyed)}`;
+  const { baseURL } = evidence.target;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
 }
 
-/** Whether everything, with and without a key, was answered with one status and a web page: a success of that kind is none. */
+/** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */
 function isOneWebPage({ exchanges }: Evidence): boolean {
   const whole = exchanges.filter((one) => isWhole(one) && one.request.method === 'GET');
-  const isMixed = whole.some(({ account }) => account === null) && whole.some(({ account }) => account !== null);
-  return isMixed && whole.every(isWebPage) && new Set(whole.map(statusOf)).size === 1 && whole.some(isAccepted);
+  const isMixed = new Set(whole.map(({ account }) => Boolean(account))).size > 1;
+  return isMixed && whole.every((one) => isAccepted(one) && isWebPage(one));
 }
 
 function isWebPage({ response }: Exchange): boolean {
@@ -81,26 +72,23 @@ function answersIn(keyed: readonly Exchange[]): string {
 }
 
 /** What a person checks first, by what came. */
-function whatLooksWrong({ target }: Evidence, keyed: readonly Exchange[]): string {
+function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
-  const { baseURL } = target;
   const whole = keyed.filter(isWhole);
-  const all = (check: (status: number) => boolean) => whole.length > 0 && whole.every((one) => check(statusOf(one)));
-  const isPlain = baseURL.startsWith('http:');
+  const all = (check: (status: number) => boolean) => whole.every((one) => check(statusOf(one)));
   const asksForTls = whole.some((one) => statusOf(one) === 400 && /https|ssl|tls/i.test(one.response?.body ?? ''));
   const hungUp = keyed.every(({ fault }) => fault?.kind === 'reset' || fault?.kind === 'malformed');
-  if (isPlain && (asksForTls || hungUp))
+  if (baseURL.startsWith('http:') && (asksForTls || hungUp))
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
   const [elsewhere] = whole.flatMap((one) => linesOf(one.response?.headers ?? [], 'Location'));
-  if (all((status) => status >= 300 && status < 400) && elsewhere !== undefined)
+  if (all((status) => Math.floor(status / 100) === 3) && elsewhere !== undefined)
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
-  const last = new URL(baseURL).pathname.split('/').at(-1) ?? '';
-  if (!/^v\d+$/.test(last))
+  if (!/\/v\d+$/.test(new URL(baseURL).pathname))
     return `The path looks wrong: it does not end in a version. Try ${baseURL}/v2, then check the keys; ${breaks}`;
-  if (whole.length > 0 && whole.every(isWebPage))
-    return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
   if (whole.length === 0)
     return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
+  if (whole.every(isWebPage))
+    return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
   if (all((status) => status === 404)) return `The path looks wrong: nothing stands there. Check it; ${breaks}`;
   if (all((status) => status >= 500))
     return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;

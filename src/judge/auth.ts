@@ -171,7 +171,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
  */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => !isRefused(exchange, evidence));
-  const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').filter(isWhole).map(statusOf);
+  const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
   const cameOf = (exchange: Exchange) =>

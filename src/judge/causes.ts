@@ -1,9 +1,8 @@
 /** Clauses that one cause breaks: what somebody mends at once is told once. */
 import type { Verdict } from '../contract/result';
-import type { Exchange } from '../evidence/exchange';
 import { disclosesSettings, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
-import { HARM, harmOf } from './harm';
+import { harmOf } from './harm';
 import type { Judgement } from './verdict';
 
 /** One thing to mend. */
@@ -26,31 +25,37 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
-  const told = [...judgements].filter(({ verdict, breaches }) => TOLD.includes(verdict) && breaches.length > 0);
-  const inOrder = TOLD.flatMap((verdict) => told.filter((judgement) => judgement.verdict === verdict));
-  const groups: Judgement[][] = [];
-  for (const judgement of inOrder) {
-    const group = groups.find(([first]) => first !== undefined && haveOneCause(first, judgement));
-    if (group) group.push(judgement);
-    else groups.push([judgement]);
-  }
-  const harm = (group: Judgement[]) => (group[0]?.breaches[0] ? harmOf(group[0].breaches[0]) : HARM.other);
-  const rank = (group: Judgement[]) => TOLD.indexOf(group[0]?.verdict ?? 'warn');
-  groups.sort((a, b) => rank(a) - rank(b) || harm(b) - harm(a));
-  return groups.map((group) => ({
-    clauses: group.map(({ id }) => id),
-    reason: group[0]?.reason ?? '',
-    telling: group[0]?.breaches[0]?.exchanges.at(-1)?.index ?? null,
+  const all = [...judgements];
+  const groups = TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told)).reduce(withJudgement, []);
+  return TOLD.flatMap((told) =>
+    groups.filter(({ first }) => first.verdict === told).sort((a, b) => harmOf(b.worst) - harmOf(a.worst)),
+  ).map(({ clauses, first, worst }) => ({
+    clauses,
+    reason: first.reason ?? '',
+    telling: worst.exchanges.at(-1)?.index ?? null,
   }));
 }
 
-function haveOneCause(a: Judgement, b: Judgement): boolean {
-  const [first, second] = [a.breaches[0], b.breaches[0]];
-  if (!first || !second) return false;
-  const [kindOfFirst, kindOfSecond] = [keylessAnswer(first), keylessAnswer(second)];
-  if (kindOfFirst !== null || kindOfSecond !== null) return kindOfFirst === kindOfSecond;
-  if (subjectOf(first.came) !== subjectOf(second.came)) return false;
-  return holds(a, second) || holds(b, first);
+/** Clauses that one cause breaks: the first of them, and its worst breach. */
+interface Group {
+  clauses: string[];
+  first: Judgement;
+  worst: Breach;
+}
+
+function withJudgement(groups: Group[], judgement: Judgement): Group[] {
+  const [worst] = judgement.breaches;
+  const group = worst && groups.find((known) => haveOneCause(known, { first: judgement, worst }));
+  group?.clauses.push(judgement.id);
+  return worst && !group ? [...groups, { clauses: [judgement.id], first: judgement, worst }] : groups;
+}
+
+type Shown = Pick<Group, 'first' | 'worst'>;
+
+function haveOneCause(a: Shown, b: Shown): boolean {
+  const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
+  if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
+  return subjectOf(a.worst.came) === subjectOf(b.worst.came) && (holds(a.first, b.worst) || holds(b.first, a.worst));
 }
 
 /** What a request without a valid key got, as far as it tells one cause from another; `null` for any other request. */
@@ -61,8 +66,8 @@ function keylessAnswer({ exchanges, came }: Breach): string | null {
 }
 
 function holds({ breaches }: Judgement, { exchanges }: Breach): boolean {
-  const telling: Exchange | undefined = exchanges.at(-1);
-  return telling !== undefined && breaches.some((breach) => breach.exchanges.includes(telling));
+  const telling = exchanges.at(-1);
+  return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === telling));
 }
 
 /** The first header or member of the settings that a sentence names. */

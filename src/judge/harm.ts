@@ -14,7 +14,7 @@ const MOST_GROUPS = 3;
 
 /** The harm of a breach: that of its worst exchange. */
 export function harmOf({ exchanges }: Breach): Harm {
-  return exchanges.map(harmOfExchange).reduce<Harm>((worst, harm) => (harm > worst ? harm : worst), HARM.other);
+  return Math.max(HARM.other, ...exchanges.map(harmOfExchange)) as Harm;
 }
 
 /** An accepted request with a valid key discloses nothing: its caller may read the settings. */

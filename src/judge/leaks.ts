@@ -1,6 +1,6 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
-import type { Evidence, Exchange } from '../evidence/exchange';
+import type { Evidence, Exchange, RecordedResponse } from '../evidence/exchange';
 import { type Json, memberAt, parsed, stringsIn } from '../evidence/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
@@ -23,7 +23,7 @@ const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/
  * with a telling name can be judged.
  */
 export function passwordsInResponses(evidence: Evidence): Finding {
-  const answered = evidence.exchanges.filter(({ response }) => response !== null);
+  const answered = evidence.exchanges.filter(({ response }) => response);
   if (answered.length === 0) return notTested('Nothing was answered.');
   const harmless = passwordsThatSettingsHold(evidence);
   const breaches = answered.flatMap((exchange) => {
@@ -61,27 +61,26 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   );
 }
 
-/** What a response leaks and where, or `null`. */
+/** What an answer leaks and where, or `null`. */
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
-  const body = exchange.response?.body ?? '';
+  const { response } = exchange as Exchange & { response: RecordedResponse };
+  const { body } = response;
   const document = parsed(body);
   return (
-    leakInHeaders(exchange, evidence, harmless) ??
+    leakInHeaders(response, evidence, harmless) ??
     (document === undefined
-      ? leakInText(exchange.response ? searchable(exchange.response) : '', evidence, harmless)
-      : mayHoldSecret(body)
-        ? (leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body) ?? secretByName(document))
-        : secretByName(document))
+      ? leakInText(searchable(response), evidence, harmless)
+      : ((MAY_HOLD_SECRET.test(body)
+          ? (leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body))
+          : null) ?? secretByName(document)))
   );
 }
 
 /** A quick look: no marker can come of a body without its beginning, unless JSON escapes hide that. */
-function mayHoldSecret(body: string): boolean {
-  return body.includes('[secret:') || body.includes('\\');
-}
+const MAY_HOLD_SECRET = /\[secret:|\\/;
 
-function leakInHeaders(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
-  const { headers = [], aside = [], statusText = '' } = exchange.response ?? {};
+function leakInHeaders(response: RecordedResponse, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+  const { headers, aside = [], statusText } = response;
   for (const [name, value] of [...headers, ...aside, ['the status line', statusText] as const]) {
     const owner = ownerOfPassword(`${name}\n${value}`, harmless);
     if (owner !== null) return `${passwordInWords(owner, evidence)} in ${withoutMarkers(name)}`;

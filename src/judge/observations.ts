@@ -78,7 +78,7 @@ export function observationsOf(evidence: Evidence): Observations {
 /** Distinct values, sorted so that the observations of two runs can be compared. */
 export function distinct(values: readonly unknown[]): unknown[] {
   const byText = new Map(values.map((value) => [JSON.stringify(value), value]));
-  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  return [...byText.keys()].sort().map((text) => byText.get(text));
 }
 
 function bodyTypeOf(exchange: Exchange): string {

@@ -331,22 +331,22 @@ const isApikeyMember = (served: unknown, webhook: unknown) =>
   served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic');
 
 /** What each described member may hold, by its path below `webhook`. */
-const FORMS: Readonly<Record<string, (served: unknown, webhook: unknown) => boolean>> = {
-  ...Object.fromEntries(KINDS.map((kind) => [`${kind}.status`, isBoolean])),
-  ...Object.fromEntries(KINDS.map((kind) => [`${kind}.url`, isAddress])),
-  'auth.status': isBoolean,
-  'auth.type': (served) => typeof served === 'string' && served !== '',
-  'auth.basic.username': (served) => typeof served === 'string' || served === null,
-  'auth.basic.password': (served) => served === null,
-  'auth.basic.hasPassword': isBoolean,
-  'auth.apikey.header': isApikeyMember,
-  'auth.apikey.apikey': isApikeyMember,
-};
+const FORMS: ReadonlyMap<string, (served: unknown, webhook: unknown) => boolean> = new Map([
+  ...KINDS.map((kind) => [`${kind}.status`, isBoolean] as const),
+  ...KINDS.map((kind) => [`${kind}.url`, isAddress] as const),
+  ['auth.status', isBoolean],
+  ['auth.type', (served) => typeof served === 'string' && served !== ''],
+  ['auth.basic.username', (served) => typeof served === 'string' || served === null],
+  ['auth.basic.password', (served) => served === null],
+  ['auth.basic.hasPassword', isBoolean],
+  ['auth.apikey.header', isApikeyMember],
+  ['auth.apikey.apikey', isApikeyMember],
+]);
 
 /**
  * Whether a served value has the form of its member, so that only the value can be wrong. A described object that is
  * missing breaks its own clause. A member that the description does not have may hold anything.
  */
 function isWellFormed(path: string, served: unknown, webhook: unknown): boolean {
-  return Object.hasOwn(FORMS, path) ? (FORMS[path]?.(served, webhook) ?? false) : !isMemberPath(path);
+  return FORMS.get(path)?.(served, webhook) ?? !isMemberPath(path);
 }

@@ -22,7 +22,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`);
   const fleet = fleetIn(variables);
-  const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun()]]);
+  const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   const runs = new Runs(prepared, fleet !== null);
   // A blob report is merged with others elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || reportersOf(config).some(({ name }) => name === 'blob');

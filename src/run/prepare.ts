@@ -3,6 +3,7 @@
 import type { Conformance } from '../contract/result';
 import { Recorder } from '../recorder/recorder';
 import { type Configuration, loadConfiguration } from '../target/configuration';
+import type { Variables } from '../target/environment';
 import type { Target } from '../target/target';
 import { baselineFrom } from './baseline';
 import { embeddedTarget } from './embedded';
@@ -17,8 +18,8 @@ import type { Turns } from './turns';
  * or the evidence of an earlier run.
  * @throws UsageError with one message that says what to mend
  */
-export async function prepareRun(): Promise<Prepared> {
-  const configuration = loadConfiguration();
+export async function prepareRun(variables: Variables): Promise<Prepared> {
+  const configuration = loadConfiguration(variables);
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
   const { notices, requireComplete, strict, target, replay, waivers, history } = configuration;
   if (replay !== null)

@@ -2,7 +2,7 @@
 import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
-import { isOn, type Variables, variablesIn } from './environment';
+import { isOn, type Variables } from './environment';
 import { pathOf } from './readable';
 import type { Target } from './target';
 import { loadTarget, loadWaivers } from './target-file';
@@ -35,7 +35,7 @@ export interface Configuration {
  * Loads and checks the configuration.
  * @throws UsageError with one message that says what to fix
  */
-export function loadConfiguration(variables: Variables = variablesIn(process.cwd())): Configuration {
+export function loadConfiguration(variables: Variables): Configuration {
   const target = targetIn(variables);
   return {
     target,

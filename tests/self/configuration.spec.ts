@@ -7,6 +7,7 @@ import { loadConfiguration } from '../../src/target/configuration';
 import { isOn, type Variables, variablesIn } from '../../src/target/environment';
 import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
+import { runHere } from './run-here';
 import { freshDirectory, removeDirectories, stackLines, targetFile, wholeRun } from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
@@ -443,9 +444,9 @@ test('a run with a bad configuration is one message, and all files of a run that
   const file = targetFile(`baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`);
   const runs = await Promise.all([
     wholeRun({ directory }),
-    wholeRun({ environment: { BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY } }),
-    wholeRun({ environment: { TARGET: file, BASE_URL: '' } }),
-    wholeRun({ environment: { BASE_URL: BASE, API_KEY: KEY, HTTPS_PROXY: `alice:${OTHER_KEY}@proxy.example` } }),
+    runHere({ BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY }),
+    runHere({ TARGET: file, BASE_URL: '' }),
+    runHere({ BASE_URL: BASE, API_KEY: KEY, HTTPS_PROXY: `alice:${OTHER_KEY}@proxy.example` }),
   ]);
   const says = ['BASE_URL is set, but no key', 'BASE_URL: wrong form.', `${file}:3:`, 'HTTPS_PROXY is not the URL'];
   for (const [i, run] of runs.entries()) {

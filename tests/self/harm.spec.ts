@@ -68,6 +68,8 @@ test('three groups are told, and the rest is counted', () => {
   const statuses = [500, 502, 500, 503, 504, 505];
   const { reason } = judged(statuses.map((status) => breach(`${status} x`, exchange(status, ''))));
   expect(reason).toBe('500 x (and 1 more like it); 502 x; 503 x; and 2 more.');
+  const four = statuses.slice(1, 5).map((status) => breach(`${status} x`, exchange(status, '')));
+  expect(judged(four).reason).toBe('502 x; 500 x; 503 x; and 1 more.');
 });
 
 test('breaches without a status are one group, as is a single breach', () => {

@@ -152,7 +152,7 @@ test('no conformant limiter breaks a clause, and all of them are judged', async 
       assert.deepEqual(verdictsBut(['pass', 'inapplicable', 'not-tested'], evidence), []);
       for (const { id, judge } of rateClauses) if (judge(evidence).notTested === null) judged.add(id);
     }),
-    { numRuns: 1500 },
+    { numRuns: 150 },
   );
   expect([...judged].sort()).toEqual(rateClauses.map(({ id }) => id).sort());
 });
@@ -172,6 +172,6 @@ test('every limiter that grants one request more a window is found out within a 
       // A fourth burst only confirms what a recovery showed.
       assert.ok(Math.max(...looks) <= 4);
     }),
-    { numRuns: 700 },
+    { numRuns: 80 },
   );
 });

@@ -9,13 +9,15 @@ import { headOf, isRead, writeRaw } from '../../fixtures/dialects/tools';
 import { sendingSome } from '../../fixtures/faults/tools';
 import { startForwardProxy } from '../../scripts/matrix/forward-proxy';
 import { idsOf, runOn, runOnBent } from '../../scripts/matrix/in-process';
+import type { Conformance } from '../../src/contract/result';
 import type { Bend } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
 import { selfSigned } from './certificate';
-import { freshDirectory, removeDirectories, stackLines, targetFile, type WholeRun, wholeRun } from './whole-runs';
+import { runHere } from './run-here';
+import { freshDirectory, removeDirectories, stackLines, type WholeRun, wholeRun } from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
@@ -197,28 +199,34 @@ test('a run against a server that breaks stays small, ends, and says so in a few
     measure,
     `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(directory)} + '/' + process.pid + '.rss', String(process.resourceUsage().maxRSS)));`,
   );
-  await Promise.all(
+  const targets = freshDirectory();
+  const servers = await Promise.all(
     names.map(async (name) => {
       const server = await rawServer((socket) => BREAKAGES[name]?.[1](socket));
-      const file = targetFile({
-        baseURL: `http://127.0.0.1:${server.port}/v2`,
-        accounts: [{ name: 'alice', apiKey: KEY }],
-        limits: { timeoutSeconds: 3 },
-      });
-      const run = await wholeRun({ environment: { TARGET: file, NODE_OPTIONS: `--require ${measure}` } });
-      await server.close();
-      // No key was accepted, so the run could not be done; what broke is told all the same.
-      expect(run.status, run.output).toBe(2);
-      expect(run.conformance().verdict).toBe('error');
-      expect(run.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
-      expect(run.output).toContain('transport.complete (MUST');
-      expect(stackLines(run.output)).toEqual([]);
+      const { port } = server;
+      const declared = {
+        baseURL: `http://127.0.0.1:${port}/v2`,
+        accounts: [{ name: 'alice', apiKey: `${KEY}-${port}` }],
+      };
+      writeFileSync(join(targets, `${name}.yaml`), JSON.stringify({ ...declared, limits: { timeoutSeconds: 3 } }));
+      return server;
     }),
   );
+  const run = await wholeRun({ environment: { TARGETS: targets, NODE_OPTIONS: `--require ${measure}` } });
+  await Promise.all(servers.map((server) => server.close()));
+  // No key was accepted, so the runs could not be done; what broke is told all the same.
+  expect(run.status, run.output).toBe(2);
+  expect(stackLines(run.output)).toEqual([]);
+  for (const name of names) {
+    const { verdict, clauses } = JSON.parse(run.text(join(name, 'conformance.json'))) as Conformance;
+    expect(verdict).toBe('error');
+    expect(clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+    expect(run.output).toContain(`✘ ${name}: transport.complete`);
+  }
   const mebibytes = readdirSync(directory)
     .filter((name) => name.endsWith('.rss'))
     .map((name) => Number(readFileSync(join(directory, name), 'utf8')) / 1024);
-  expect(mebibytes.length).toBeGreaterThanOrEqual(names.length);
+  expect(mebibytes.length).toBeGreaterThan(1);
   for (const size of mebibytes) expect(size).toBeLessThan(500);
 });
 
@@ -251,7 +259,7 @@ async function behindTls(certificate: { key: string; cert: string }) {
   };
 }
 
-const ONE = ['-g', 'auth.accepted|transport.complete'];
+const ONE = /^(?:auth\.accepted|transport\.complete)$/;
 
 test('a certificate that does not verify is refused, unless it is trusted or everything is', async () => {
   const certificate = await selfSigned();
@@ -259,16 +267,17 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
   const ca = join(freshDirectory(), 'ca.pem');
   writeFileSync(ca, certificate.cert);
   const base = { BASE_URL: server.baseURL, API_KEY: server.apiKey };
-  const [refused, insecure, trusted, unread, plain, byOtherName] = (await Promise.all(
-    [
-      base,
-      { ...base, INSECURE_TLS: '1' },
-      { ...base, NODE_EXTRA_CA_CERTS: ca },
-      { ...base, NODE_EXTRA_CA_CERTS: join(ca, 'none') },
-      { ...base, BASE_URL: server.baseURL.replace('https:', 'http:') },
-      { ...base, BASE_URL: server.baseURL.replace('127.0.0.1', 'localhost'), NODE_EXTRA_CA_CERTS: ca },
-    ].map((environment) => wholeRun({ arguments: ONE, environment })),
-  )) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  const [refused, insecure, trusted, unread, plain, byOtherName] = await Promise.all([
+    runHere(base, ONE),
+    runHere({ ...base, INSECURE_TLS: '1' }, ONE),
+    wholeRun({
+      arguments: ['-g', 'auth.accepted|transport.complete'],
+      environment: { ...base, NODE_EXTRA_CA_CERTS: ca },
+    }),
+    runHere({ ...base, NODE_EXTRA_CA_CERTS: join(ca, 'none') }, ONE),
+    runHere({ ...base, BASE_URL: server.baseURL.replace('https:', 'http:') }, ONE),
+    runHere({ ...base, BASE_URL: server.baseURL.replace('127.0.0.1', 'localhost'), NODE_EXTRA_CA_CERTS: ca }, ONE),
+  ]);
   await server.close();
   expect(insecure.status, insecure.output).toBe(0);
   expect(insecure.output).toContain('INSECURE_TLS was set');
@@ -311,7 +320,7 @@ test('a proxy is used where one is set and the server is not exempt, never for t
       { HTTP_PROXY: credentials(dead.port), HTTPS_PROXY: credentials(dead.port), http_proxy: credentials(dead.port) },
       { ...far, BASE_URL: 'https://assessment.example/api/v2', HTTPS_PROXY: credentials(refusing.port) },
       { ...far, HTTP_PROXY: credentials(dead.port) },
-    ].map((environment) => wholeRun({ arguments: ONE, environment })),
+    ].map((environment) => runHere(environment, ONE)),
   )) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
   await Promise.all([proxy.close(), refusing.close(), reference.close()]);
   for (const run of [proxied, lower, exempt, embedded]) expect(run.status, run.output).toBe(0);

@@ -96,7 +96,7 @@ test('a secret in a text, in any encoding, becomes its marker, once and for all'
       assert.match(masked, /^Wrong key .* again$/s);
       assert.equal(vault.maskText(masked), masked);
     }),
-    { numRuns: 1500 },
+    { numRuns: 300 },
   );
 });
 
@@ -137,7 +137,7 @@ test('a secret in the settings, in any encoding, becomes its marker, and the res
         assert.equal(vault.maskText(masked), masked);
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 300 },
   );
 });
 
@@ -168,7 +168,7 @@ test('a password that is a word of the interface leaves the names of members and
       assert.equal(comparable(read), comparable(document));
       assert.equal(vault.maskText(masked), masked);
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
 });
 
@@ -193,7 +193,7 @@ test('what holds no secret stays byte for byte what it is', () => {
         bytes,
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
   fc.assert(
     fc.property(secrets, fc.uint8Array({ maxLength: 200 }), (secret, bytes) => {
@@ -218,7 +218,7 @@ test('of several secrets none survives, not even where one holds another', () =>
       assert.equal(vault.maskText(longer), markerOf('apiKey', 'bob'));
       assert.equal(vault.maskText(masked), masked);
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
 });
 

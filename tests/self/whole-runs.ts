@@ -140,7 +140,7 @@ export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
 }
 
 /** What a run left; that of a part of the clauses stands in a directory of its own. */
-function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
+export function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
   const part = join(directory, 'part');
   const results = existsSync(part) ? part : directory;
   const text = (name: string) => readFileSync(join(results, name), 'utf8');
