@@ -47,9 +47,19 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
       fitsWindows(wide, rate.requests, windowMs, phase) &&
       unexplainedRefusals(refused, granted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS,
   );
-  if (isInWindows || rate.requests === 1) return isInWindows;
   const tickMs = windowMs / rate.requests;
+  if (isInWindows || rate.requests === 1 || isRepeatedlyOver(accepted, rate.requests, tickMs)) return isInWindows;
   return phasesOf(wide, tickMs).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
+}
+
+/** Whether more than the limit came in less than a tick, and that twice: a timer's tick in between each time is too much of a chance. */
+function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
+  const first = fullestStretch(accepted, tickMs);
+  const second = fullestStretch(
+    accepted.filter((one) => !first.includes(one)),
+    tickMs,
+  );
+  return first.length > limit && second.length > limit;
 }
 
 /**
