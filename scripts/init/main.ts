@@ -50,6 +50,8 @@ async function main(): Promise<void> {
 
   const found = await survey(baseURL, keys, variables);
   console.log(report(found));
+  for (const [i, { variable, apiKey }] of keys.entries())
+    if (variables[variable] === undefined) remember(variable, apiKey, found.accounts[i]?.isRejected === true);
   writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
   console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`);
   if (found.problem !== null) process.exitCode = 2;
@@ -59,9 +61,7 @@ async function main(): Promise<void> {
 async function otherKeys(variables: Variables, canAsk: boolean): Promise<NamedKey[]> {
   const { API_KEY: apiKey } = variables;
   if (!canAsk) return apiKey ? [{ name: 'default', variable: 'API_KEY', apiKey }] : [];
-  const keys = await askKeys(variables);
-  for (const { variable, apiKey: value } of keys) if (variables[variable] === undefined) remember(variable, value);
-  return keys;
+  return askKeys(variables);
 }
 
 function keyFrom(word: string, variables: Variables): NamedKey {
@@ -74,8 +74,10 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-/** Appends a secret to .env, which git ignores. */
-function remember(variable: string, value: string): void {
+/** Appends a key that was typed to .env, which git ignores, unless the server rejected it: it may be mistyped. */
+function remember(variable: string, value: string, isRejected: boolean): void {
+  if (isRejected)
+    return console.log(`${variable} was not kept, since its key was not accepted: put the right one into .env.`);
   const text = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
   const quote = value.includes("'") ? '"' : "'";
   const line = `${variable}=${quote}${value}${quote}\n`;

@@ -1,13 +1,20 @@
 /** What `npm run init` asks in a terminal. A key is not shown while it is typed. */
+import { problemsIn } from '../../src/target/declaration';
 import type { Variables } from '../../src/target/environment';
 import type { NamedKey } from './survey';
+
+/** What is wrong with an answer, as the target file would be refused for it; `true` where nothing is. */
+function checked(answer: { baseURL?: string; name?: string; apiKey?: string }): string | true {
+  const { baseURL = 'https://api.example/v2', name = 'a', apiKey = 'a-key-of-any-kind' } = answer;
+  return problemsIn({ baseURL, accounts: [{ name, apiKey }] })[0]?.text ?? true;
+}
 
 /** Asks for the address of the API. */
 export async function askAddress(): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   return input({
     message: 'Address of the API, with its version:',
-    validate: (text) => URL.canParse(text.trim()) || 'Such as https://staging.example.com/api/v2',
+    validate: (text) => checked({ baseURL: text.trim() }),
   });
 }
 
@@ -16,14 +23,30 @@ export async function askKeys(variables: Variables): Promise<NamedKey[]> {
   const { confirm, input, password } = await import('@inquirer/prompts');
   const keys: NamedKey[] = [];
   do {
-    const name = await input({ message: 'Name of an account, for the report:', default: `account-${keys.length + 1}` });
+    const isTaken = (text: string) => keys.some((key) => key.name === text || key.variable === text);
+    const name = await input({
+      message: 'Name of an account, for the report:',
+      default: `account-${keys.length + 1}`,
+      validate: (text) => (isTaken(text) ? 'Another account is called so' : checked({ name: text })),
+    });
     const variable = await input({
       message: 'Environment variable for its key:',
       default: `${name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}_KEY`,
-      validate: (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) || 'Letters, digits and _ only',
+      validate: (text) =>
+        isTaken(text)
+          ? 'It holds the key of another account'
+          : /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) || 'Letters, digits and _ only, no digit first',
     });
-    const apiKey = variables[variable] ?? (await password({ message: 'Its key (goes to .env):', mask: true }));
-    keys.push({ name, variable, apiKey });
+    const known = variables[variable];
+    if (known !== undefined)
+      console.log(`  ${variable} is set already, in the environment or in .env: its value is used.`);
+    const typed = () =>
+      password({
+        message: 'Its key (goes to .env):',
+        mask: true,
+        validate: (text) => checked({ apiKey: text.trim() }),
+      });
+    keys.push({ name, variable, apiKey: known ?? (await typed()).trim() });
   } while (await confirm({ message: 'Another account? It makes more clauses testable.', default: keys.length < 2 }));
   return keys;
 }

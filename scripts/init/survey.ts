@@ -24,6 +24,8 @@ export interface Seen {
   name: string;
   variable: string;
   isAccepted: boolean;
+  /** Whether it was answered, and not accepted. */
+  isRejected: boolean;
   /** The status, or what went wrong. */
   answer: string;
   /** As the server says it; `null` where it does not. */
@@ -74,6 +76,7 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
     name,
     variable,
     isAccepted: exchange !== undefined && isAccepted(exchange),
+    isRejected: exchange?.response != null && !isAccepted(exchange),
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
     scheme: typeof scheme === 'string' ? scheme : null,

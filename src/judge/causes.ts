@@ -28,7 +28,9 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
   const groups = TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told)).reduce(withJudgement, []);
   return TOLD.flatMap((told) =>
-    groups.filter(({ first }) => first.verdict === told).sort((a, b) => harmOf(b.worst) - harmOf(a.worst)),
+    groups
+      .filter(({ first }) => first.verdict === told)
+      .sort((a, b) => harmOf(b.worst, b.first.id) - harmOf(a.worst, a.first.id)),
   ).map(({ clauses, first, worst }) => ({
     clauses,
     reason: first.reason ?? '',

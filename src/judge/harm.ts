@@ -12,9 +12,13 @@ export type Harm = (typeof HARM)[keyof typeof HARM];
 /** So many groups of breaches are told in a reason. */
 const MOST_GROUPS = 3;
 
-/** The harm of a breach: that of its worst exchange. */
-export function harmOf({ exchanges }: Breach): Harm {
-  return Math.max(HARM.other, ...exchanges.map(harmOfExchange)) as Harm;
+/**
+ * The harm of a breach: that of its worst exchange. A clause of the area `rate` speaks of what accounts are answered, so
+ * there an exchange without a valid key tells least.
+ */
+export function harmOf({ exchanges }: Breach, id: string): Harm {
+  const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
+  return Math.max(HARM.other, ...telling.map(harmOfExchange)) as Harm;
 }
 
 /** An accepted request with a valid key discloses nothing: its caller may read the settings. */
@@ -31,9 +35,9 @@ function holdsSecret({ response }: Exchange): boolean {
 }
 
 /** Breaches by harm, the worst first. Breaches of the same harm keep their order. */
-export function worstFirst(breaches: readonly Breach[]): Breach[] {
+export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
   return breaches
-    .map((breach) => ({ breach, harm: harmOf(breach) }))
+    .map((breach) => ({ breach, harm: harmOf(breach, id) }))
     .sort((a, b) => b.harm - a.harm)
     .map(({ breach }) => breach);
 }

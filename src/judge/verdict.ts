@@ -21,8 +21,8 @@ export interface Judgement extends ClauseResult {
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const text = textOf(id);
   const isMust = text.level === 'must';
-  const failures = worstFirst(isMust ? finding.breaches : []);
-  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])]);
+  const failures = worstFirst(isMust ? finding.breaches : [], id);
+  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])], id);
   const breaches = [...failures, ...warnings];
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level: text.level, section: text.section };

@@ -1,15 +1,15 @@
 /** The results of many targets: each below its own directory, and an overview, at every moment of the run. */
 import { join } from 'node:path';
 import type { FullResult } from '@playwright/test/reporter';
-import type { Conformance } from '../contract/result';
 import { withoutOwn } from '../evidence/groups';
 import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeOverview, writeResults } from '../report/files';
-import type { FleetTarget } from '../report/model';
+import type { FleetTarget, ReportInput } from '../report/model';
 import { nothingRecorded } from '../run/recorded';
 import type { Run } from '../run/run';
+import { isOn, variablesIn } from '../target/environment';
 import type { Selection } from './selection';
 
 /** The overview is written no more often than this while targets finish. */
@@ -17,7 +17,7 @@ const OVERVIEW_MS = 2000;
 
 /** Collects the results of the targets and writes them as they come. */
 export class FleetResults {
-  private readonly results = new Map<string, Conformance>();
+  private readonly results = new Map<string, ReportInput>();
   private readonly startedAtEpochMs = Date.now();
   private writtenAtMs = Number.NEGATIVE_INFINITY;
 
@@ -36,13 +36,14 @@ export class FleetResults {
   /** Every target, in the order of their names; one without a result is not finished. */
   get targets(): FleetTarget[] {
     return this.names.map((name) => {
-      const conformance = this.results.get(name) ?? null;
+      const { conformance = null, failures = [] } = this.results.get(name) ?? {};
       const failed = conformance?.clauses.filter((one) => one.verdict === 'fail' && one.level === 'must') ?? [];
       return {
         name,
         verdict: conformance?.verdict ?? 'error',
         failed: failed.map(({ id }) => id),
         durationMs: conformance?.durationMs ?? 0,
+        failures,
         conformance,
       };
     });
@@ -69,6 +70,7 @@ export class FleetResults {
   ): void {
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name);
     const isRecorded = selection.recorded?.error === null;
+    const variables = variablesIn(process.cwd());
     const today = new Date().toISOString().slice(0, 10);
     const judgements =
       run?.judgements() ?? judgementsOf(isRecorded ? selection.ids : [], withoutOwn(recorded.evidence), today);
@@ -78,9 +80,10 @@ export class FleetResults {
       baseline: null,
       own: selection.own.results(),
       past: history ? readPast(history) : null,
+      asked: { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
     };
     const input = reportInputOf(recorded, judgements, (id) => selection.whyUndecided(id, status), ending);
-    this.results.set(name, input.conformance);
+    this.results.set(name, input);
     writeResults(join(this.directory, name), { ...input, overview: '../index.html' });
     if (history && status !== 'interrupted') keep(history, input.conformance);
     if (performance.now() - this.writtenAtMs > OVERVIEW_MS) this.writeOverview();

@@ -2,24 +2,19 @@
 
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../failure';
-import { coreMusts } from '../judge/verdict';
 import { clearReports } from '../report/files';
 import { fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
-import { isOn, variablesIn } from '../target/environment';
 import { UNDONE } from './exit-status';
 import { FleetResults } from './fleet-results';
 import type { Runs } from './runs';
 import { Selection } from './selection';
-import { INCOMPLETE, UNTRIGGERED } from './sentences';
-import { type Ended, hasFailedTrigger, type Place } from './single-run';
+import type { Ended, Place } from './single-run';
 import type { Voice } from './voice';
 
 export class FleetRun {
   private readonly errors: string[] = [];
   private readonly fleet: FleetResults | null = null;
-  /** Whether a trigger of any target did not work. */
-  private isUntriggered = false;
 
   /**
    * @param isShard whether other machines write below the same directory
@@ -56,7 +51,6 @@ export class FleetRun {
     const { fleet } = this;
     const run = this.runs?.reportedRun(name) ?? null;
     const selection = this.selections.get(name) ?? new Selection([]);
-    this.isUntriggered ||= hasFailedTrigger(run?.sofar() ?? selection.recorded);
     const history = this.runs?.prepared.get(name)?.history ?? null;
     this.attempt(() => fleet?.finish(name, selection, run, status, error, history));
     const target = fleet?.targets.find((one) => one.name === name);
@@ -82,19 +76,11 @@ export class FleetRun {
     voice.say(fleetTable(targets, place.where));
     const problems = [...this.errors, ...errors];
     for (const problem of problems) voice.say(`${problem}\n`);
-    const isIncomplete =
-      isOn(variablesIn(process.cwd()), 'REQUIRE_COMPLETE') &&
-      targets.some(({ conformance }) => coreMusts(conformance?.clauses ?? [], 'not-tested').length > 0);
-    if (isIncomplete) voice.say(`${INCOMPLETE}\n`);
-    if (this.isUntriggered) voice.say(`${UNTRIGGERED}\n`);
     if (status === 'interrupted') return { status, exitStatus: null };
     const isUndone = fleet === null || targets.some(({ verdict }) => verdict === 'error');
     // A server that breaks the contract is told before one that could not be judged.
     const isBroken =
-      isIncomplete ||
-      this.isUntriggered ||
-      targets.some(({ verdict }) => verdict === 'non-conformant') ||
-      targets.some(({ conformance }) => conformance?.own.some((own) => own.verdict === 'fail')) ||
+      targets.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0) ||
       (status === 'failed' && errors.length === 0 && !isUndone);
     if (isBroken) return { status: 'failed', exitStatus: 1 };
     if (isUndone) return { status: 'failed', exitStatus: UNDONE };

@@ -3,10 +3,8 @@
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../failure';
 import { keep, readPast } from '../history/store';
-import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearReports, clearResults, writeResults } from '../report/files';
-import type { Recorded } from '../report/model';
 import { closingTable } from '../report/terminal';
 import { plural } from '../report/words';
 import { nothingRecorded } from '../run/recorded';
@@ -14,7 +12,6 @@ import type { Prepared, Run } from '../run/run';
 import { UNDONE } from './exit-status';
 import type { Runs } from './runs';
 import type { Selection } from './selection';
-import { INCOMPLETE, UNTRIGGERED } from './sentences';
 import type { Voice } from './voice';
 
 /** Where the results go. */
@@ -89,6 +86,7 @@ export class SingleRun {
         baseline: prepared?.baseline ?? null,
         own: selection.own.results(),
         past: prepared?.history ? readPast(prepared.history) : null,
+        ...(prepared && { asked: prepared }),
       },
     );
     try {
@@ -102,14 +100,9 @@ export class SingleRun {
       return { status: 'failed', exitStatus: UNDONE };
     }
     voice.say(closingTable(input, place.where));
-    const { clauses, verdict } = input.conformance;
-    const isIncomplete = prepared?.requireComplete === true && coreMusts(clauses, 'not-tested').length > 0;
-    if (isIncomplete) voice.say(`${INCOMPLETE}\n`);
-    const isUntriggered = hasFailedTrigger(input);
-    if (isUntriggered) voice.say(`${UNTRIGGERED}\n`);
     if (status === 'interrupted') return { status, exitStatus: null };
-    if (verdict === 'error') return { status: 'failed', exitStatus: UNDONE };
-    const isBad = isIncomplete || isUntriggered || errors.length > 0;
+    if (input.conformance.verdict === 'error') return { status: 'failed', exitStatus: UNDONE };
+    const isBad = input.failures.length > 0 || errors.length > 0;
     return { status: isBad && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 }
@@ -121,9 +114,4 @@ function clear({ directory, reports }: Place): void {
   } catch {
     // What keeps it from being cleared keeps the results from being written, which is told then.
   }
-}
-
-/** Whether a trigger did not work. */
-export function hasFailedTrigger(recorded: Pick<Recorded, 'evidence'> | null): boolean {
-  return recorded?.evidence.triggers.some(({ failure }) => failure !== null) ?? false;
 }

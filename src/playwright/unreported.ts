@@ -1,11 +1,9 @@
 /** The results of runs that no reporter of ours began, so that they are not lost and no such run ends well by mistake. */
 import { join } from 'node:path';
-import { coreMusts } from '../judge/verdict';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeResults } from '../report/files';
 import { endWith, UNDONE } from './exit-status';
 import type { Runs } from './runs';
-import { INCOMPLETE } from './sentences';
 
 /**
  * Writes them where the reporter would have.
@@ -17,18 +15,17 @@ export function writeUnreported(runs: Runs, directory: string): string | null {
     run.stop();
     const place = join(directory, name);
     clearResults(place);
+    const prepared = runs.prepared.get(name);
     const input = reportInputOf(run.sofar(), run.judgements(), () => 'The run ended before this clause was decided.', {
       error: null,
       startedAtEpochMs: run.sofar().evidence.startedAtEpochMs,
-      baseline: runs.prepared.get(name)?.baseline ?? null,
+      baseline: prepared?.baseline ?? null,
+      ...(prepared && { asked: prepared }),
     });
     writeResults(place, input);
-    const { error, clauses } = input.conformance;
-    if (error !== null) {
-      endWith(UNDONE);
-      problems.push(error);
-    } else if (runs.prepared.get(name)?.requireComplete && coreMusts(clauses, 'not-tested').length > 0)
-      problems.push(INCOMPLETE);
+    const { error } = input.conformance;
+    if (error !== null) endWith(UNDONE);
+    problems.push(...(error === null ? input.failures : [error]));
   }
   return problems.length > 0 ? problems.join('\n') : null;
 }

@@ -12,10 +12,11 @@ import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
 import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
-import { type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
+import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
 import { comparedWithBaseline, comparedWithHistory } from './changes';
 import type { Recorded, ReportInput } from './model';
+import { plural } from './words';
 
 /** How a run ended. */
 interface Ending {
@@ -29,6 +30,14 @@ interface Ending {
   past?: Past | null;
   /** What became of the user's own tests. */
   own?: OwnTest[];
+  /** What the user wants to fail the run besides a broken MUST. */
+  asked?: Asked;
+}
+
+/** Whether warnings fail the run (`STRICT`), and what was not tested (`REQUIRE_COMPLETE`). */
+export interface Asked {
+  strict: boolean;
+  requireComplete: boolean;
 }
 
 /**
@@ -42,89 +51,95 @@ export function reportInputOf(
   whyUndecided: (id: string) => string,
   ending: Ending,
 ): ReportInput {
-  const { evidence, waitedMs } = recorded;
-  const decided = [...judgements].map(([id, { breaches: _, note: __, ...clause }]) => [id, clause] as const);
-  const notes = [...judgements.values()].flatMap(({ note }) => note ?? []);
+  const { evidence } = recorded;
+  const { baseline, past = null, asked } = ending;
   const undone = recorded.error ?? ending.error;
-  const conformance = conformanceOf({
-    evidence,
-    waitedMs,
+  const conformance = conformanceOf(recorded, {
+    ...ending,
     // What was decided before a run broke off says little; that no key was accepted is itself decided.
-    decided: new Map(undone === null ? decided : []),
+    decided: undone === null ? judgements : new Map(),
     undecided: whyUndecided,
-    startedAtEpochMs: recorded.startedAtEpochMs ?? ending.startedAtEpochMs,
-    durationMs: recorded.durationMs ?? Date.now() - ending.startedAtEpochMs,
     error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
-    isWhole: recorded.isWhole ?? true,
-    own: ending.own ?? [],
   });
-  const { baseline, past = null } = ending;
   const { changes, notes: ofComparison } = baseline
     ? comparedWithBaseline(baseline, conformance)
     : comparedWithHistory(past?.runs ?? [], conformance);
+  const notes = [...judgements.values()].flatMap(({ note }) => note ?? []);
   return {
     conformance: { ...conformance, changes },
     evidence,
-    causes: causesOf(judgements.values()),
-    failures: failuresIn(evidence),
+    causes: undone === null ? causesOf(judgements.values()) : [],
+    failures: failuresIn(conformance, evidence, asked),
     history: past && historyOf(past, conformance),
     notes: [...recorded.notes, ...new Set(notes), ...ofComparison, ...(past?.notes ?? [])],
   };
 }
 
-/** What fails a run besides its clauses. */
-function failuresIn({ triggers }: Evidence): string[] {
-  const failure = triggers.find((one) => one.failure !== null)?.failure;
-  return failure ? [`The trigger did not work: ${failure}`] : [];
+/** What fails a run besides a broken MUST, one sentence each. */
+function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
+  const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
+  const warnings = clauses.filter(({ verdict }) => verdict === 'warn').length;
+  const untested = coreMusts(clauses, 'not-tested').length;
+  const failed = own.filter(({ verdict }) => verdict === 'fail').length;
+  return [
+    trigger && `The trigger did not work: ${trigger}`,
+    error === null &&
+      asked?.strict &&
+      warnings > 0 &&
+      `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
+    error === null &&
+      asked?.requireComplete &&
+      untested > 0 &&
+      `REQUIRE_COMPLETE is set, and ${plural(untested, 'MUST clause')} of the core profile ${untested === 1 ? 'was' : 'were'} not tested.`,
+    failed > 0 && `${plural(failed, 'test')} of your own failed.`,
+  ].filter((sentence) => typeof sentence === 'string');
 }
 
-/** What a result is built from. */
-interface Outcome {
-  evidence: Evidence;
-  /** Results of the clauses whose tests ran to their end, by id. */
-  decided: ReadonlyMap<string, ClauseResult>;
+interface Outcome extends Ending {
+  /** Clauses whose tests ran to their end, by id. */
+  decided: ReadonlyMap<string, Judgement>;
   /** Why a clause has no result: one sentence. */
   undecided: (id: string) => string;
-  startedAtEpochMs: number;
-  durationMs: number;
-  waitedMs: number;
-  error: string | null;
-  /** False for evidence that does not add up: then nothing can be certified. Default: true. */
-  isWhole?: boolean;
-  own?: OwnTest[];
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
-export function conformanceOf(outcome: Outcome): Conformance {
-  const { evidence, error } = outcome;
-  const figures = { durationMs: Math.round(outcome.durationMs), waitedMs: Math.round(outcome.waitedMs), error };
-  const { rate } = evidence.target;
-  const clauses = clauseTexts.map((text): ClauseResult => {
-    const decided = outcome.decided.get(text.id);
-    if (decided) return decided;
-    const reason = error === null ? outcome.undecided(text.id) : `The run could not be done: ${error}`;
-    return { id: text.id, level: text.level, section: text.section, verdict: 'not-tested', reason, evidence: [] };
+function conformanceOf(recorded: Recorded, { error, decided, undecided, own = [], ...ending }: Outcome): Conformance {
+  const { evidence, isWhole = true } = recorded;
+  const startedAtEpochMs = recorded.startedAtEpochMs ?? ending.startedAtEpochMs;
+  const figures = {
+    durationMs: Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs),
+    waitedMs: Math.round(recorded.waitedMs),
+    error,
+  };
+  const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
+    const judgement = decided.get(id);
+    if (judgement) {
+      const { breaches: _, note: __, ...clause } = judgement;
+      return clause;
+    }
+    const reason = error === null ? undecided(id) : `The run could not be done: ${error}`;
+    return { id, level, section, verdict: 'not-tested', reason, evidence: [] };
   });
-  const inProfile = (profile: string) => clauses.filter((clause) => textOf(clause.id).profile === profile);
+  const inProfile = (profile: string) => clauses.filter(({ id }) => textOf(id).profile === profile);
   const verdict = runVerdictOf(clauses, error);
   return {
     suite,
     target: targetIn(evidence),
-    startedAt: new Date(outcome.startedAtEpochMs).toISOString(),
+    startedAt: new Date(startedAtEpochMs).toISOString(),
     durationMs: figures.durationMs,
     waitedMs: figures.waitedMs,
     requests: evidence.exchanges.length,
     verdict,
     certifiable:
       verdict === 'conformant' &&
-      isPublished(rate) &&
+      isPublished(evidence.target.rate) &&
       clauses.every((clause) => clause.verdict !== 'waived') &&
-      outcome.isWhole !== false,
+      isWhole,
     profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
     clauses,
     ...foundationsOf(evidence),
     digests: { contract: contractDigest, evidence: digestOfParts(harParts(evidence, figures)) },
-    own: outcome.own ?? [],
+    own,
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,
     error,

@@ -1,7 +1,9 @@
-/** A recorded request as a command line that sends it again. */
+/** How to see again what a run saw: as a command line that sends a recorded request, or one that runs a clause. */
 
-import type { RecordedRequest } from '../evidence/exchange';
+import type { Exchange, RecordedRequest } from '../evidence/exchange';
 import { MARKER } from '../evidence/markers';
+import type { Need } from '../evidence/probe';
+import { ruleOf } from '../judge/rules';
 
 /** Headers that curl sets by itself, or that change no answer. */
 const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);
@@ -112,4 +114,26 @@ function referenceTo(marker: string | undefined, next: string, variables: Secret
 
 function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What is sent in groups, in a certain order or at a certain pace, or comes without being asked for. */
+const MANY: ReadonlySet<Need> = new Set([
+  'session',
+  'together',
+  'sequence',
+  'concurrent',
+  'recovery',
+  'paths',
+  'events',
+]);
+
+/**
+ * The command that sends all that a clause needs, and nothing else.
+ * @param telling the exchange that shows the breach best
+ * @returns `null` where that exchange, sent again by itself, shows it
+ */
+export function commandFor(id: string, telling: Exchange | undefined): string | null {
+  const isShownByOne = telling?.probe.group === 'read' || !ruleOf(id).needs.some((need) => MANY.has(need));
+  // With the space no longer id matches.
+  return isShownByOne ? null : `npx playwright test -g '${id} '`;
 }

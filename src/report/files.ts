@@ -8,7 +8,7 @@ import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';
-import { renderOverview } from './overview/overview';
+import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
@@ -21,7 +21,7 @@ import { renderSummary } from './summary';
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const { conformance, evidence } = input;
   const summary = renderSummary(input);
-  const files: Files = {
+  const files = {
     'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
     'evidence.har': harParts(evidence, conformance),
     'index.html': renderPage(input),
@@ -29,7 +29,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
     'junit.xml': renderJUnit(input),
     'badge.svg': renderBadge(conformance),
   };
-  writeFiles(directory, files, stepSummary ? [stepSummary, summary] : null);
+  writeFiles(directory, files, summary, stepSummary);
 }
 
 /**
@@ -39,14 +39,14 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
  */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
-  const fleet = { targets: targets.map(({ conformance: _, ...target }) => target) };
+  const fleet = { targets: targets.map(({ conformance: _, failures: __, ...target }) => target) };
   const files = {
     'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`,
     'index.html': page,
     'summary.md': summary,
     'junit.xml': junit,
   };
-  writeFiles(directory, files, stepSummary ? [stepSummary, summary] : null);
+  writeFiles(directory, files, summary, stepSummary);
 }
 
 /** Removes what an earlier run wrote, and nothing else. */
@@ -61,19 +61,32 @@ export function clearReports(directory: string): void {
     rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Their contents by their names; a large one comes in parts. */
-type Files = Record<string, string | Iterable<string>>;
+/** What keeps a file from being written, where the system's word for it says too little. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EFBIG: 'it is larger than files may be here',
+};
 
-function writeFiles(directory: string, files: Files, append: [file: string, text: string] | null) {
+/** @param files their contents by their names; a large one comes in parts */
+function writeFiles(
+  directory: string,
+  files: Readonly<Record<string, string | Iterable<string>>>,
+  summary: string,
+  stepSummary: string | undefined,
+): void {
+  let file = directory;
   try {
     makeDirectory(directory);
-    for (const [name, text] of Object.entries(files)) writeWhole(join(directory, name), text);
-    if (append) appendFileSync(append[0], `${append[1]}\n`);
+    for (const [name, text] of Object.entries(files)) {
+      file = join(directory, name);
+      writeWhole(file, text);
+    }
+    file = stepSummary ?? '';
+    if (stepSummary) appendFileSync(stepSummary, `${summary}\n`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOSPC' ? 'the disk is full' : code;
-    throw new UsageError(
-      `The results cannot be written: ${directory} (${why}). Set RESULTS_DIR to a directory that can be written.`,
-    );
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const advice = file === stepSummary ? '' : ' Set RESULTS_DIR to a directory that can be written.';
+    throw new UsageError(`The results cannot be written: ${file} (${REASONS[code] ?? code}).${advice}`);
   }
 }

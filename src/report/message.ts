@@ -7,8 +7,8 @@ import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
-import { commandFor } from './again';
-import { curlOf, variableOf } from './curl';
+import { commandFor, curlOf, variableOf } from './curl';
+import { entriesInWords } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -31,10 +31,11 @@ const TELLING_HEADERS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-a
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const [first, ...others] = judgement.breaches;
   if (first === undefined) return null;
-  const text = textOf(judgement.id);
+  const { id, evidence: entries } = judgement;
+  const text = textOf(id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
-  const again = commandFor(judgement.id, exchange);
+  const again = commandFor(id, exchange);
   const title = `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
   if (sameAs !== null) {
     const came = exchange ? `${first.came} (entry ${exchange.index})` : first.came;
@@ -50,7 +51,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
     ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]),
     ...(delivery ? labelled('arrived', linesOfDelivery(delivery)) : []),
     ...labelled('conforms', [text.conforms]),
-    ...labelled('evidence', entriesInWords(judgement.evidence)),
+    ...(entries.length > 0 ? labelled('evidence', [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`]) : []),
     ...othersInWords(first, others).flatMap((line) => labelled('also', [line])),
     ...(exchange ? labelled('where', variablesInWords(exchange, evidence)) : []),
   ].join('\n');
@@ -61,13 +62,6 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
 /** Lines with a label before the first of them. */
 function labelled(label: string, lines: string[]): string[] {
   return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
-}
-
-function entriesInWords(entries: number[]): string[] {
-  if (entries.length === 0) return [];
-  const listed = entries.slice(0, MOST_ENTRIES).join(', ');
-  const noun = entries.length === 1 ? 'entry' : 'entries';
-  return [`${noun} ${listed}${entries.length > MOST_ENTRIES ? ', …' : ''} of evidence.har`];
 }
 
 /** The other breaches, a line for each sentence: one that was told already is only counted. */

@@ -28,7 +28,7 @@ export interface ReportInput {
   evidence: Evidence;
   /** What broke the clauses, most of it first. */
   causes: Cause[];
-  /** What fails the run though no clause does, one sentence each: a trigger that did not work. */
+  /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
   /** What earlier runs say of this one; `null` where none are kept. */
   history: History | null;
@@ -38,13 +38,15 @@ export interface ReportInput {
   notes: string[];
 }
 
-/** One target of many: what `fleet.json` says of it, and its own result. */
+/** One target of many: what `fleet.json` says of it, what fails its run, and its own result. */
 export interface FleetTarget {
   /** Also the name of the directory that holds the target's own results. */
   name: string;
   verdict: RunVerdict;
   failed: string[];
   durationMs: number;
+  /** What fails the run besides a broken MUST, one sentence each. */
+  failures: string[];
   /** `null` where the target's run left no result. */
   conformance: Conformance | null;
 }

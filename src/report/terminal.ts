@@ -1,22 +1,17 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
 import { join } from 'node:path';
-import {
-  type Change,
-  type ClauseResult,
-  type Conformance,
-  NOT_SELECTED,
-  type OwnTest,
-  type Verdict,
-} from '../contract/result';
+import { NOT_SELECTED, type OwnTest } from '../contract/result';
 import type { Cause } from '../judge/causes';
 import { isPublished } from '../judge/verdict';
 import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
-import { ownInWords } from './own';
 import {
+  causesByVerdict,
+  countsInWords,
   countVerdicts,
   duration,
+  errorOf,
   firstLine,
   obstacles,
   plural,
@@ -38,84 +33,88 @@ const WIDTH = 118;
  * @param where the results are; `null` where they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null): string {
-  const { conformance, causes } = input;
-  const { verdict, target, error, clauses, certifiable, changes } = conformance;
+  const { conformance, history } = input;
+  const { verdict, target, error, certifiable, changes, own } = conformance;
+  const causes = causesByVerdict(input);
   const title = `${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`;
-  const broken = causes.filter(({ clauses: [first] }) => verdictOf(clauses, first) === 'fail');
-  const verdictLines = verdictSentence(input)
-    .split('\n')
-    .flatMap((line) => wrapped(line, '  '));
   const head = [
     '',
     rule(` ${title} `),
-    ...verdictLines,
-    ...causeSection(broken.length === 1 ? 'to fix' : `to fix: ${broken.length} causes`, broken),
-    ...lookAt(where),
+    ...verdictSentence(input)
+      .split('\n')
+      .flatMap((line) => wrapped(line, '  ')),
+    ...section(
+      causes.fail.length === 1 ? 'to fix' : `to fix: ${causes.fail.length} causes`,
+      causes.fail.flatMap(causeLines(causes.fail)),
+    ),
+    ...(where === null ? [] : ['', `  open ${join(where, 'index.html')}`]),
   ];
   if (verdict === 'error' && error !== null) return [...head, rule(''), ''].join('\n');
-  const notes = remarks(input);
+  const trends = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
   return [
     ...head,
-    ...causeSection(
-      'warnings',
-      causes.filter((cause) => !broken.includes(cause)),
+    ...section('warnings', causes.warn.flatMap(causeLines(causes.warn))),
+    ...section('waived', causes.waived.flatMap(causeLines(causes.waived))),
+    ...section('not tested', untestedByReason(conformance).flatMap(untestedLines)),
+    ...section(`own tests: ${countsInWords(own)}`, own.flatMap(ownLines), own.length > 0),
+    ...section(
+      'changed',
+      changesInOrder(changes ?? []).flatMap((change) => {
+        const [from, to] = [valueInWords(change.from), valueInWords(change.to)];
+        const what = { new: `new: ${to}`, gone: `gone (was ${from})`, changed: `${from} -> ${to}` };
+        return wrapped(`${change.id}: ${what[changeKind(change)]}`, '    ');
+      }),
     ),
-    ...section('waived', clauses, 'waived'),
-    ...notTestedSection(conformance),
-    ...ownSection(conformance.own),
-    ...(changes?.length ? ['', '  changed', ...changesInOrder(changes).flatMap(changeLines)] : []),
-    ...trendSection(input),
-    ...(notes.length > 0 ? ['', '  notes', ...notes.flatMap((note) => wrapped(note, '    '))] : []),
+    ...section(
+      'over the nights',
+      trends.flatMap((trend) => row(trend.id, trendInWords(trend))),
+    ),
+    ...section(
+      'notes',
+      remarks(input).flatMap((note) => wrapped(note, '    ')),
+    ),
     '',
-    ...figures(conformance),
+    ...figures(input),
     ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
     rule(''),
     '',
   ].join('\n');
 }
 
-function verdictOf(clauses: readonly ClauseResult[], id: string | undefined): Verdict | undefined {
-  return clauses.find((clause) => clause.id === id)?.verdict;
+/** A block with a title; nothing where it has no lines, unless its title says enough. */
+function section(title: string, lines: readonly string[], isTold = lines.length > 0): string[] {
+  return isTold ? ['', `  ${title}`, ...lines] : [];
 }
 
-/** Each cause with the clauses that it breaks. */
-function causeSection(title: string, causes: readonly Cause[]): string[] {
-  if (causes.length === 0) return [];
-  const width = Math.max(...causes.map(({ clauses: [first = ''] }) => first.length));
-  const lines = causes.flatMap(({ clauses, reason }) => {
-    const [first = '', ...others] = clauses;
-    const also = others.length > 0 ? wrapped(`and by the same cause: ${others.join(', ')}`, '      ') : [];
-    return [...row(first.padEnd(width), reason), ...also];
-  });
-  return ['', `  ${title}`, ...lines];
+/** A cause with the clauses that it breaks. @param all are told below one another */
+function causeLines(all: readonly Cause[]): (cause: Cause) => string[] {
+  const width = Math.max(...all.map(({ clauses: [first = ''] }) => first.length));
+  return ({ clauses: [first = '', ...others], reason }) => [
+    ...row(first.padEnd(width), reason),
+    ...(others.length > 0 ? wrapped(`and by the same cause: ${others.join(', ')}`, '      ') : []),
+  ];
 }
 
-function lookAt(where: string | null): string[] {
-  return where === null ? [] : ['', `  open ${join(where, 'index.html')}`];
+function untestedLines([reason, ids]: [reason: string, ids: string[]]): string[] {
+  // Someone who selected a few clauses does not need a list of all the others.
+  if (reason === NOT_SELECTED)
+    return [`    ${plural(ids.length, 'clause that was', 'clauses that were')} not selected`];
+  return [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')];
 }
 
-/** Since when clauses fail, and which of them come and go. */
-function trendSection({ history }: ReportInput): string[] {
-  const told = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
-  if (told.length === 0) return [];
-  return ['', '  over the nights', ...told.flatMap((trend) => row(trend.id, trendInWords(trend)))];
+/** Of the user's own tests those that failed. */
+function ownLines({ title, verdict, reason }: OwnTest): string[] {
+  if (verdict !== 'fail') return [];
+  return [...wrapped(`failed: ${title}`, '    '), ...wrapped(firstLine(reason ?? ''), '      ')];
 }
 
 /** The target, the count of each verdict, and the time. */
-function figures({ target, clauses, requests, durationMs, waitedMs }: Conformance): string[] {
+function figures({ conformance: { target, clauses, requests, durationMs, waitedMs } }: ReportInput): string[] {
   const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
-  const counts = countVerdicts(clauses);
-  const told = [
-    `${counts.pass} passed`,
-    `${counts.fail} failed`,
-    plural(counts.warn, 'warning'),
-    `${counts.waived} waived`,
-    `${counts['not-tested']} not tested`,
-  ];
   const time = `${plural(requests, 'request')} in ${duration(durationMs)}`;
   return [
     `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
-    `  ${told.join(', ')}`,
+    `  ${countsInWords(clauses)}`,
     `  ${time}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
   ];
 }
@@ -137,9 +136,11 @@ export function targetLine(target: FleetTarget, width = 0): string {
   return line.length > WIDTH && verdict !== 'error' ? `${line.slice(0, WIDTH - 1)}…` : line;
 }
 
-function outcomeInWords({ verdict, failed, conformance }: FleetTarget): string {
-  if (verdict === 'error') return (conformance?.error ?? 'not finished').replace(/\s+/g, ' ');
+function outcomeInWords(target: FleetTarget): string {
+  const { verdict, failed, conformance, failures } = target;
+  if (verdict === 'error') return (errorOf(target) ?? '').replace(/\s+/g, ' ');
   if (failed.length > 0) return `${failed.length} failed: ${failed.join(', ')}`;
+  if (failures.length > 0) return `the run failed: ${failures.join(' ')}`;
   return `${countVerdicts(conformance?.clauses ?? []).pass} passed`;
 }
 
@@ -152,46 +153,10 @@ export function fleetTable(targets: readonly FleetTarget[], where: string): stri
     '',
     rule(` ${plural(targets.length, 'target')}: ${title} `),
     ...byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width))),
-    ...ending(where),
+    rule(''),
+    `  open ${join(where, 'index.html')}`,
+    '',
   ].join('\n');
-}
-
-function ending(where: string): string[] {
-  return [rule(''), `  open ${join(where, 'index.html')}`, ''];
-}
-
-function section(title: string, clauses: ClauseResult[], verdict: Verdict): string[] {
-  const some = clauses.filter((clause) => clause.verdict === verdict);
-  if (some.length === 0) return [];
-  const width = Math.max(...some.map((clause) => clause.id.length));
-  return ['', `  ${title}`, ...some.flatMap((clause) => row(clause.id.padEnd(width), clause.reason ?? ''))];
-}
-
-function notTestedSection(conformance: Conformance): string[] {
-  const lines = untestedByReason(conformance).flatMap(([reason, ids]) =>
-    // Someone who selected a few clauses does not need a list of all the others.
-    reason === NOT_SELECTED
-      ? [`    ${plural(ids.length, 'clause that was', 'clauses that were')} not selected`]
-      : [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')],
-  );
-  return lines.length > 0 ? ['', '  not tested', ...lines] : [];
-}
-
-/** The user's own tests: those that failed by name, the others in one line. */
-function ownSection(own: readonly OwnTest[]): string[] {
-  if (own.length === 0) return [];
-  const failed = own.filter(({ verdict }) => verdict === 'fail');
-  const told = failed.flatMap(({ title, reason }) => [
-    ...wrapped(`failed: ${title}`, '    '),
-    ...wrapped(firstLine(reason ?? ''), '      '),
-  ]);
-  return ['', `  own tests: ${ownInWords(own)}`, ...told];
-}
-
-function changeLines(change: Change): string[] {
-  const [from, to] = [valueInWords(change.from), valueInWords(change.to)];
-  const what = { new: `new: ${to}`, gone: `gone (was ${from})`, changed: `${from} -> ${to}` }[changeKind(change)];
-  return wrapped(`${change.id}: ${what}`, '    ');
 }
 
 function row(label: string, text: string): string[] {

@@ -2,8 +2,7 @@
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
 import { visible } from '../visible';
-import { commandFor } from './again';
-import { curlOf } from './curl';
+import { commandFor, curlOf } from './curl';
 import type { ReportInput } from './model';
 import { firstLine, sectionName } from './words';
 

@@ -3,6 +3,7 @@
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
 import type { Trend } from '../history/trends';
+import type { Cause } from '../judge/causes';
 import { coreMusts, isPublished } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
@@ -81,6 +82,28 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
+/** "entry 3", "entries 3, 4, …" @param most so many are named */
+export function entriesInWords(entries: readonly number[], most: number): string {
+  const named = entries.slice(0, most).join(', ');
+  return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
+}
+
+/** What somebody has to act on, by the verdict of the first clause of each cause. */
+export function causesByVerdict({ conformance, causes }: ReportInput): Record<'fail' | 'warn' | 'waived', Cause[]> {
+  const having = (verdict: Verdict) => conformance.clauses.filter((clause) => clause.verdict === verdict);
+  const failed = new Set(having('fail').map(({ id }) => id));
+  const isBroken = ({ clauses: [first = ''] }: Cause) => failed.has(first);
+  return {
+    fail: causes.filter(isBroken),
+    warn: causes.filter((cause) => !isBroken(cause)),
+    waived: having('waived').map(({ id, reason, evidence }) => ({
+      clauses: [id],
+      reason: reason ?? '',
+      telling: evidence[0] ?? null,
+    })),
+  };
+}
+
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
@@ -88,7 +111,7 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
 }
 
 /** How many clauses have each verdict. */
-export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> {
+export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
   const counts: Record<Verdict, number> = {
     fail: 0,
     warn: 0,
@@ -102,7 +125,7 @@ export function countVerdicts(clauses: ClauseResult[]): Record<Verdict, number> 
 }
 
 /** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
-export function countsInWords(clauses: ClauseResult[]): string {
+export function countsInWords(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): string {
   const counts = countVerdicts(clauses);
   const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   return words
@@ -185,6 +208,11 @@ export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVer
   return (Object.keys(RUN_VERDICT) as RunVerdict[])
     .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
     .filter(([, some]) => some.length > 0);
+}
+
+/** Why a target could not be judged; `null` where it was. */
+export function errorOf({ conformance }: FleetTarget): string | null {
+  return conformance === null ? 'The run of this target was not finished, so it left no result.' : conformance.error;
 }
 
 /** A value of an observation, or a list of them, as people read it. */

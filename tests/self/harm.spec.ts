@@ -45,7 +45,7 @@ test('a disclosure is worse than a success without settings, and that is worse t
     [[cut], HARM.other],
     [[], HARM.other],
   ];
-  for (const [exchanges, harm] of harms) expect(harmOf(breach('', ...exchanges))).toBe(harm);
+  for (const [exchanges, harm] of harms) expect(harmOf(breach('', ...exchanges), 'auth.missing-key')).toBe(harm);
 });
 
 test('the worst breach is told first, and the others of its kind are counted apart from the rest', () => {
@@ -54,6 +54,16 @@ test('the worst breach is told first, and the others of its kind are counted apa
   const { reason, breaches } = judged([...refused, leak]);
   expect(reason).toBe('200 with the settings to the key of zoe; 500 to the key of user0 (and 13 more like it).');
   expect(breaches.map(({ came }) => came)).toEqual([leak, ...refused].map(({ came }) => came));
+});
+
+test('a clause of the rate limit shows what an account was answered, and not what an altered key was', () => {
+  const letIn = breach('X-RateLimit-Reset: 1', exchange(200, SETTINGS));
+  const own = breach('X-RateLimit-Reset: 2', exchange(201, SETTINGS, 'alice'));
+  const evidence = { target: { waivers: [] as unknown[] } } as Evidence;
+  const finding = { breaches: [letIn, own], evidence: [], notTested: null };
+  const first = (id: string) => judgementOf(id, finding, evidence, '2026-11-21').breaches[0]?.came;
+  expect(first('rate.reset-format')).toBe(own.came);
+  expect(first('auth.altered-key')).toBe(letIn.came);
 });
 
 test('a success without settings is told apart from one with them', () => {

@@ -1,4 +1,5 @@
 /** The first five minutes: `npm run init`, and a reference server to practise on. */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -69,6 +70,60 @@ test('init reads once with each key, says what came, and writes a target file wi
   const declared = all.replace('hasPassword: false', 'hasPassword: true');
   writeFileSync(join(directory, 'all.yaml'), declared);
   expect(loadTarget(join(directory, 'all.yaml'), keys).notifications?.listen).toBe('127.0.0.1:9099');
+});
+
+/** Answers the questions of init in a terminal. @param answers each with the words of the question before it */
+async function answered(directory: string, answers: Array<[question: string, answer: string]>): Promise<string> {
+  const words = [TSX, join(ROOT, 'scripts/init/main.ts')].map((word) => `'${word}'`).join(' ');
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, TERM: 'xterm', NO_COLOR: '1' };
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' ${words}`, '/dev/null'], { cwd: directory, env });
+  let output = '';
+  let seen = 0;
+  const answer = () => {
+    const [next] = answers;
+    const at = next ? output.indexOf(next[0], seen) : -1;
+    if (!next || at < 0) return;
+    seen = output.length;
+    answers.shift();
+    // What stood in the field is removed first, as with Ctrl-U.
+    terminal.stdin.write(`\u0015${next[1]}\r`);
+  };
+  terminal.stdout.on('data', (text: Buffer) => {
+    output += text;
+    answer();
+  });
+  await new Promise((resolve) => terminal.once('close', resolve));
+  expect(answers, output).toEqual([]);
+  return output;
+}
+
+test('in a terminal, init asks again for what cannot be right and keeps no key that was not accepted', async () => {
+  test.skip(!existsSync('/usr/bin/script'), 'needs the command script, which makes a terminal');
+  const reference = await startReference();
+  const [alice] = reference.accounts;
+  const directory = freshDirectory();
+  const output = await answered(directory, [
+    ['Address of the API', 'ftp://a.example/v2'],
+    ['wrong form', reference.baseURL],
+    ['Name of an account', 'alice'],
+    ['Environment variable', '9-lives'],
+    ['Letters, digits', 'ALICE_KEY'],
+    ['Its key', ''],
+    ['wrong form', alice?.apiKey ?? ''],
+    ['Another account?', 'y'],
+    ['Name of an account', 'alice'],
+    ['is called so', 'bob'],
+    ['Environment variable', 'ALICE_KEY'],
+    ['of another account', 'BOB_KEY'],
+    ['Its key', 'mistyped-key-1234567'],
+    ['Another account?', 'n'],
+  ]);
+  await reference.close();
+  expect(output).toContain('alice: accepted (200)');
+  expect(output).toContain('BOB_KEY was not kept');
+  for (const secret of [alice?.apiKey ?? '', 'mistyped-key-1234567']) expect(output).not.toContain(secret);
+  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${alice?.apiKey}'\n`);
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain('apiKey: ${BOB_KEY}');
 });
 
 test('init says what looks wrong where no key is accepted', async () => {

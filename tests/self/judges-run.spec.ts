@@ -197,7 +197,7 @@ test('breaches of one harm keep their order, and a stored secret outweighs a suc
     came,
     exchanges: [exchangeOf({ account: null, ...sketch })],
   });
-  const told = (...breaches: Breach[]) => worstFirst(breaches).map(({ came }) => came);
+  const told = (...breaches: Breach[]) => worstFirst(breaches, 'auth.missing-key').map(({ came }) => came);
   const secret = (marker: string) => breach(marker, { status: 401, body: `"${marker}"` });
   const [letIn, key] = [breach('let in', { body: '1' }), secret('[secret:apiKey:alice]')];
   expect(told(key, letIn, secret('[secret:password:alice]'), secret('[secret:receiverKey:alice]'))).toEqual([

@@ -2,8 +2,11 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { historyOf } from '../../src/history/trends';
-import { renderOverview } from '../../src/report/overview/overview';
+import { judgementOf } from '../../src/judge/verdict';
+import { reportInputOf } from '../../src/report/assemble';
+import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
+import { renderSummary } from '../../src/report/summary';
 import { closingTable, fleetTable } from '../../src/report/terminal';
 import { ticketOf } from '../../src/report/ticket';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from './report-samples';
@@ -159,4 +162,54 @@ test('a trigger that did not work stands in the banner', () => {
   expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
   expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
   expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
+});
+
+test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the banner where they fail the run', () => {
+  const { conformance, evidence } = eventRun();
+  const [first] = conformance.clauses.filter(({ level }) => level === 'should');
+  const judgements = new Map(
+    conformance.clauses
+      .filter(({ verdict }) => verdict !== 'not-tested')
+      .map((clause) => [
+        clause.id,
+        { ...clause, verdict: clause === first ? ('warn' as const) : clause.verdict, breaches: [], note: null },
+      ]),
+  );
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
+  const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
+    reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
+      error: null,
+      startedAtEpochMs: 0,
+      baseline: null,
+      own,
+      asked: { strict, requireComplete },
+    });
+  expect(inputFor(false, false, []).failures).toEqual([]);
+  expect(inputFor(true, true).failures).toEqual([
+    'STRICT is set, and there is 1 warning.',
+    'REQUIRE_COMPLETE is set, and 3 MUST clauses of the core profile were not tested.',
+    '1 test of your own failed.',
+  ]);
+  const input = inputFor(true, false, []);
+  for (const text of [renderPage(input), renderSummary(input), closingTable(input, null)])
+    expect(text).toMatch(/incomplete, but the run failed[\s\S]*STRICT is set, and there is 1 warning\./i);
+});
+
+test('what was seen before a run broke off is no cause of anything', () => {
+  const { evidence } = errorRun();
+  const finding = { breaches: [{ exchanges: evidence.exchanges, came: 'nothing' }], evidence: [0], notTested: null };
+  const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
+  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const ending = { error: null, startedAtEpochMs: 0, baseline: null };
+  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
+  expect(input.causes).toEqual([]);
+});
+
+test('links within the page lead somewhere, those of own tests too', () => {
+  const { conformance, ...input } = failingRun();
+  const own = [{ title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [3] }];
+  const html = renderPage({ ...input, conformance: { ...conformance, own } });
+  expect(html).toContain('<a href="#x3">entry 3</a>');
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
 });

@@ -14,7 +14,7 @@ import { renderJUnit } from '../../src/report/junit';
 import { markup } from '../../src/report/markup';
 import { messageOf } from '../../src/report/message';
 import type { ReportInput } from '../../src/report/model';
-import { renderOverview } from '../../src/report/overview/overview';
+import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from './report-samples';
@@ -387,7 +387,7 @@ test.describe('summary.md', () => {
       'A fresh window admitted 4 requests while <code>X-RateLimit-Limit</code> says 1.',
     ]);
     expect(rowsOf(markdown)).toContainEqual(['<code>settings.password-null</code>', 'changed', '✓ passed', '✕ failed']);
-    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new', '', '✓ passed']);
+    expect(rowsOf(markdown)).toContainEqual(['<code>rate.keyless-free</code>', 'new', '–', '✓ passed']);
     expect(markdown).toContain('<details><summary>10 clauses not tested</summary>');
     expect(renderSummary(conformantRun())).toContain('This run can be certified.');
     expect(renderSummary(errorRun())).toContain('could not be reached');
@@ -459,7 +459,9 @@ test('a change is shown as a verdict only if it is one', () => {
   const input = failingRun();
   input.conformance.changes = [{ id: 'auth.accepted', from: 'constructor', to: 'pass' }];
   expect(renderPage(input)).toContain('<code>constructor</code>');
-  expect(renderSummary(input)).toContain('| <code>auth.accepted</code> | changed | constructor | ✓ passed |');
+  expect(renderSummary(input)).toContain(
+    '| <code>auth.accepted</code> | changed | <code>constructor</code> | ✓ passed |',
+  );
 });
 
 test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {

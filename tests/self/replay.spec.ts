@@ -12,7 +12,7 @@ import { fromHar } from '../../src/evidence/har/read';
 import type { Har } from '../../src/evidence/har/shape';
 import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
-import { conformanceOf } from '../../src/report/assemble';
+import { reportInputOf } from '../../src/report/assemble';
 import { comparedWithBaseline } from '../../src/report/changes';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page/page';
@@ -245,26 +245,20 @@ test('whatever is edited in a file, it is refused or judged, and nothing falls o
 
 /** Judges a HAR and renders its results. */
 function report(text: string, clauses: typeof allRules): void {
-  const { evidence, ...figures } = fromHar(text, 'some.har');
+  const har = fromHar(text, 'some.har');
+  const { evidence, error, durationMs, waitedMs } = har;
   const decided = new Map(
-    clauses.map(({ id, judge }) => {
-      const { breaches: _, note: __, ...result } = judgementOf(id, judge(evidence), evidence, '2026-01-01');
-      return [id, result] as const;
-    }),
+    clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
   );
-  const conformance = conformanceOf({
-    ...figures,
-    evidence,
-    decided,
-    undecided: () => 'Not selected.',
-    startedAtEpochMs: evidence.startedAtEpochMs,
-  });
+  const { startedAtEpochMs } = evidence;
+  const ending = { error: null, startedAtEpochMs, baseline: null };
+  const input = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, decided, () => 'Not selected.', ending);
+  const { conformance } = input;
   if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
-  const input = { conformance, evidence, causes: [], failures: [], history: null, notes: [] };
   renderPage(input);
   renderSummary(input);
   renderJUnit(input);
-  fromHar(JSON.stringify(toHar(evidence, figures)), 'again.har');
+  fromHar(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs })), 'again.har');
 }
 
 function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {

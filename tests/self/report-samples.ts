@@ -429,8 +429,9 @@ export function fleet(size = 24): FleetTarget[] {
   return Array.from({ length: size }, (_, i): FleetTarget => {
     const name = `${['acme', 'borealis', 'cirrus', 'delta', 'everest', 'fjord'][i % 6]}-${i < 6 ? 'production' : `staging-${i}`}`;
     const durationMs = 9000 + ((i * 379) % 2600);
-    if (i === 5) return { name, verdict: 'error', failed: [], durationMs: 310, conformance: errorRun().conformance };
-    if (i === 9) return { name, verdict: 'error', failed: [], durationMs: 2100, conformance: null };
+    if (i === 5)
+      return { name, verdict: 'error', failed: [], durationMs: 310, failures: [], conformance: errorRun().conformance };
+    if (i === 9) return { name, verdict: 'error', failed: [], durationMs: 2100, failures: [], conformance: null };
     const conformance = structuredClone(
       (i % 7 === 3 ? failingRun() : i % 4 === 1 ? eventRun() : conformantRun()).conformance,
     );
@@ -441,6 +442,6 @@ export function fleet(size = 24): FleetTarget[] {
     }
     const failed = conformance.clauses.filter((clause) => clause.verdict === 'fail').map((clause) => clause.id);
     if (failed.length > 0) Object.assign(conformance, { verdict: 'non-conformant', certifiable: false });
-    return { name, verdict: conformance.verdict, failed, durationMs, conformance };
+    return { name, verdict: conformance.verdict, failed, durationMs, failures: [], conformance };
   });
 }

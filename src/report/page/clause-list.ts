@@ -4,10 +4,9 @@ import { textOf } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { areaTitle, clausesByArea, countsInWords, plural, sectionName } from '../words';
+import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
-import { filter } from './filter';
-import { isJudged, type Section } from './section';
+import { isJudged, type Section } from './sections';
 import { verdictMark } from './signs';
 
 /** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
@@ -15,12 +14,20 @@ const LISTED = 30;
 /** So many entries are named on paper. */
 const ON_PAPER = 8;
 
+/** Only the script shows it, because only the script can obey it. */
+const FILTER = markup`
+  <form class="filter" hidden>
+    <label><input type="checkbox" name="failed"> only what did not pass</label>\n
+    <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
+    <output aria-live="polite"></output>
+  </form>`;
+
 export function clauseList(input: ReportInput): Section | null {
   const { conformance } = input;
   if (!isJudged(conformance)) return null;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
   const body = clausesByArea(conformance.clauses).map(([area, own]) => renderArea(area, own, byIndex));
-  return { id: 'clauses', title: 'Clauses', body: markup`${filter}${body}` };
+  return { id: 'clauses', title: 'Clauses', body: markup`${FILTER}${body}` };
 }
 
 /** A reason that all clauses of an area share is told once. */
@@ -51,6 +58,7 @@ function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup
 }
 
 function renderLine({ id, level, section, verdict, reason }: ClauseResult, entries: Entry[]): Markup {
+  const indexes = entries.map(({ index }) => index);
   return markup`
     ${verdictMark(verdict)}
     <span class="what">
@@ -62,14 +70,8 @@ function renderLine({ id, level, section, verdict, reason }: ClauseResult, entri
       <b class="level ${level}">${level.toUpperCase()}</b>\n
       <span>${sectionName(section)}</span>
       ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
-      ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(entries)}</span>`}
+      ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`}
     </span>`;
-}
-
-/** "entries 3, 4": on paper there is nothing to open. */
-function entriesInWords(entries: Entry[]): string {
-  const listed = entries.slice(0, ON_PAPER).map(({ index }) => index);
-  return `${entries.length === 1 ? 'entry' : 'entries'} ${listed.join(', ')}${entries.length > ON_PAPER ? ', …' : ''}`;
 }
 
 function renderReference({ index, title }: Entry): Markup {

@@ -8,7 +8,7 @@ import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
 import { membersNamed, renderJson } from './json';
-import { answerOf, OUTCOME, outcomeOf, symbol } from './signs';
+import { answerOf, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
 const BODY_CHARACTERS = 2048;
@@ -77,7 +77,7 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, ma
       </span>\n
       <span class="probe">${nameOf(probe)}</span>\n
       <span class="answer ${kind}">
-        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${OUTCOME[kind]}</span>
+        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>
       </span>\n
       <span class="time">${momentInWords(sentAtMs)}</span>
     </summary>\n
@@ -114,7 +114,7 @@ function renderDelivery(delivery: Delivery): Markup {
       <span class="number">${index}</span>\n
       <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">to the receiver</span></span>\n
       <span class="probe"></span>\n
-      <span class="answer delivery">${symbol('delivery')} <span>${OUTCOME.delivery}</span></span>\n
+      <span class="answer delivery">${symbol('delivery')} <span>${SIGN.delivery.word}</span></span>\n
       <span class="time">${momentInWords(receivedAtMs)}</span>
     </summary>\n
     <div class="exchange">

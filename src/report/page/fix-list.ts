@@ -1,68 +1,52 @@
 /** What somebody has to act on: causes with the clauses they break first, then warnings and waivers. */
 
 import { textOf } from '../../contract/clauses';
-import type { Exchange } from '../../evidence/exchange';
 import type { Cause } from '../../judge/causes';
-import { commandFor } from '../again';
-import { curlOf } from '../curl';
+import { commandFor, curlOf } from '../curl';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
-import { firstLine, plural } from '../words';
-import type { Section } from './section';
+import { causesByVerdict, firstLine, plural } from '../words';
+import type { Section } from './sections';
+
+const TITLES = { fail: 'Broken', warn: 'Warnings', waived: 'Waived' };
 
 export function fixList(input: ReportInput): Section | null {
-  const { clauses } = input.conformance;
-  const fails = (id: string | undefined) => clauses.some((one) => one.id === id && one.verdict === 'fail');
-  const broken = input.causes.filter(({ clauses: [first] }) => fails(first));
-  const warned = input.causes.filter((cause) => !broken.includes(cause));
-  const waived = clauses.filter(({ verdict }) => verdict === 'waived');
-  const ofWaived = waived.map(({ id, reason, evidence }): Cause => {
-    return { clauses: [id], reason: reason ?? '', telling: evidence[0] ?? null };
+  const causes = causesByVerdict(input);
+  const groups = (['fail', 'warn', 'waived'] as const).filter((verdict) => causes[verdict].length > 0);
+  if (groups.length === 0) return null;
+  const verdicts = new Map(input.conformance.clauses.map(({ id, verdict }) => [id, verdict]));
+  const body = groups.map((verdict) => {
+    const clauses = causes[verdict].flatMap((cause) => cause.clauses).filter((id) => verdicts.get(id) === verdict);
+    const by = clauses.length > causes[verdict].length && ` by ${plural(causes[verdict].length, 'cause')}`;
+    return markup`
+      <h3 class="v-${verdict}">${TITLES[verdict]}\n
+        <span class="count">${plural(clauses.length, 'clause')}${by}</span>
+      </h3>
+      <ul class="fixes">${causes[verdict].map((cause) => renderCause(cause, input))}</ul>`;
   });
-  const body = [
-    renderGroup('fail', 'Broken', broken, input),
-    renderGroup('warn', 'Warnings', warned, input),
-    renderGroup('waived', 'Waived', ofWaived, input),
-  ];
-  if (body.every((group) => group === null)) return null;
-  return { id: 'fix', title: broken.length > 0 ? 'What to fix' : 'What to look at', body: markup`${body}` };
+  return { id: 'fix', title: causes.fail.length > 0 ? 'What to fix' : 'What to look at', body: markup`${body}` };
 }
 
-function renderGroup(verdict: string, title: string, causes: Cause[], input: ReportInput): Markup | null {
-  if (causes.length === 0) return null;
-  const clauses = causes.reduce((sum, cause) => sum + cause.clauses.length, 0);
-  const count = clauses > causes.length ? `${plural(clauses, 'clause')} by ${plural(causes.length, 'cause')}` : clauses;
-  return markup`
-    <h3 class="v-${verdict}">${title} <span class="count">${count}</span></h3>
-    <ul class="fixes">${causes.map((cause) => renderCause(cause, input))}</ul>`;
-}
-
+/** What came; what would conform, how to see it again, and the text of a ticket are one click away. */
 function renderCause(cause: Cause, input: ReportInput): Markup {
   const [first = '', ...others] = cause.clauses;
   const also = others.map((id) => markup`<a class="id" href="#${id}">${id}</a> `);
-  const exchange = input.evidence.exchanges.find(({ index }) => index === cause.telling);
+  const { exchanges, target } = input.evidence;
+  const exchange = exchanges.find(({ index }) => index === cause.telling);
+  const command = commandFor(first, exchange);
   return markup`
     <li><a class="id" href="#${first}">${first}</a>\n
       <p class="reason">${prose(firstLine(cause.reason))}</p>
       ${others.length > 0 && markup`<p class="also">By the same cause: ${also}</p>`}
-      ${renderMore(cause, exchange, input)}
+      <details class="how">
+        <summary>What would conform, how to see it again, a ticket</summary>
+        <p class="conforms"><span>Would conform:</span> ${prose(textOf(first).conforms)}.</p>
+        ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
+        ${exchange && markup`<pre class="curl">${curlOf(exchange.request, target.variables)}</pre>`}
+        ${command && markup`<p class="label">One request does not show it; this does</p><pre class="curl">${command}</pre>`}
+        <p class="label">As a ticket, in Markdown</p>
+        <pre class="ticket">${ticketOf(cause, input)}</pre>
+      </details>
     </li>`;
-}
-
-/** What would conform, how to see it again, and the text of a ticket: one click away. */
-function renderMore(cause: Cause, exchange: Exchange | undefined, input: ReportInput): Markup {
-  const [first = ''] = cause.clauses;
-  const { variables } = input.evidence.target;
-  const command = commandFor(first, exchange);
-  return markup`
-    <details class="how">
-      <summary>What would conform, how to see it again, a ticket</summary>
-      <p class="conforms"><span>Would conform:</span> ${prose(textOf(first).conforms)}.</p>
-      ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
-      ${exchange && markup`<pre class="curl">${curlOf(exchange.request, variables)}</pre>`}
-      ${command && markup`<p class="label">One request does not show it; this does</p><pre class="curl">${command}</pre>`}
-      <p class="label">As a ticket, in Markdown</p>
-      <pre class="ticket">${ticketOf(cause, input)}</pre>
-    </details>`;
 }

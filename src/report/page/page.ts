@@ -3,35 +3,35 @@
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { verdictWord } from '../words';
-import { changeTable } from './change-table';
 import { clauseList } from './clause-list';
-import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
-import { renderFoot } from './foot';
-import { glossary } from './glossary';
-import { renderHead } from './head';
-import { historyTable } from './history-table';
-import { observationTable } from './observation-table';
-import { ownList } from './own-list';
-import { restsOn } from './rests-on';
-import type { Section } from './section';
+import { glossary, renderFoot, renderHead } from './head';
+import {
+  changes,
+  evidenceList,
+  nights,
+  observations,
+  ownTests,
+  restsOn,
+  type Section,
+  untestedList,
+  whatToDo,
+} from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
-import { untestedList } from './untested-list';
-import { whatToDo } from './what-to-do';
 
 /** The sections in the order of the page; each is left out where it has nothing to say. */
 const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   whatToDo,
   fixList,
   untestedList,
-  changeTable,
-  historyTable,
+  changes,
+  nights,
   clauseList,
-  ownList,
+  ownTests,
   timeline,
-  observationTable,
+  observations,
   restsOn,
   evidenceList,
 ];

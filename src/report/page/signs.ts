@@ -9,40 +9,22 @@ import { VERDICT } from '../words';
 /** What a mark stands for. */
 export type MarkKind = Outcome | 'admitted' | 'delivery';
 
-/** What came of a request, or that a notification arrived, in a word. */
-export const OUTCOME: Record<MarkKind, string> = {
-  accepted: 'accepted',
-  refused: 'refused',
-  rejected: 'rejected',
-  admitted: 'let in',
-  fault: 'transport fault',
-  other: 'other answer',
-  delivery: 'delivered',
+/** The word for each, what it means, and its shape around 0, 0. They differ by shape as well as by colour. */
+export const SIGN: Record<MarkKind, { word: string; means: string; shape: string }> = {
+  accepted: { word: 'accepted', means: '2xx', shape: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z' },
+  refused: { word: 'refused', means: 'valid key, over the limit', shape: 'M-4 -3.4h8l-4 7.2z' },
+  rejected: { word: 'rejected', means: '4xx without a valid key', shape: 'M0 -4l4 4l-4 4l-4 -4z' },
+  admitted: { word: 'let in', means: '2xx without a valid key', shape: 'M-4.2 3.6h8.4l-4.2 -7.8z' },
+  fault: { word: 'transport fault', means: 'no whole answer', shape: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8' },
+  other: { word: 'other answer', means: 'such as 404 or 500', shape: 'M-3.2 -3.2h6.4v6.4h-6.4z' },
+  delivery: {
+    word: 'delivered',
+    means: 'notification at the receiver',
+    shape: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
+  },
 };
 
-/** What such a word means. */
-export const LEGEND: Record<MarkKind, string> = {
-  accepted: '2xx',
-  refused: 'valid key, over the limit',
-  rejected: '4xx without a valid key',
-  admitted: '2xx without a valid key',
-  fault: 'no whole answer',
-  other: 'such as 404 or 500',
-  delivery: 'notification at the receiver',
-};
-
-/** Drawn around 0, 0. They differ by shape as well as by colour. */
-const SHAPE: Record<MarkKind, string> = {
-  accepted: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z',
-  refused: 'M-4 -3.4h8l-4 7.2z',
-  rejected: 'M0 -4l4 4l-4 4l-4 -4z',
-  admitted: 'M-4.2 3.6h8.4l-4.2 -7.8z',
-  fault: 'M-3.4 -3.4l6.8 6.8M-3.4 3.4l6.8 -6.8',
-  other: 'M-3.2 -3.2h6.4v6.4h-6.4z',
-  delivery: 'M-4 -2.8h8v5.6h-8zM-4 -2.8l4 3l4 -3',
-};
-
-const paths = Object.entries(SHAPE).map(([kind, path]) => markup`<path id="m-${kind}" d="${path}"/>`);
+const paths = Object.entries(SIGN).map(([kind, { shape }]) => markup`<path id="m-${kind}" d="${shape}"/>`);
 
 /** The shapes, once for the whole page. */
 export const symbols = markup`

@@ -143,12 +143,10 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 
 .rows { width: 100%; }
 .rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
-.scroll .rows :is(td, th) { overflow-wrap: normal; } .rows code { overflow-wrap: anywhere; }
-.scroll .rows { min-width: 40rem; } .scroll .rows tbody th :is(code, .id) { white-space: nowrap; }
+.rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
-.rows tbody th { font-weight: 400; }
-.observations :is(td, th):last-child { white-space: nowrap; padding-right: 0; }
-.observations td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
+.rows tbody th { font-weight: 400; min-width: 15rem; }
+.rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
 .untested dt { margin-top: .9rem; }
 .untested dd a { margin-right: .9rem; display: inline-block; }
 
@@ -213,11 +211,11 @@ pre.curl { user-select: all; }
 .matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
 .matrix thead th { vertical-align: bottom; font-weight: 400; color: var(--soft); }
 .matrix tbody th {
-  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; max-width: 22rem;
-  overflow: hidden; text-overflow: ellipsis;
+  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; white-space: normal;
+  min-width: 10rem; max-width: 22rem;
 }
 .matrix thead th:first-child { position: sticky; left: 0; background: var(--paper); }
-.matrix .address { display: block; color: var(--soft); font-size: .8rem; overflow: hidden; text-overflow: ellipsis; }
+.matrix .address { display: block; color: var(--soft); font-size: .8rem; }
 .matrix .turned span { writing-mode: vertical-rl; transform: rotate(180deg); font: .78rem/1 var(--mono); }
 .matrix td a { color: inherit; display: block; font-weight: 600; text-decoration: none; }
 footer { margin-top: 3.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); }
@@ -229,15 +227,15 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
   .fixes li { grid-template-columns: minmax(0, 1fr); } .fixes :is(p, .how) { grid-column: 1; }
   .glossary dl { grid-template-columns: 1fr; } .glossary dd { margin-bottom: .4rem; }
-  .matrix :is(th, td):nth-child(n + 4) { display: none; } .matrix tbody th { white-space: normal; min-width: 9rem; }
+  .matrix { width: 100%; } .matrix tbody th { min-width: 0; } .matrix :is(th, td) { padding-inline: 0 .4rem; }
+  .matrix :is(th, td):nth-child(n + 4) { display: none; }
   div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
   .standing { justify-content: end; }
   .sides { grid-template-columns: 1fr; }
   .x > summary { grid-template-columns: 1.8rem 1fr auto; } .x summary :is(.time, .probe) { display: none; }
-  .observations, .observations tbody, .observations tr, .observations th, .observations td {
-    display: block; border: 0; padding: 0;
-  }
-  .observations tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } .observations thead { display: none; }
+  .rows, .rows tbody, .rows :is(tr, th, td) { display: block; border: 0; padding: 0; } .rows thead { display: none; }
+  .rows tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } .rows a.id { white-space: normal; }
+  .rows td::before { content: attr(data-label) ": "; color: var(--soft); font-size: .87rem; } .rows td:empty { display: none; }
 }
 @media print {
   @page { margin: 16mm 14mm; }
@@ -250,7 +248,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   div.clause, .clause > summary, .x > summary { padding-left: 0; }
   .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
-  h2, h3, summary { break-after: avoid; } .clause, .fixes li, tr, pre { break-inside: avoid; }
+  h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fixes li, tr, pre { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }
 }

@@ -6,8 +6,8 @@ import type { ReportInput } from '../model';
 import { plural } from '../words';
 import { drawLanes } from './drawing';
 import { type Lane, lanesOf, type Mark } from './lanes';
-import type { Section } from './section';
-import { LEGEND, type MarkKind, OUTCOME, symbol } from './signs';
+import type { Section } from './sections';
+import { type MarkKind, SIGN, symbol } from './signs';
 
 export function timeline({ evidence }: ReportInput): Section | null {
   if (evidence.exchanges.length === 0) return null;
@@ -42,8 +42,8 @@ function renderCaption({ requests, seconds }: Rate): Markup {
 
 function renderLegend(lanes: Lane[]): Markup {
   const drawn = new Set(lanes.flatMap((lane) => lane.marks.map((mark) => mark.kind)));
-  const kinds = (Object.keys(LEGEND) as MarkKind[]).filter((kind) => drawn.has(kind));
-  const items = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${OUTCOME[kind]}</b> ${LEGEND[kind]}</li>`);
+  const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
+  const items = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${SIGN[kind].word}</b> ${SIGN[kind].means}</li>`);
   return markup`<ul class="legend">${items}</ul>`;
 }
 
@@ -70,8 +70,8 @@ function tabulate(lanes: Lane[], windowMs: number): Markup {
 
 /** "2 accepted, 1 refused" */
 function countsOf(marks: Mark[]): string {
-  return (Object.keys(OUTCOME) as MarkKind[])
-    .map((kind) => [marks.filter((mark) => mark.kind === kind).length, OUTCOME[kind]] as const)
+  return (Object.keys(SIGN) as MarkKind[])
+    .map((kind) => [marks.filter((mark) => mark.kind === kind).length, SIGN[kind].word] as const)
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`)
     .join(', ');

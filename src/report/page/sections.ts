@@ -1,0 +1,129 @@
+/** The sections of the page that are a table, a list, or a few words. */
+
+import type { Conformance } from '../../contract/result';
+import { foundationLines } from '../foundations';
+import { type Markup, markup, prose, withPills } from '../markup';
+import type { ReportInput } from '../model';
+import { type Cell, changesTable, nightsTable, observationsTable, ownTable, type Table } from '../tables';
+import { untestedByReason, VERDICT } from '../words';
+import { entriesOf } from './entry';
+import { verdictMark } from './signs';
+
+/** A heading, what stands below it, and the target of a link to it. */
+export interface Section {
+  /** Unique on the page. */
+  id: string;
+  title: string;
+  body: Markup;
+}
+
+/** How many exchanges of each clause that did not pass are printed on paper. */
+const ON_PAPER = 2;
+
+/** Whether any clause was judged. */
+export function isJudged({ clauses }: Conformance): boolean {
+  return clauses.some((clause) => clause.verdict !== 'not-tested');
+}
+
+/** What to check where the run could not be done. Where nothing was sent, the error itself says what to mend. */
+export function whatToDo({ conformance, evidence: { exchanges } }: ReportInput): Section | null {
+  if (conformance.verdict !== 'error' || exchanges.length === 0) return null;
+  const questions = [
+    'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
+    exchanges.every(({ fault }) => fault?.kind === 'unreachable') &&
+      'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.',
+    'Is each key set, still valid, and issued for this installation?',
+  ].filter((question) => question !== false);
+  const body = markup`<p>There is no verdict on the server: what follows is to be checked first.</p>\n${listOf(questions)}`;
+  return { id: 'error', title: 'What to do', body };
+}
+
+function listOf(lines: readonly string[]): Markup {
+  return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
+}
+
+/** The clauses that were not tested, by what would make them testable. */
+export function untestedList({ conformance }: ReportInput): Section | null {
+  const groups = untestedByReason(conformance);
+  if (!isJudged(conformance) || groups.length === 0) return null;
+  const items = groups.map(
+    ([reason, ids]) => markup`
+      <dt>${prose(reason)}</dt>
+      <dd>${ids.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}</dd>`,
+  );
+  const body = markup`
+    <p>Each reason why clauses could not be tested, and which they are.</p>
+    <dl class="untested">${items}</dl>`;
+  return { id: 'untested', title: 'What to declare', body };
+}
+
+export const changes = ({ conformance }: ReportInput) => tableSection(changesTable(conformance));
+export const nights = (input: ReportInput) => tableSection(nightsTable(input));
+export const ownTests = ({ conformance }: ReportInput) => tableSection(ownTable(conformance));
+export const observations = ({ conformance }: ReportInput) =>
+  isJudged(conformance) ? tableSection(observationsTable(conformance)) : null;
+
+function tableSection({ id, title, intro, head, rows }: Table): Section | null {
+  if (rows.length === 0) return null;
+  return {
+    id,
+    title,
+    body: markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(
+      head,
+      rows.map((row) => row.map(renderCell)),
+    )}`,
+  };
+}
+
+/** A table whose rows stand below one another where there is no room for columns. */
+export function renderTable(head: readonly string[], rows: readonly Markup[][]): Markup {
+  const row = ([first, ...others]: Markup[]) => markup`
+    <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
+  return markup`
+    <table class="rows">
+      <thead><tr>${head.map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>\n
+      <tbody>${rows.map(row)}</tbody>
+    </table>`;
+}
+
+function renderCell(cell: Cell): Markup {
+  if (typeof cell === 'string') return prose(cell);
+  if (Array.isArray(cell)) return markup`${cell.map((part) => markup`${renderCell(part)} `)}`;
+  if ('code' in cell) return markup`<code>${withPills(cell.code)}</code>`;
+  if ('clause' in cell) return markup`<a class="id" href="#${cell.clause}">${cell.clause}</a>`;
+  if ('entry' in cell) return markup`<a href="#x${cell.entry}">entry ${cell.entry}</a>`;
+  if ('verdict' in cell) return verdictMark(cell.verdict);
+  const cells = cell.nights.map(({ day, verdict }) => {
+    const { glyph, word } = verdict === null ? { glyph: '·', word: 'no result' } : VERDICT[verdict];
+    return markup`
+      <span class="v-${verdict ?? 'none'}" title="${day}: ${word}">
+        <span aria-hidden="true">${glyph}</span><span class="sr">${word} </span>
+      </span>`;
+  });
+  return markup`<span class="strip">${cells}</span>`;
+}
+
+/** What was declared and chosen before the run, and the digests of what was judged by and on. */
+export function restsOn({ conformance }: ReportInput): Section | null {
+  if (!isJudged(conformance)) return null;
+  return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) };
+}
+
+/** Every exchange and delivery of the run, in order. */
+export function evidenceList(input: ReportInput): Section | null {
+  if (input.evidence.exchanges.length === 0) return null;
+  const found = input.conformance.clauses.filter(({ verdict }) => ['fail', 'warn', 'waived'].includes(verdict));
+  const telling = new Set(found.flatMap(({ evidence }) => evidence.slice(0, ON_PAPER)));
+  const entries = entriesOf(input).map(
+    ({ index, body }) =>
+      markup`<details class="x${telling.has(index) && ' telling'}" id="x${index}">${body()}</details>`,
+  );
+  const body = markup`
+    <p>
+      Every exchange of the run, in order. A secret is replaced by its name:\n
+      <span class="pill">apiKey <b>account</b></span>.\n
+      <span class="on-paper">In print: the first ${ON_PAPER} exchanges of each clause that did not pass.</span>
+    </p>\n
+    <div class="evidence">${entries}</div>`;
+  return { id: 'evidence', title: 'Evidence', body };
+}
