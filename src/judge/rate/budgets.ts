@@ -13,7 +13,7 @@ import { underWay } from '../../evidence/under-way';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
+import { accountsOf, noRefusal, refusalsOf } from './facts';
 import { limitRules } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -53,7 +53,7 @@ export const budgetRules: Rules = {
   'rate.across-paths': {
     needs: ['paths'],
     judge(evidence) {
-      const windowMs = windowSeconds(evidence) * 1000;
+      const windowMs = evidence.target.rate.seconds * 1000;
       const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
       const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
       if (seen.length === 0)
@@ -136,7 +136,7 @@ function isConfirmed(refused: readonly Meeting[], evidence: Evidence): boolean {
   const isLookedAt = evidence.exchanges.some((one) => one.probe.group === 'neighbour');
   const telling = refused.filter(({ asked }) => !isLookedAt || asked.probe.group === 'neighbour');
   const moments = telling.map(({ asked }) => asked.sentAtMs);
-  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
+  return Math.max(...moments) - Math.min(...moments) >= evidence.target.rate.seconds * 1000;
 }
 
 /** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
@@ -146,7 +146,7 @@ interface Meeting {
 }
 
 function meetingsOf(evidence: Evidence, account: string): Meeting[] {
-  const windowMs = windowSeconds(evidence) * 1000;
+  const windowMs = evidence.target.rate.seconds * 1000;
   const own = ownOf(evidence, account);
   const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
   const firstFault = own.findIndex((one) => one.fault !== null);

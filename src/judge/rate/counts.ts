@@ -6,10 +6,11 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
 import { isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
+import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { ofTheApi, windowSeconds } from './facts';
+import { ofTheApi } from './facts';
 import { overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -115,7 +116,7 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
   const unexplained =
-    spans.length > 0 && !isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? wrong : certain;
+    spans.length > 0 && !isExplainedByBoundaries(spans, evidence.target.rate.seconds * 1000) ? wrong : certain;
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
       exchanges: [exchange],
@@ -131,6 +132,8 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const next = look[i + 1];
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
+    // Whoever shares the budget may have used up what was left: that is for rate.per-user.
+    if (!isQuiet(next, evidence)) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });
 }

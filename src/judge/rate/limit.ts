@@ -7,7 +7,7 @@ import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
@@ -33,7 +33,7 @@ export const limitRules: Rules = {
         const refused = refusedAlone(evidence, account);
         // One may be chance.
         if (refused.length < 2) return [];
-        const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+        const came = `${refused.length} requests of ${account} refused, each more than ${evidence.target.rate.seconds} s after the one before`;
         return [{ exchanges: refused, came }];
       });
       return judged(known, breaches);
@@ -91,7 +91,7 @@ function isKept(group: 'sequence' | 'concurrent') {
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
-  const seconds = windowSeconds(evidence);
+  const seconds = evidence.target.rate.seconds;
   const through = letThrough(looks.flat(), evidence);
   if (through.length === 0 || !isOverRate(looks, evidence, account, requests)) return [];
   const fullest =
@@ -105,11 +105,17 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
       .sort((a, b) => b.length - a.length)[0] ?? [];
   const shown = fullest.length > requests ? fullest.map(({ one }) => one) : through;
   const spanMs = Math.max(...shown.map((one) => one.receivedAtMs)) - Math.min(...shown.map((one) => one.sentAtMs));
+  // Of a burst it matters how close to one moment it was sent: a race shows only there.
+  const sentAtMs = shown.map((one) => one.sentAtMs);
+  const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
+  const spread = shown.every((one) => one.probe.group === 'concurrent')
+    ? `, sent within ${spreadMs.toFixed(1)} ms`
+    : '';
   const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
   return [
     {
       exchanges: shown,
-      came: `${shown.length} requests of ${shown[0]?.account} accepted within ${Math.round(spanMs)} ms${often}`,
+      came: `${shown.length} requests of ${shown[0]?.account} accepted within ${Math.round(spanMs)} ms${spread}${often}`,
     },
   ];
 }

@@ -7,7 +7,7 @@ import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { turnsOf } from '../../evidence/turns';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { areApart, ofTheApi, windowSeconds } from './facts';
+import { areApart, ofTheApi } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const resetRules: Rules = {
@@ -22,7 +22,7 @@ export const resetRules: Rules = {
       const far = bearing.flatMap((exchange): Breach[] => {
         const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return [];
-        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
+        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${evidence.target.rate.seconds} s`;
         return [{ exchanges: [exchange], came }];
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));

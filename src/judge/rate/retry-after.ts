@@ -7,7 +7,7 @@ import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { keptItsWait, turnsOf } from '../../evidence/turns';
 import { type Breach, each, inapplicable, judged, notTested, type Rules } from '../finding';
-import { areApart, refusalsOf, windowSeconds, withoutRefusals } from './facts';
+import { areApart, refusalsOf, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const retryAfterRules: Rules = {
@@ -57,7 +57,7 @@ function tooLong(refusal: Exchange, evidence: Evidence): Breach[] {
   const asked = waitAskedSeconds(refusal, evidence)?.least ?? 0;
   const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (asked <= longestHonestSeconds(evidence.target.rate) + rounding) return [];
-  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked)} s, where a window has ${windowSeconds(evidence)} s`;
+  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked)} s, where a window has ${evidence.target.rate.seconds} s`;
   return [{ exchanges: [refusal], came }];
 }
 
