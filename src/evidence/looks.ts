@@ -5,7 +5,7 @@ import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
-import { ownOf } from './turns';
+import { ownOf, waitAskedMs } from './turns';
 import { refusedAtFirst, usedElsewhere } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
@@ -137,7 +137,11 @@ export function isOverRate(
  */
 function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
-  const refused = refusedAtFirst(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
+  // Who asks to wait for longer than a window counts more than that window's requests.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isUntold =
+    refusedAtFirst(evidence, account).length > 0 || whole.some((one) => waitAskedMs(one, evidence) > windowMs);
+  const refused = isUntold ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 
