@@ -76,8 +76,10 @@ function keyFrom(word: string, variables: Variables): NamedKey {
 
 /** Appends a key that was typed to .env, which git ignores, unless the server rejected it: it may be mistyped. */
 function remember(variable: string, value: string, isRejected: boolean): void {
-  if (isRejected)
-    return console.log(`${variable} was not kept, since its key was not accepted: put the right one into .env.`);
+  if (isRejected) {
+    console.log(`${variable} was not kept, since its key was not accepted: put the right one into .env.`);
+    return;
+  }
   const text = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
   const quote = value.includes("'") ? '"' : "'";
   const line = `${variable}=${quote}${value}${quote}\n`;

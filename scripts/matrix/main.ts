@@ -8,10 +8,11 @@
  * - `--json FILE`: writes the results
  */
 import { fork } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildSync } from 'esbuild';
 import { textOf } from '../../src/contract/clauses';
 import { allJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
 import { keep, measured } from './measured';
@@ -26,7 +27,8 @@ const SIMULATED_AT_ONCE = 2;
 const MORE_LOOKS = 2;
 const WIRED_AT_ONCE_AGAIN = 6;
 
-const SCORE = join(__dirname, '..', '..', 'SCORE.md');
+const ROOT = join(__dirname, '..', '..');
+const SCORE = join(ROOT, 'SCORE.md');
 
 interface Options {
   names: string[];
@@ -72,14 +74,30 @@ function chosenJobs({ names, clause, dialects, generated, seed }: Options): { jo
   return { jobs, isWhole };
 }
 
-/** Shares jobs out among processes, job by job as each has room. */
-async function runAll(jobs: Job[], atOnce: number): Promise<MatrixResult[]> {
+/** Writes the matrix as one script: it starts at once, and runs a fifth faster than from many files. */
+function bundled(directory: string): string {
+  const outfile = join(directory, 'matrix.cjs');
+  buildSync({
+    entryPoints: [__filename],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+    // Every file that reads by its place is as deep below the root as this one.
+    define: { __dirname: JSON.stringify(__dirname) },
+  });
+  return outfile;
+}
+
+/** Shares jobs out among processes that run a script, job by job as each has room. */
+async function runAll(script: string, jobs: Job[], atOnce: number): Promise<MatrixResult[]> {
   const waiting = [...jobs];
   const results: MatrixResult[] = [];
   const processes = Math.min(availableParallelism(), Math.ceil(jobs.length / atOnce));
   await Promise.all(
     Array.from({ length: processes }, async () => {
-      const child = startChild();
+      const child = startChild(script);
       const lane = async (): Promise<void> => {
         for (let job = waiting.shift(); job; job = waiting.shift()) results.push(await child.run(job));
       };
@@ -101,8 +119,9 @@ interface Answer {
 }
 
 /** A process that runs jobs, many at one time. */
-function startChild(): { run(job: Job): Promise<MatrixResult>; stop(): void } {
-  const child = fork(__filename, ['--child'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+function startChild(script: string): { run(job: Job): Promise<MatrixResult>; stop(): void } {
+  const env = { ...process.env, NODE_PATH: join(ROOT, 'node_modules') };
+  const child = fork(script, ['--child'], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const waiting = new Map<string, (answer: Answer) => void>();
   child.on('message', (answer: Answer) => waiting.get(answer.name)?.(answer));
   child.on('exit', () => {
@@ -123,30 +142,38 @@ function startChild(): { run(job: Job): Promise<MatrixResult>; stop(): void } {
 }
 
 /**
- * Runs servers with real connections, and then the simulated ones. Faults with real connections that were not caught
- * exactly are looked at again: a busy machine can delay what a clause measures. An accused conformant server stays
- * accused, and the result of a simulated run does not depend on the machine.
+ * Runs servers with real connections, which mostly wait, beside the simulated ones, which only compute: the result of a
+ * simulated run does not depend on the machine.
  */
 async function lookedAt(jobs: Job[]): Promise<MatrixResult[]> {
-  let wired = await runAll(
-    jobs.filter(({ wire }) => wire),
-    WIRED_AT_ONCE,
-  );
+  const directory = mkdtempSync(join(tmpdir(), 'matrix-'));
+  try {
+    const script = bundled(directory);
+    const simulated = jobs.filter(({ wire }) => !wire);
+    const wired = jobs.filter(({ wire }) => wire);
+    return (await Promise.all([wiredLooks(script, wired), runAll(script, simulated, SIMULATED_AT_ONCE)])).flat();
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/**
+ * Faults with real connections that were not caught exactly are looked at again: a busy machine can delay what a clause
+ * measures. An accused conformant server stays accused.
+ */
+async function wiredLooks(script: string, jobs: Job[]): Promise<MatrixResult[]> {
+  let wired = await runAll(script, jobs, WIRED_AT_ONCE);
   for (let look = 0; look < MORE_LOOKS; look += 1) {
     const odd = wired.filter((result) => result.kind === 'fault' && isOdd(result));
     if (odd.length === 0) break;
     console.log(`looked at again: ${odd.map(({ name }) => name).join(', ')}`);
-    const again = new Map((await runAll(odd, WIRED_AT_ONCE_AGAIN)).map((result) => [result.name, result]));
+    const again = new Map((await runAll(script, odd, WIRED_AT_ONCE_AGAIN)).map((result) => [result.name, result]));
     wired = wired.map((result) => {
       const other = again.get(result.name);
       return other ? { ...other, looks: [...result.looks, ...other.looks] } : result;
     });
   }
-  const simulated = await runAll(
-    jobs.filter(({ wire }) => !wire),
-    SIMULATED_AT_ONCE,
-  );
-  return [...wired, ...simulated];
+  return wired;
 }
 
 async function main(): Promise<void> {

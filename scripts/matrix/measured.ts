@@ -7,10 +7,14 @@ const FILE = join(__dirname, '..', '..', 'SCORE.json');
 /** How many mutants of some code were noticed. */
 export interface MutantFigures {
   noticed: number;
-  /** Without those that change nothing that anybody could see. */
+  /** Those of them that the project's own fast tests noticed. */
+  byTests: number;
+  /** All that were tried, without those that change nothing that anybody could see. */
   of: number;
   /** Mutants that change nothing that anybody could see, each listed with its reason. */
   equivalent: number;
+  /** All mutants, and the seed that chose among them, where not all were tried. */
+  sample?: { of: number; seed: number };
 }
 
 export interface Measured {

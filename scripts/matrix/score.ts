@@ -64,13 +64,13 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
     'npm run matrix -- --generated 1000 --seed 1   # generated servers; without a seed, new ones',
-    'npm run mutants           # small mistakes in our own code; takes half an hour',
+    'npm run mutants           # small mistakes in our own code; npm run mutants -- --write keeps the figures',
     '```',
     '',
     `The servers are described in \`fixtures/faults\` and \`fixtures/dialects\`. All but ${wired} of them are simulated: the`,
     "suite's own recorder, probes and judges run against the reference server's behaviour over a network and a clock that",
-    'are simulated, conformant servers over a fast and over a slow network. The same seed gives the same run on any',
-    'machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
+    'are simulated, dialects over a fast and over a slow network, combinations over either. The same seed gives the same',
+    'run on any machine. The others need real connections. A conformant server that is accused at any look counts as a false alarm;',
     'a fault over real connections that is not caught exactly is looked at again with fewer at a time.',
     '',
     'Generated servers are composed of small changes to the reference behaviour, chosen by a seed, each with the clauses',
@@ -78,15 +78,18 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     '',
     '## Mutants',
     '',
-    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round, a guard left out, a',
-    'number off by one. A mutant is noticed when what the suite says of one of the servers above changes, or when one of',
-    "the project's own tests fails.",
+    'Small mistakes are built into the code, one at a time: a boundary moved, a condition turned round or left out, a',
+    'filter that lets everything through, a number off by one, `&&` for `||`. Words of messages are not mutated, but the',
+    "tests hold most of them. A mutant is noticed when one of the project's own tests fails; what its fast tests let pass",
+    'is tried on the evidence of the servers above: does another clause accuse one of them, or none that did?',
+    'Tests that take long are not tried, such as those of the vault and of evidence files: `scripts/mutation/areas.ts` lists',
+    'those that are.',
     '',
-    '| code | noticed | of | | set aside |',
-    '|---|--:|--:|--:|--:|',
+    '| code | noticed | by tests | of | | set aside |',
+    '|---|--:|--:|--:|--:|--:|',
     ...Object.entries(measured.mutants).map(
       ([name, figures]) =>
-        `| \`${name}\` | ${figures.noticed} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
+        `| \`${name}\`${sampleOf(figures)} | ${figures.noticed} | ${figures.byTests} | ${figures.of} | ${percentOf(figures)} | ${figures.equivalent} |`,
     ),
     '',
     'Mutants set aside change nothing that anybody could see; `scripts/mutation/equivalent.json` lists each with its reason.',
@@ -120,6 +123,10 @@ function clauseRows(figures: ReadonlyMap<string, string>): string[] {
     const words = statement.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
     return `| \`${id}\` | ${level.toUpperCase()} | ${section} | ${words} | ${figures.get(id) ?? UNMEASURED} |`;
   });
+}
+
+function sampleOf({ sample, of, equivalent }: MutantFigures): string {
+  return sample ? ` (\`--sample ${of + equivalent} --seed ${sample.seed}\`, of ${sample.of} mutants)` : '';
 }
 
 function percentOf(figures: MutantFigures | undefined): string {

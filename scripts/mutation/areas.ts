@@ -1,5 +1,8 @@
 /** What is mutated, and which tests are tried on it: those that are fast and need nothing but Node. */
-const JUDGES = ['judges-auth', 'judges-settings', 'judges-rate', 'judges-event', 'judges-run', 'harm', 'declarations'];
+const JUDGES = [
+  ...['judges-auth', 'judges-settings', 'judges-rate', 'judges-event', 'judges-run'],
+  ...['mutation-judges', 'harm', 'declarations'],
+];
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,

@@ -6,27 +6,27 @@ import { build } from 'esbuild';
 import { LOOK, type Mutant, mutated, SWITCH } from './points';
 
 const ROOT = join(__dirname, '..', '..');
+/** Code that is loaded anew with each instance. */
+const JUDGING = /\/src\/(?:judge|evidence)\//;
 /** So many switches are passed in one piece of work at most: a mutant may go round in circles. */
 const MOST_SWITCHES = 60_000_000;
 
-/** All files of some folders of src with their mutants built in, by their paths from the root. */
+/** All files of a folder of src with their mutants built in, by their paths from the root. */
 export interface MutatedFiles {
   texts: Map<string, string>;
   mutants: Mutant[];
 }
 
 /** @param isLooking whether the texts tell what each mutant would have changed, instead of changing it */
-export function mutatedFiles(folders: readonly string[], isLooking: boolean): MutatedFiles {
+export function mutatedFiles(folder: string, isLooking: boolean): MutatedFiles {
   const mutants: Mutant[] = [];
   const texts = new Map<string, string>();
-  for (const folder of folders) {
-    const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-    for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
-      const path = join(folder, file);
-      const made = mutated(path, readFileSync(join(ROOT, path), 'utf8'), mutants.length, isLooking);
-      mutants.push(...made.mutants);
-      texts.set(path, made.text);
-    }
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
+    const path = join(folder, file);
+    const made = mutated(path, readFileSync(join(ROOT, path), 'utf8'), mutants.length, isLooking);
+    mutants.push(...made.mutants);
+    texts.set(path, made.text);
   }
   return { texts, mutants };
 }
@@ -73,7 +73,7 @@ function isAlike(value: unknown, other: () => unknown): boolean {
 
 /**
  * @param entry a script of TypeScript, as if it stood in the root
- * @param isWhole whether what has no mutants is loaded anew with each start as well
+ * @param isWhole whether all code is loaded anew with each start, and not only what judges evidence
  * @returns starts an instance: what its modules remember belongs to it alone
  */
 export async function bundled<T>(
@@ -94,8 +94,7 @@ export async function bundled<T>(
         setup(plugin) {
           plugin.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
             const file = join(resolveDir, path);
-            const isMutated = texts.has(relative(ROOT, `${file}.ts`)) || file.startsWith(join(ROOT, 'scripts'));
-            return isWhole || isMutated ? null : { path: file, external: true };
+            return isWhole || JUDGING.test(file) ? null : { path: file, external: true };
           });
           plugin.onLoad({ filter: /\.ts$/ }, ({ path }) => {
             const text = texts.get(relative(ROOT, path)) ?? readFileSync(path, 'utf8');

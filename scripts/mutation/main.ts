@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: small mistakes are built into the code, one at a time. Each is tried on the project's own tests;
- * what those let pass, on the evidence of the servers of the catalogue: whether the suite says anything else of one.
+ * what those let pass, on the evidence of the servers of the catalogue: whether another clause accuses one of them.
  *
  * - words: only the mutants of files whose paths hold one of them
  * - `--sample NUMBER`: only so many of them, chosen by the seed that `--seed` gives
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../../fixtures/random';
 import type { Evidence } from '../../src/evidence/exchange';
-import { allJobs, evidenceOf, isHeld, type Job } from '../matrix/jobs';
+import { allJobs, evidenceOf, type Job } from '../matrix/jobs';
 import { keep, type MutantFigures, measured } from '../matrix/measured';
 import { AREAS, JUDGING } from './areas';
 import { mutatedFiles } from './bundle';
@@ -37,6 +37,7 @@ interface Options {
   words: string[];
 }
 
+/** @throws for an option that there is not, and for figures of a part of an area that are to be written */
 function optionsFrom(args: string[]): Options {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
@@ -44,6 +45,8 @@ function optionsFrom(args: string[]): Options {
     allowPositionals: true,
     options: { evidence: text, json: text, sample: text, seed: text, write: { type: 'boolean', default: false } },
   });
+  if (values.write && positionals.some((word) => !Object.hasOwn(AREAS, word)))
+    throw new Error(`Only the figures of whole areas are written: ${Object.keys(AREAS).join(', ')}.`);
   const sample = values.sample === undefined ? undefined : Number(values.sample);
   return { ...values, sample, seed: Number(values.seed ?? 1), words: positionals };
 }
@@ -53,11 +56,12 @@ async function main(): Promise<void> {
   const survivors: Fate[] = [];
   const figures: Record<string, MutantFigures> = {};
   for (const area of Object.keys(AREAS)) {
-    const fates = chosen(mutatedFiles([area], false).mutants, options);
+    const fates = chosen(mutatedFiles(area, false).mutants, options);
     if (fates.length === 0) continue;
     await tested(area, fates);
+    const byTests = new Set(fates.filter(({ killer }) => killer));
     if (JUDGING.includes(area)) await judged(area, fates, options);
-    figures[area] = reported(area, fates);
+    figures[area] = reported(area, fates, byTests, options);
     survivors.push(...fates.filter(({ killer }) => !killer));
   }
   if (options.json) writeFileSync(options.json, JSON.stringify(survivors, null, 1));
@@ -75,7 +79,7 @@ function chosen(mutants: readonly Mutant[], { words, sample, seed }: Options): F
 
 async function tested(area: string, fates: readonly Fate[]): Promise<void> {
   const specs = (AREAS[area] ?? []).map((name) => `tests/self/${name}.spec.ts`);
-  const trial = await TestTrial.of([area], specs);
+  const trial = await TestTrial.of(area, specs);
   for (const unfit of trial.unfit) console.log(`left out: ${unfit}`);
   for (const fate of fates) await trial.on(fate);
   console.log(`${area}: ${fates.filter(({ killer }) => killer).length} of ${fates.length} noticed by tests`);
@@ -87,11 +91,11 @@ async function judged(area: string, fates: readonly Fate[], options: Options): P
   options.evidence = directory;
   const jobs = allJobs().filter(({ kind }) => kind !== 'combination');
   await record(directory, jobs);
-  const trial = await Trial.of([area], fates);
+  const trial = await Trial.of(area, fates);
   for (const [i, job] of shuffled(jobs, options.seed).entries()) {
     const text = readFileSync(join(directory, `${job.name}.json`), 'utf8');
     if (text.length > MOST_CHARACTERS) continue;
-    trial.on({ name: job.name, evidence: JSON.parse(text) as Evidence, isHeld: isHeld(job) });
+    trial.on(job.name, JSON.parse(text) as Evidence);
     if (i % 100 === 99) console.log(`${i + 1} of ${jobs.length} servers`);
   }
 }
@@ -110,7 +114,7 @@ async function record(directory: string, all: readonly Job[]): Promise<void> {
   await recorded(jobs.filter(({ wire }) => !wire));
 }
 
-function reported(area: string, fates: readonly Fate[]): MutantFigures {
+function reported(area: string, fates: readonly Fate[], byTests: ReadonlySet<Fate>, options: Options): MutantFigures {
   const equivalent = JSON.parse(readFileSync(EQUIVALENT, 'utf8')) as Record<string, string>;
   const counted = fates.filter(({ id }) => !Object.hasOwn(equivalent, id));
   for (const { id, line, killer, tries } of counted)
@@ -119,8 +123,14 @@ function reported(area: string, fates: readonly Fate[]): MutantFigures {
   for (const name of new Set(counted.map(({ file }) => file)))
     console.log(`${name.padEnd(36)} ${figuresOf(counted.filter(({ file }) => file === name))}`);
   console.log(`${area.padEnd(36)} ${figuresOf(counted)}, ${fates.length - counted.length} set aside`);
-  const noticed = counted.filter(({ killer }) => killer).length;
-  return { noticed, of: counted.length, equivalent: fates.length - counted.length };
+  const all = mutatedFiles(area, false).mutants.length;
+  return {
+    noticed: counted.filter(({ killer }) => killer).length,
+    byTests: counted.filter((fate) => byTests.has(fate)).length,
+    of: counted.length,
+    equivalent: fates.length - counted.length,
+    ...(fates.length < all && { sample: { of: all, seed: options.seed } }),
+  };
 }
 
 function shuffled<T>(all: readonly T[], seed: number): T[] {

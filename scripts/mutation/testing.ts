@@ -24,13 +24,13 @@ export class TestTrial {
   ) {}
 
   /**
-   * @param folders whose mutants are tried
+   * @param folder whose mutants are tried
    * @param specs paths of test files from the root; they may use `test`, `test.describe` and hooks for all of a file
    */
-  static async of(folders: readonly string[], specs: readonly string[]): Promise<TestTrial> {
+  static async of(folder: string, specs: readonly string[]): Promise<TestTrial> {
     const entry = specs.map((spec) => `require(${JSON.stringify(`./${spec}`)});`).join('\n');
     const looks = new Switches();
-    const tests = await started(await bundled(mutatedFiles(folders, true), entry, true))(looks);
+    const tests = await started(await bundled(mutatedFiles(folder, true), entry, true))(looks);
     const atStart = [...looks.passed];
     const telling = new Map<number, number[]>();
     const unfit: string[] = [];
@@ -42,7 +42,7 @@ export class TestTrial {
         for (const mutant of new Set([...atStart, ...looks.telling]))
           telling.set(mutant, [...(telling.get(mutant) ?? []), i]);
     }
-    const start = started(await bundled(mutatedFiles(folders, false), entry, true));
+    const start = started(await bundled(mutatedFiles(folder, false), entry, true));
     return new TestTrial(start, telling, unfit);
   }
 

@@ -1,10 +1,9 @@
 /** What can be checked of a result and its evidence, signed or not. */
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import schema from '../../schemas/conformance.schema.json';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
+import { errorsAgainst } from '../json-schema';
 import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/words';
 import { suite } from '../suite';
@@ -14,7 +13,7 @@ import { type Check, check, unchecked } from './check';
 import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';
 import { wholenessOf } from './wholeness/wholeness';
 
-const isConformance = addFormats(new Ajv()).compile<Conformance>(schema);
+const errorsIn = errorsAgainst(schema);
 
 /** The duration is told by the wall clock, which may be set while a run goes on. */
 const CLOCK_MS = 2000;
@@ -43,8 +42,9 @@ export function readResult(conformance: Buffer, evidence: Buffer): ReadResult {
 /** @throws UsageError where a text is no result of this suite */
 function conformanceIn(text: string): Conformance {
   const told = jsonIn(text, 'conformance.json');
-  if (isConformance(told)) return told;
-  const { instancePath = '', message = '' } = isConformance.errors?.[0] ?? {};
+  const [error] = errorsIn(told);
+  if (!error) return told as Conformance;
+  const { instancePath, message } = error;
   throw new UsageError(
     `conformance.json is not the result of a run of this suite: ${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}.`,
   );

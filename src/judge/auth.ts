@@ -5,44 +5,25 @@ import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
-import { type Group, type Probe, probe } from '../evidence/probe';
+import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
-import { each, type Finding, judged, notTested, type Rules } from './finding';
+import { each, type Finding, judged, notTested, type Rule, type Rules } from './finding';
+
+/** A rule that requests of some groups are rejected. */
+const rejects = (...groups: [Need, ...Need[]]): Rule => ({ needs: groups, judge: isRejected(...groups) });
 
 export const authRules: Rules = {
-  'auth.accepted': {
-    needs: ['read'],
-    judge: validKeysAreAccepted,
-  },
+  'auth.accepted': { needs: ['read'], judge: validKeysAreAccepted },
 
-  'auth.missing-key': {
-    needs: ['missing-key'],
-    judge: isRejected('missing-key'),
-  },
-
-  'auth.empty-key': {
-    needs: ['empty-key'],
-    judge: isRejected('empty-key'),
-  },
-
-  'auth.unknown-key': {
-    needs: ['unknown-key'],
-    judge: isRejected('unknown-key'),
-  },
-
-  'auth.altered-key': {
-    needs: ['altered-key'],
-    judge: isRejected('altered-key'),
-  },
-
-  'auth.other-carrier': {
-    needs: ['other-carrier'],
-    judge: isRejected('other-carrier'),
-  },
+  'auth.missing-key': rejects('missing-key'),
+  'auth.empty-key': rejects('empty-key'),
+  'auth.unknown-key': rejects('unknown-key'),
+  'auth.altered-key': rejects('altered-key'),
+  'auth.other-carrier': rejects('other-carrier'),
 
   'auth.key-in-url': {
     needs: ['key-in-url'],
@@ -52,30 +33,15 @@ export const authRules: Rules = {
         : notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.'),
   },
 
-  'auth.no-session': {
-    needs: ['session', 'after-accepted'],
-    judge: isRejected('session', 'after-accepted'),
-  },
-
-  'auth.base-path-rejected': {
-    needs: ['base-rejected'],
-    judge: isRejected('base-rejected'),
-  },
-
+  'auth.no-session': rejects('session', 'after-accepted'),
+  'auth.base-path-rejected': rejects('base-rejected'),
   'auth.base-path-accepted': {
     needs: ['base-accepted', 'missing-key', 'base-rejected'],
     judge: basePathIsOpenToValidKeys,
   },
 
-  'auth.every-path': {
-    needs: ['every-path'],
-    judge: isNeverAccepted('every-path'),
-  },
-
-  'auth.every-method': {
-    needs: ['every-method'],
-    judge: noMethodIsAccepted,
-  },
+  'auth.every-path': { needs: ['every-path'], judge: isNeverAccepted('every-path') },
+  'auth.every-method': { needs: ['every-method'], judge: noMethodIsAccepted },
 
   'auth.header-name-case': {
     needs: ['header-case'],
@@ -92,10 +58,7 @@ export const authRules: Rules = {
     },
   },
 
-  'auth.rejection-status': {
-    needs: ['missing-key', 'empty-key', 'unknown-key'],
-    judge: rejectionsAreClientErrors,
-  },
+  'auth.rejection-status': { needs: ['missing-key', 'empty-key', 'unknown-key'], judge: rejectionsAreClientErrors },
 
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
@@ -112,15 +75,8 @@ export const authRules: Rules = {
     judge: settingsInRejections,
   },
 
-  'auth.own-settings': {
-    needs: ['read'],
-    judge: eachGetsItsOwn(true),
-  },
-
-  'auth.isolation': {
-    needs: ['together'],
-    judge: eachGetsItsOwn(false),
-  },
+  'auth.own-settings': { needs: ['read'], judge: eachGetsItsOwn(true) },
+  'auth.isolation': { needs: ['together'], judge: eachGetsItsOwn(false) },
 
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
@@ -263,12 +219,12 @@ function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange
 }
 
 /** Judges that every request of the groups is rejected with a 4xx. */
-function isRejected(...groups: Group[]): (evidence: Evidence) => Finding {
+function isRejected(...groups: [Group, ...Group[]]): (evidence: Evidence) => Finding {
   return (evidence) => {
     const asked = askedWithoutKey(evidence, groups);
     const finding = each(
       countedAnswers(asked, evidence),
-      whyNotSent(evidence, groups[0] ?? 'missing-key', notAsked(evidence)),
+      whyNotSent(evidence, groups[0], notAsked(evidence)),
       (exchange) => (isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`),
     );
     return unlessHidden(finding, asked, evidence);
@@ -309,51 +265,43 @@ function answerOf(exchange: Exchange): string {
 
 function howItWasAsked(exchange: Exchange): string {
   const { group, account, form } = askedAs(exchange);
-  const alteration = Object.hasOwn(ALTERATIONS, form) ? ALTERATIONS[form] : form;
-  const carrier = Object.hasOwn(CARRIERS, form) ? CARRIERS[form] : form;
-  switch (group) {
-    case 'altered-key':
-      return `to the key of ${account} with ${alteration}`;
-    case 'other-carrier':
-      return `to the key of ${account} sent as ${carrier}, without the apiKey header`;
-    case 'key-in-url':
-      return `to the key of ${account} in the URL, without the apiKey header`;
-    case 'session':
-      return `without a key, on the connection and with the cookies of an accepted request of ${account}`;
-    case 'after-accepted':
-      return `without a key, on a connection of its own, at once after an accepted request of ${account}`;
-    case 'empty-key':
-      return 'to an empty apiKey header';
-    case 'unknown-key':
-      return 'to a key that was never issued';
-    case 'base-rejected':
-      return form === 'unknown-key'
-        ? 'to a key that was never issued, on the base path'
-        : 'without a key, on the base path';
-    case 'every-method':
-      return `to ${exchange.request.method} without a key`;
-    case 'every-path':
-      return 'without a key, at a path that does not exist';
-    default:
-      return 'without a key';
-  }
+  const parts: Record<string, string | null> = {
+    account,
+    method: exchange.request.method,
+    form: FORMS.get(form) ?? form,
+  };
+  const asked = ASKED[group] ?? 'without a key';
+  return asked.replace(/\{(\w+)\}/g, (_, part: string) => String(parts[part]));
 }
 
-const ALTERATIONS: Record<string, string> = {
-  'last-character-changed': 'its last character changed',
-  'last-character-dropped': 'its last character dropped',
-  'character-appended': 'a character appended',
-  'first-half': 'nothing but its first half',
-  'case-swapped': 'its letter case swapped',
+/** How a request of a group asked. */
+const ASKED: Readonly<Partial<Record<Group, string>>> = {
+  'altered-key': 'to the key of {account} with {form}',
+  'other-carrier': 'to the key of {account} sent as {form}, without the apiKey header',
+  'key-in-url': 'to the key of {account} in the URL, without the apiKey header',
+  session: 'without a key, on the connection and with the cookies of an accepted request of {account}',
+  'after-accepted': 'without a key, on a connection of its own, at once after an accepted request of {account}',
+  'empty-key': 'to an empty apiKey header',
+  'unknown-key': 'to a key that was never issued',
+  'base-rejected': '{form}, on the base path',
+  'every-method': 'to {method} without a key',
+  'every-path': 'without a key, at a path that does not exist',
 };
 
-const CARRIERS: Record<string, string> = {
-  'authorization-bearer': 'Authorization: Bearer',
-  'authorization-apikey': 'Authorization: ApiKey',
-  'x-api-key': 'X-API-Key',
-  'api-key': 'Api-Key',
-  cookie: 'a cookie',
-};
+const FORMS: ReadonlyMap<string, string> = new Map([
+  ['last-character-changed', 'its last character changed'],
+  ['last-character-dropped', 'its last character dropped'],
+  ['character-appended', 'a character appended'],
+  ['first-half', 'nothing but its first half'],
+  ['case-swapped', 'its letter case swapped'],
+  ['authorization-bearer', 'Authorization: Bearer'],
+  ['authorization-apikey', 'Authorization: ApiKey'],
+  ['x-api-key', 'X-API-Key'],
+  ['api-key', 'Api-Key'],
+  ['cookie', 'a cookie'],
+  ['missing-key', 'without a key'],
+  ['unknown-key', 'to a key that was never issued'],
+]);
 
 /**
  * Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is a preflight's and may be

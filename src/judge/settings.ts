@@ -7,144 +7,72 @@ import { valuesOf } from '../evidence/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/json';
 import { bodyAt, declaredOf, describedOf, differences, ownReads } from '../evidence/reads';
 import { isHttpUrl } from '../evidence/url';
-import { each, type Finding, notTested, type Rules } from './finding';
+import { each, type Finding, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 
+/** A rule about what accepted reads hold. */
+const onReads = (judge: Rule['judge']): Rule => ({ needs: ['read'], judge });
+
 export const settingsRules: Rules = {
-  'settings.json': {
-    needs: ['read'],
-    judge: (evidence) => eachRead(evidence, flawOfJson),
-  },
+  'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
+  'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
 
-  'settings.content-type': {
-    needs: ['read'],
-    judge: (evidence) => eachRead(evidence, flawOfContentType),
-  },
+  'settings.envelope': onReads((evidence) => {
+    const reads = ownReads(evidence);
+    const readable = reads.filter((read) => bodyAt(read) !== undefined);
+    if (readable.length === 0 && reads.length > 0) return notTested('No document is JSON (settings.json).');
+    return each(readable, noRead(evidence), flawOfEnvelope);
+  }),
 
-  'settings.envelope': {
-    needs: ['read'],
-    judge(evidence) {
-      const reads = ownReads(evidence);
-      const readable = reads.filter((read) => bodyAt(read) !== undefined);
-      if (readable.length === 0 && reads.length > 0) return notTested('No document is JSON (settings.json).');
-      return each(readable, noRead(evidence), flawOfEnvelope);
-    },
-  },
-
-  'settings.kinds': {
-    needs: ['read'],
-    judge: eachParent(['webhook'], (webhook) =>
+  'settings.kinds': onReads(
+    eachParent(['webhook'], (webhook) =>
       firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
     ),
-  },
+  ),
+  'settings.kind-status': onReads(eachKind('status')),
+  'settings.kind-url': onReads(eachKind('url')),
 
-  'settings.kind-status': {
-    needs: ['read'],
-    judge: eachKind(({ status }, kind) => (typeof status === 'boolean' ? null : `${kind}.status: ${shown(status)}`)),
-  },
-
-  'settings.kind-url': {
-    needs: ['read'],
-    judge: eachKind(({ url }, kind) =>
-      typeof url === 'string' && isHttpUrl(url) ? null : `${kind}.url: ${shown(url)}`,
+  'settings.auth-status': onReads(
+    eachParent(['webhook'], ({ auth }) =>
+      isObject(auth) ? flawOfMember(auth, 'auth', 'status') : `auth: ${shown(auth)}`,
     ),
-  },
+  ),
+  'settings.auth-type': onReads(eachParent(['webhook', 'auth'], (auth) => flawOfMember(auth, 'auth', 'type'))),
+  'settings.basic': onReads(hasItsMembers('basic')),
 
-  'settings.auth-status': {
-    needs: ['read'],
-    judge: eachParent(['webhook'], ({ auth }) => {
-      if (!isObject(auth)) return `auth: ${shown(auth)}`;
-      return typeof auth.status === 'boolean' ? null : `auth.status: ${shown(auth.status)}`;
-    }),
-  },
-
-  'settings.auth-type': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth'], ({ type }) =>
-      typeof type === 'string' && type !== '' ? null : `auth.type: ${shown(type)}`,
-    ),
-  },
-
-  'settings.basic': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth'], ({ basic }) => {
-      if (!isObject(basic)) return `auth.basic: ${shown(basic)}`;
-      const missing = MEMBERS['auth.basic'].filter((member) => !(member in basic));
-      return missing.length > 0 ? `auth.basic without "${missing[0]}"` : null;
-    }),
-  },
-
-  'settings.username': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
+  'settings.username': onReads(
+    eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
       // settings.basic judges whether the member exists.
-      username === undefined || username === null || typeof username === 'string'
+      username === undefined || isWellFormed('auth.basic.username', username)
         ? null
         : `auth.basic.username: ${typeInWords(username)}, ${shown(username)}`,
     ),
-  },
+  ),
 
-  'settings.password-null': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth', 'basic'], (basic) =>
-      basic.password === null
-        ? null
-        : `auth.basic.password: ${basic.password === undefined ? 'no such member' : `${typeInWords(basic.password)} where null must stand`}`,
-    ),
-  },
-
-  'settings.password-absent': {
-    needs: ['read', 'missing-key', 'unknown-key'],
-    judge: passwordsInResponses,
-  },
-
-  'settings.has-password-type': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth', 'basic'], ({ hasPassword }) =>
-      hasPassword === undefined || typeof hasPassword === 'boolean'
-        ? null
-        : `auth.basic.hasPassword: ${shown(hasPassword)}`,
-    ),
-  },
-
-  'settings.has-password-stored': {
-    needs: ['read'],
-    judge: hasPasswordIs(true),
-  },
-
-  'settings.has-password-not-stored': {
-    needs: ['read'],
-    judge: hasPasswordIs(false),
-  },
-
-  'settings.apikey': {
-    needs: ['read'],
-    judge: eachParent(['webhook', 'auth'], ({ apikey }) => {
-      if (!isObject(apikey)) return `auth.apikey: ${shown(apikey)}`;
-      const missing = MEMBERS['auth.apikey'].filter((member) => !(member in apikey));
-      return missing.length > 0 ? `auth.apikey without "${missing[0]}"` : null;
+  'settings.password-null': onReads(
+    eachParent(['webhook', 'auth', 'basic'], ({ password }) => {
+      if (isWellFormed('auth.basic.password', password)) return null;
+      const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
+      return `auth.basic.password: ${what}`;
     }),
-  },
+  ),
 
-  'settings.apikey-unused': {
-    needs: ['read'],
-    judge: unusedApikeyIsNull,
-  },
+  'settings.password-absent': { needs: ['read', 'missing-key', 'unknown-key'], judge: passwordsInResponses },
 
-  'settings.as-configured': {
-    needs: ['read'],
-    judge: servedAsDeclared,
-  },
+  'settings.has-password-type': onReads(
+    eachParent(['webhook', 'auth', 'basic'], (basic) =>
+      basic.hasPassword === undefined ? null : flawOfMember(basic, 'auth.basic', 'hasPassword'),
+    ),
+  ),
+  'settings.has-password-stored': onReads(hasPasswordIs(true)),
+  'settings.has-password-not-stored': onReads(hasPasswordIs(false)),
 
-  'settings.stable': {
-    needs: ['read', 'together'],
-    judge: sameInEveryRead,
-  },
+  'settings.apikey': onReads(hasItsMembers('apikey')),
+  'settings.apikey-unused': onReads(unusedApikeyIsNull),
 
-  'settings.no-extra': {
-    needs: ['read'],
-    judge: eachParent(['webhook'], undescribedMember),
-  },
+  'settings.as-configured': onReads(servedAsDeclared),
+  'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
+  'settings.no-extra': onReads(eachParent(['webhook'], undescribedMember)),
 };
 
 /**
@@ -167,17 +95,17 @@ function noRead(evidence: Evidence): string {
  * Judges an object, by its path, in every document that holds it. Where no document holds it, another clause fails
  * and this one is not tested.
  */
-function eachParent(parent: string[], check: (parent: Record<string, unknown>, read: Exchange) => string | null) {
+function eachParent(parent: string[], check: (parent: Record<string, unknown>) => string | null) {
   return (evidence: Evidence): Finding => {
     const reads = ownReads(evidence);
     const having = reads.filter((read) => isObject(bodyAt(read, ...parent)));
-    if (reads.length > 0 && having.length === 0) {
-      return notTested(
-        `No document holds an object at ${parent.join('.')}: the clauses of its parents say what is wrong.`,
-      );
-    }
-    return each(having, noRead(evidence), (read) => check(bodyAt(read, ...parent) as Record<string, unknown>, read));
+    if (reads.length > 0 && having.length === 0) return notTested(noObjectAt(parent));
+    return each(having, noRead(evidence), (read) => check(bodyAt(read, ...parent) as Record<string, unknown>));
   };
+}
+
+function noObjectAt(path: readonly string[]): string {
+  return `No document holds an object at ${path.join('.')}: the clauses of its parents say what is wrong.`;
 }
 
 function shown(value: unknown): string {
@@ -199,14 +127,29 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => string | null): 
   return null;
 }
 
+/** What is wrong with the form of a member of an object at a path below `webhook`, or `null`. */
+function flawOfMember(object: Record<string, unknown>, path: string, member: string): string | null {
+  const name = `${path}.${member}`;
+  return isWellFormed(name, object[member]) ? null : `${name}: ${shown(object[member])}`;
+}
+
 /** Judges a member of each kind that is an object. */
-function eachKind(check: (setting: Record<string, unknown>, kind: string) => string | null) {
+function eachKind(member: 'status' | 'url') {
   return eachParent(['webhook'], (webhook) =>
     firstWrong(KINDS, (kind) => {
       const setting = webhook[kind];
-      return isObject(setting) ? check(setting, kind) : null;
+      return isObject(setting) ? flawOfMember(setting, kind, member) : null;
     }),
   );
+}
+
+/** Judges that a part of `auth` is an object with all described members. */
+function hasItsMembers(name: 'basic' | 'apikey') {
+  return eachParent(['webhook', 'auth'], ({ [name]: part }) => {
+    if (!isObject(part)) return `auth.${name}: ${shown(part)}`;
+    const missing = MEMBERS[`auth.${name}`].find((member) => !(member in part));
+    return missing === undefined ? null : `auth.${name} without "${missing}"`;
+  });
 }
 
 function flawOfJson({ response }: Exchange): string | null {
@@ -266,8 +209,7 @@ function servedAsDeclared(evidence: Evidence): Finding {
     );
   }
   const readable = reads.filter((read) => isObject(bodyAt(read, 'webhook')));
-  if (reads.length > 0 && readable.length === 0)
-    return notTested('No document holds an object at webhook: the clauses of its form say what is wrong.');
+  if (reads.length > 0 && readable.length === 0) return notTested(noObjectAt(['webhook']));
   return each(readable, noRead(evidence), (read) => {
     const webhook = bodyAt(read, 'webhook');
     const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook).find(({ path, served }) =>
@@ -347,6 +289,6 @@ const FORMS: ReadonlyMap<string, (served: unknown, webhook: unknown) => boolean>
  * Whether a served value has the form of its member, so that only the value can be wrong. A described object that is
  * missing breaks its own clause. A member that the description does not have may hold anything.
  */
-function isWellFormed(path: string, served: unknown, webhook: unknown): boolean {
+function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
   return FORMS.get(path)?.(served, webhook) ?? !isMemberPath(path);
 }

@@ -14,30 +14,12 @@ import type { OwnBegun, OwnEnded } from './hand-over';
 /** Bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
-/** Fields that concern only the way to the gateway, and what the recorder says itself. */
-const NOT_FORWARDED = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'te',
-  'upgrade',
-  'expect',
-  'proxy-connection',
-  'user-agent',
-  'accept-encoding',
-]);
-/** Fields of an answer that no longer fit what is handed back. */
-const NOT_RETURNED = new Set([
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'content-encoding',
-  'te',
-  'upgrade',
-]);
+/** Fields that concern only one hop. */
+const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
+/** With what the recorder says itself. */
+const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
+/** With what no longer fits what is handed back. */
+const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 
 /** An own test that is under way. */
 interface OwnTest {
@@ -133,7 +115,7 @@ function answer(
   response: ServerResponse<IncomingMessage>,
 ): void {
   const bytes = Buffer.from(body, bodyEncoding);
-  const kept = headers.filter(([name]) => !NOT_RETURNED.has(name.toLowerCase()));
+  const kept = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));
   const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   const isBodiless = status === 204 || status === 304;
   const lines = isBodiless ? kept : [...kept, ['Content-Length', length] as const];
@@ -158,7 +140,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
   return pairsOf(rawHeaders).filter(
-    ([name, value]) => !NOT_FORWARDED.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
+    ([name, value]) =>
+      !NOT_FORWARDED.includes(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
 }
 

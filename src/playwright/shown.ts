@@ -1,5 +1,6 @@
 /** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import { isTooDeep } from '../evidence/json';
 import type { Judgement } from '../judge/verdict';
 import { curlOf } from '../report/curl';
 import { visible } from '../visible';
@@ -10,9 +11,8 @@ const MOST_STEPS = 20;
 /** Characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
-/** Lines of a body; members below this depth stand on one line. */
+/** Lines of a body. */
 const MOST_LINES = 400;
-const DEEPEST = 12;
 
 /** One line for each exchange that decided it, the telling ones first, and how many more there were. */
 export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {
@@ -86,42 +86,29 @@ interface Line {
   isNamed: boolean;
 }
 
+/** JSON stands a member on each line, anything else as it came. */
 function bodyLines(body: string, named: ReadonlySet<string>): Line[] {
-  let document: unknown;
-  try {
-    document = body.length > LONGEST_ATTACHMENT ? undefined : JSON.parse(body);
-  } catch {
-    // Not JSON: it stands as it came.
-  }
-  if (document === undefined) return body.split('\n').map((text) => ({ text, isNamed: false }));
-  const lines: Line[] = [];
-  write(lines, document, [], '', named);
+  const pretty = prettyJson(body);
+  const path: string[] = [];
+  const lines = (pretty ?? body).split('\n').map((text) => {
+    if (pretty === null) return { text, isNamed: false };
+    const [, indent = '', name] = /^( *)(?:"((?:[^"\\]|\\.)*)": )?/.exec(text) ?? [];
+    path.length = indent.length / 2;
+    if (name === undefined) return { text, isNamed: false };
+    path[path.length - 1] = name;
+    return { text, isNamed: isNamed(path, named) };
+  });
   return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), { text: '…', isNamed: false }] : lines;
 }
 
-/** Writes a value of JSON, a member on each line. */
-function write(
-  lines: Line[],
-  value: unknown,
-  path: string[],
-  label: string,
-  named: ReadonlySet<string>,
-  end = '',
-): void {
-  const indent = '  '.repeat(path.length);
-  const isMarked = path.length > 0 && isNamed(path, named);
-  if (typeof value !== 'object' || value === null || path.length >= DEEPEST || Object.keys(value).length === 0) {
-    lines.push({ text: `${indent}${label}${JSON.stringify(value)}${end}`, isNamed: isMarked });
-    return;
+function prettyJson(body: string): string | null {
+  if (body.length > LONGEST_ATTACHMENT || isTooDeep(body)) return null;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // Not JSON: it stands as it came.
+    return null;
   }
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  lines.push({ text: `${indent}${label}${open}`, isNamed: isMarked });
-  const members = Object.entries(value);
-  for (const [i, [name, member]] of members.entries()) {
-    const key = Array.isArray(value) ? '' : `${JSON.stringify(name)}: `;
-    write(lines, member, [...path, name], key, named, i < members.length - 1 ? ',' : '');
-  }
-  lines.push({ text: `${indent}${close}${end}`, isNamed: false });
 }
 
 function cut(text: string, length: number): string {

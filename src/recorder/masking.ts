@@ -2,7 +2,7 @@
  * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
  * Learns the secrets that only the server knew before: the receiver's key, and cookies.
  */
-import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { isObject, memberAt, parsed, settingsIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
@@ -14,12 +14,8 @@ import { withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/connection';
 
-export interface MaskedBody {
-  /** Text where it is UTF-8, base64 of its bytes otherwise. */
-  body: string;
-  bodyEncoding: 'utf8' | 'base64';
-}
-
+/** Bytes of a body that was sent: as many are recorded. */
+const MOST_SENT = 65_536;
 /** Characters of header lines whose masked form is remembered: servers repeat themselves. */
 const MOST_REMEMBERED = 4 * 1024 * 1024;
 
@@ -72,7 +68,7 @@ export class Masking {
   }
 
   /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
-  answerBody({ body, fault }: WireOutcome): MaskedBody {
+  answerBody({ body, fault }: WireOutcome): RecordedBody {
     const masked = fault ? this.vault.maskCut(body) : this.vault.mask(body);
     const text = asUtf8(masked);
     if (text === null) return inBase64(masked);
@@ -81,8 +77,16 @@ export class Masking {
     return { body: undeclared.text, bodyEncoding: 'utf8' };
   }
 
+  /** The beginning of a body that was sent. */
+  sentBody(body: Buffer): RecordedBody {
+    const isWhole = body.length <= MOST_SENT;
+    const masked = isWhole ? this.vault.mask(body) : this.vault.maskCut(body.subarray(0, MOST_SENT));
+    const text = asUtf8(masked);
+    return text === null ? inBase64(masked) : { body: text, bodyEncoding: 'utf8' };
+  }
+
   /** A body that was masked before, without what was learnt since. */
-  again({ body, bodyEncoding }: MaskedBody): MaskedBody {
+  again({ body, bodyEncoding }: RecordedBody): RecordedBody {
     if (bodyEncoding === 'utf8') return { body: this.vault.maskText(body), bodyEncoding };
     return inBase64(this.vault.mask(Buffer.from(body, 'base64')));
   }
@@ -102,7 +106,7 @@ export class Masking {
   }
 
   /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
-  delivery(raw: RawDelivery): MaskedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
+  delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const basic = basicCredentialsOf(raw.headers, this.accounts).map(({ username, password }) => ({
       username: username !== null && this.usernames.has(username) ? this.asInSettings(username) : null,
       password,
@@ -187,7 +191,7 @@ function leavesOf(value: unknown, found: string[] = []): string[] {
   return found;
 }
 
-function inBase64(bytes: Buffer): MaskedBody {
+function inBase64(bytes: Buffer): RecordedBody {
   return { body: bytes.toString('base64'), bodyEncoding: 'base64' };
 }
 

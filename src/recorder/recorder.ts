@@ -39,7 +39,7 @@ export interface ProbeRequest {
   path: string;
   /** Besides the standing ones; markers stand for secrets. */
   headers?: HeaderLines;
-  /** Sent as it is, and not recorded. */
+  /** Sent as it is. */
   body?: Buffer | null;
 }
 
@@ -295,7 +295,12 @@ export class Recorder {
       index: this.nextIndex(),
       probe,
       account,
-      request: { method: request.method ?? 'GET', url, headers },
+      request: {
+        method: request.method ?? 'GET',
+        url,
+        headers,
+        ...(request.body ? { body: this.masking.sentBody(request.body) } : {}),
+      },
       response: head && {
         status: head.status,
         statusText: this.kept.text(this.masking.text(head.statusText)),

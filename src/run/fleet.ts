@@ -5,9 +5,9 @@ import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
 import { UsageError } from '../usage-error';
 import { finished } from './finished';
-import { prepare } from './prepare';
 import { nothingRecorded } from './recorded';
 import type { Prepared } from './run';
+import { prepare } from './sending';
 import { Turns } from './turns';
 
 /**

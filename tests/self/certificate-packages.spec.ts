@@ -15,7 +15,8 @@ import { problemsIn } from '../../src/target/declaration';
 import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { forged, type Results, resultsOf, vendor } from './packages';
-import { freshDirectory, ROOT, removeDirectories, stackLines, wholeRun } from './whole-runs';
+import { runHere } from './run-here';
+import { freshDirectory, ROOT, removeDirectories, stackLines } from './whole-runs';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let fresh: { directory: string } & Results;
@@ -152,7 +153,7 @@ test.describe('a fresh run', () => {
   });
 
   test('of the runner is certified, verified, and replayed without a doubt, by the commands', async () => {
-    const run = await wholeRun();
+    const run = await runHere();
     expect(run.status, run.output).toBe(0);
     const home = freshDirectory();
     const [key, pub] = [join(home, 'key.pem'), join(home, 'public.pem')];
@@ -190,12 +191,14 @@ test.describe('a fresh run', () => {
     expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');
 
     const har = run.har();
-    const at = har.log.entries.findIndex(({ _probe }) => _probe.startsWith('altered-key/'));
-    har.log.entries.splice(at, 1);
+    // An alteration that every key has; it may have been asked more than once.
+    har.log.entries = har.log.entries.filter(
+      ({ _probe }) => !/^altered-key\/.*last-character-changed$/.test(_probe ?? ''),
+    );
     const cut = join(home, 'cut.har');
     writeFileSync(cut, JSON.stringify(har));
     const [whole, doubtful] = await Promise.all(
-      [join(run.results, 'evidence.har'), cut].map((REPLAY) => wholeRun({ environment: { REPLAY } })),
+      [join(run.results, 'evidence.har'), cut].map((REPLAY) => runHere({ REPLAY })),
     );
     expect(whole?.output).not.toContain('does not add up');
     expect(whole?.conformance().certifiable).toBe(true);
@@ -204,7 +207,7 @@ test.describe('a fresh run', () => {
     );
     expect(doubtful?.conformance().certifiable).toBe(false);
     expect(messageOf(() => certify(doubtful?.results ?? '', join(home, 'again'), vendor.privateKey))).toMatch(
-      /plan: altered-key|count: 1 of \d+ connections carry no exchange/,
+      /plan: altered-key/,
     );
   });
 });

@@ -141,12 +141,11 @@ test.describe('the receiver', () => {
       const socket = connect(port(receiver), '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
-      await expect
-        .poll(() => new Promise((resolve) => socket.write('', () => resolve(socket.bytesWritten > 0))))
-        .toBe(true);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => socket.once('connect', resolve));
+      // Whoever comes later is answered after what came before was read.
+      await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
       await receiver.close();
-      expect(came.map(({ body }) => body.toString())).toEqual(['half']);
+      expect(came.map(({ body }) => body.toString())).toEqual(['whole', 'half']);
     });
   });
 
@@ -366,10 +365,9 @@ test.describe('the trigger', () => {
 });
 
 test.describe('the profile', () => {
-  test('passes on the embedded server within twice the wait', async () => {
+  test('passes on the embedded server', async () => {
     const run = await eventRun({});
     expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['pass']));
-    expect(run.durationMs).toBeLessThan(4500);
     expect(run.recorder.triggers).toHaveLength(12);
     expect(run.recorder.deliveries).toHaveLength(6);
     const observations = observationsOf(run.recorder.evidence());

@@ -101,12 +101,12 @@ test('one project sends only its own requests', async () => {
   expect(bystander.count).toBe(0);
 });
 
-test('four shards merge into what one run finds', async () => {
-  const shards = ['1', '2', '3', '4'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/4`]).ended);
+test('two shards merge into what one run finds', async () => {
+  const shards = ['1', '2'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/2`]).ended);
   for (const run of await Promise.all(shards)) expect([0, 1, 2], run.output).toContain(run.status);
   const blobs = join(scratch, 'blobs');
   mkdirSync(blobs);
-  for (const shard of ['1', '2', '3', '4'])
+  for (const shard of ['1', '2'])
     copyFileSync(join(scratch, `shard-${shard}`, 'blob-report', `shard-${shard}.zip`), join(blobs, `${shard}.zip`));
 
   const run = await merged('merged', blobs);
@@ -127,29 +127,28 @@ test('four shards merge into what one run finds', async () => {
   );
   const rest = join(scratch, 'rest');
   mkdirSync(rest);
-  for (const shard of ['1', '3', '4']) copyFileSync(join(blobs, `${shard}.zip`), join(rest, `${shard}.zip`));
+  copyFileSync(join(blobs, '1.zip'), join(rest, '1.zip'));
   expect((await merged('without-2', rest)).status).toBe(1);
   expect(lost.length).toBeGreaterThan(0);
   expect(fleetOf('without-2').targets.map(({ name }) => name)).toEqual(together.targets.map(({ name }) => name));
   for (const name of lost) expect(conformanceOf('without-2', name).error).toContain('its shard did not finish');
 });
 
-test('a shard holds whole targets, whatever the number of shards', async () => {
-  for (const total of [2, 7]) {
-    const lists = [];
-    for (let shard = 1; shard <= total; shard += 1) {
-      const { output } = await fleetRun('listed', mixed, ['--list', '--fully-parallel', `--shard=${shard}/${total}`])
-        .ended;
-      lists.push([...new Set([...output.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))]);
-    }
-    expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
-  }
+test('a shard holds whole targets', async () => {
+  const lists = await Promise.all(
+    [1, 2, 3].map(async (shard) => {
+      const words = ['--list', '--fully-parallel', `--shard=${shard}/3`];
+      const { output } = await fleetRun(`listed-${shard}`, mixed, words).ended;
+      return [...new Set([...output.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))];
+    }),
+  );
+  expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
 });
 
 test('an interrupted run says which targets were not finished', async () => {
   const under = fleetRun('interrupted', mixed);
-  // The overview is there as soon as the run has begun.
-  await expect.poll(() => existsSync(join(scratch, 'interrupted', 'fleet.json')), { timeout: 60_000 }).toBe(true);
+  // Its progress message shows that it is under way.
+  await under.says(' requests to 5 targets');
   under.child.kill('SIGINT');
   const run = await under.ended;
   expect(run.status).not.toBe(0);

@@ -169,9 +169,9 @@ test('no key stands in a message or a name, wherever it was put', () => {
 
 test('variables of a trigger reach it in its environment, and the command stays as it is written', async () => {
   const file = declared(
-    'notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"${TOKEN}\\" = \'x; exit 3\'" }\n',
+    `notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"\${TOKEN}\\" = 'x; exit 3'" }\n`,
   );
   const { notifications } = loadTarget(file, { TOKEN: 'x; exit 3' });
-  expect(notifications?.trigger).toBe('test "${TOKEN}" = \'x; exit 3\'');
+  expect(notifications?.trigger).toBe(`test "\${TOKEN}" = 'x; exit 3'`);
   expect(await runCommand(String(notifications?.trigger), { ...notifications?.environment }, 20).ended).toBeNull();
 });

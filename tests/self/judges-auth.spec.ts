@@ -180,3 +180,92 @@ test('the last segment of the base URL is the version', () => {
   expect(base('https://api.example')).toEqual(['no version at all']);
   expect(base('https://api.example/v3')).toEqual(['"v3" as the last segment of https://api.example/v3']);
 });
+
+const flood = (...keys: string[]): Sketch[] =>
+  keys.map((key) => ({
+    ...{ account: null, status: 200, probe: probe('keyless', { account: 'all' }) },
+    request: {
+      method: 'GET',
+      url: `${BASE}/webhooks`,
+      headers: key === '' ? [] : [['apiKey', key] as [string, string]],
+    },
+  }));
+
+for (const [clause, sketches, expected] of [
+  ['auth.missing-key', flood(''), ['200 without a key']],
+  ['auth.unknown-key', flood('nonsense'), ['200 to a key that was never issued']],
+  [
+    'auth.altered-key',
+    flood('[secret:apiKey:alice:case-swapped]'),
+    ['200 to the key of alice with its letter case swapped'],
+  ],
+  ['auth.altered-key', flood('[secret:apiKey:alice:other]'), ['200 to the key of alice with other']],
+  [
+    'auth.other-carrier',
+    [{ ...keyless('other-carrier', 200), probe: probe('other-carrier', { account: 'alice', form: 'cookie' }) }],
+    ['200 to the key of alice sent as a cookie, without the apiKey header'],
+  ],
+  [
+    'auth.base-path-rejected',
+    [keyless('base-rejected', 200, { form: 'unknown-key' })],
+    ['200 to a key that was never issued, on the base path'],
+  ],
+  [
+    'auth.base-path-rejected',
+    [keyless('base-rejected', 200, { form: 'missing-key' })],
+    ['200 without a key, on the base path'],
+  ],
+] as ReadonlyArray<[string, Sketch[], Found]>) {
+  test(`${clause} tells how it was asked: ${expected}`, () =>
+    expect(found(clause, evidenceOf(sketches))).toEqual(expected));
+}
+
+test('wrong keys are counted up to the first that a guard answered', () => {
+  const guarded = keyless('unknown-key', 429, { form: 'a', ...waits });
+  expect(found('auth.unknown-key', evidenceOf([REJECTED, {}, guarded, keyless('empty-key', 401)]))).toMatch(
+    / after 2 wrong keys, /,
+  );
+});
+
+test('settings that are mixed up only while both accounts ask are for another clause', () => {
+  const mixed = two(
+    ...[
+      at(0, 'alice', serving(SETTINGS)),
+      at(9, 'alice', serving(SETTINGS)),
+      at(20, 'bob', serving(bobs)),
+      at(29, 'bob', serving(bobs)),
+    ],
+    ...[
+      at(5000, 'alice', { ...serving(bobs), receivedAtMs: 5050 }),
+      at(5001, 'bob', { ...serving(bobs), receivedAtMs: 5051 }),
+    ],
+  );
+  expect(found('auth.own-settings', mixed)).toEqual([]);
+  expect(found('auth.isolation', mixed)).toEqual(['the settings of bob to the key of alice']);
+  const one = two(at(0, 'alice', serving(SETTINGS)), at(9, 'bob', { status: 500 }));
+  expect(found('auth.own-settings', one)).toMatch(/^All accounts gave the same settings/);
+});
+
+test('only what a valid key got is for shared caches', () => {
+  const shared: Sketch = { headers: [['Cache-Control', 'public']] };
+  expect(
+    found(
+      'auth.not-publicly-cacheable',
+      evidenceOf([{}, keyless('missing-key', 200, shared), { status: 404, ...shared }]),
+    ),
+  ).toEqual([]);
+  expect(found('auth.not-publicly-cacheable', evidenceOf([{ status: 404, ...shared }]))).toBe(
+    'no request with a valid key was accepted',
+  );
+});
+
+test('where the address has no version, no other one can be tried', () => {
+  const baseURL = 'https://api.example/api';
+  expect(found('version.unknown', evidenceOf([version('v0', 404)], { baseURL }))).toMatch(
+    /^The base URL has no segment v2/,
+  );
+});
+
+test('a version that was not asked for hides nothing', () => {
+  expect(found('version.unknown', evidenceOf([version('v0', 404)]))).toEqual([]);
+});

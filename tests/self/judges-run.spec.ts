@@ -1,7 +1,7 @@
 /** What whole runs come to, on small evidence: whether any key was accepted, verdicts, causes, observations. */
 import { expect, test } from '@playwright/test';
 import type { ClauseResult } from '../../src/contract/result';
-import type { Evidence } from '../../src/evidence/exchange';
+import type { Delivery, Evidence } from '../../src/evidence/exchange';
 import { probe } from '../../src/evidence/probe';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../src/judge/acceptance';
 import { causesOf } from '../../src/judge/causes';
@@ -141,6 +141,8 @@ test('a run of which no answer arrived whole says so, and one of which something
 
 test('the verdict of a run and of a profile', () => {
   expect(runVerdictOf([result('must', 'fail')], 'unreachable')).toBe('error');
+  expect(runVerdictOf([result('must', 'pass'), result('must', 'fail')], null)).toBe('non-conformant');
+  expect(profileVerdictOf([result('must', 'pass'), result('must', 'not-tested')])).toBe('pass');
   expect(runVerdictOf([result('should', 'fail'), result('must', 'pass')], null)).toBe('conformant');
   expect(runVerdictOf([result('should', 'not-tested')], null)).toBe('conformant');
   expect(runVerdictOf([result('must', 'not-tested', 'event.own-url')], null)).toBe('conformant');
@@ -338,4 +340,96 @@ test('settings that are served to nobody are observed of nobody', () => {
     accounts: accountsNamed('alice', 'bob'),
   });
   expect(observationsOf(two)['auth.type.values']).toBeUndefined();
+});
+
+test('everything that is observed', () => {
+  const json: [string, string] = ['Content-Type', 'Application/Problem+JSON; charset=utf-8'];
+  const refused = (value: string): Sketch => ({
+    status: 429,
+    headers: [['Retry-After', value]],
+    probe: probe('sequence', { account: 'alice' }),
+  });
+  const to = (group: 'base-accepted' | 'version', form: string, status: number): Sketch => ({
+    status,
+    body: '{"at":1}',
+    probe: probe(group, { account: 'alice', form }),
+  });
+  const settings = (header: unknown, apikey: unknown) =>
+    serving({ auth: { type: 'basic', apikey: { header, apikey } } });
+  const delivery: Delivery = {
+    ...{ index: 90, method: 'POST', path: '/x', headers: [json], body: '{"event":1}' },
+    ...{ bodyEncoding: 'utf8' as const, truncated: false, basic: [], receivedAtMs: 1 },
+  };
+  const evidence = evidenceOf([
+    { ...settings('X-Key', 7), headers: [['X-RateLimit-Remaining', '1']] },
+    {
+      ...settings(null, null),
+      headers: [
+        ['Deprecation', 'true'],
+        ['Set-Cookie', 'sid=1; Path=/'],
+        ['Content-Encoding', 'gzip'],
+      ],
+    },
+    keyless('missing-key', 401, {
+      body: '{"error":1}',
+      headers: [json, ['WWW-Authenticate', 'ApiKey realm="x"'], ['X-RateLimit-Limit', '1']],
+    }),
+    ...[keyless('every-path', 404, { body: '[]' }), keyless('every-method', 405, { body: 'x', headers: [json] })],
+    { ...keyless('every-method', 204), request: { method: 'OPTIONS', url: BASE, headers: [] } },
+    ...[
+      refused('1'),
+      refused('Mon, 15 Jun 2026 00:00:09 GMT'),
+      refused('Monday, 15-Jun-26 00:00:09 GMT'),
+      refused('soon'),
+    ],
+    ...[
+      to('base-accepted', '', 201),
+      to('version', 'v0', 410),
+      to('version', 'unversioned', 301),
+      to('version', 'v7', 418),
+    ],
+    { status: 503, headers: [['X-RateLimit-Reset', '1']] },
+  ]);
+  expect(observationsOf({ ...evidence, deliveries: [delivery] })).toEqual({
+    ...{
+      'rejection.status': [401],
+      'rejection.body-type': ['application/problem+json'],
+      'rejection.members': ['error'],
+      'rejection.challenge': ['ApiKey'],
+    },
+    ...{ 'refusal.status': [429], 'refusal.body-type': ['unnamed'] },
+    'headers.carriage': [
+      'Retry-After on refused',
+      'X-RateLimit-Limit on rejected',
+      'X-RateLimit-Remaining on accepted',
+    ],
+    'retry-after.form': ['date', 'obsolete date', 'seconds'],
+    ...{ 'auth.type.values': ['basic'], 'apikey.header.types': ['string'], 'apikey.apikey.types': ['number'] },
+    ...{ 'base-path.status': [201], 'base-path.content-type': ['unnamed'], 'base-path.members': ['at'] },
+    ...{
+      'unknown-path.status': [404],
+      'options.status': [204],
+      'unknown-version.status': [410],
+      'unversioned.status': [301],
+    },
+    ...{ 'deprecation.headers': ['Deprecation'], cookies: ['sid'], compression: ['gzip'] },
+    ...{ 'notification.method': ['POST'], 'notification.content-type': ['application/problem+json'] },
+    ...{ 'notification.members': ['event'], 'notification.headers': ['Content-Type'] },
+  });
+});
+
+test('a date that is not obsolete is a date', () => {
+  const refused: Sketch = { status: 429, headers: [['Retry-After', 'Mon, 15 Jun 2026 00:00:09 GMT']] };
+  expect(observationsOf(evidenceOf([{}, refused]))['retry-after.form']).toEqual(['date']);
+  expect(judged('auth.rejection-401-403', evidenceOf([{}, keyless('missing-key', 404)]))).toEqual([
+    ...['warn', '404 without a key.'],
+    null,
+  ]);
+});
+
+test('a body that is empty has no type', () => {
+  const empty = observationsOf(
+    evidenceOf([{}, keyless('missing-key', 401, { body: '', headers: [['Content-Type', 'text/html']] })]),
+  );
+  expect(empty['rejection.body-type']).toEqual(['none']);
 });

@@ -4,7 +4,7 @@ import { accountsNamed, at, evidenceOf, found, keyless, type Sketch, serving } f
 
 type Found = string[] | string;
 const NEVER = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
-const NO_WEBHOOK = 'No document holds an object at webhook: the clauses of its form say what is wrong.';
+const NO_WEBHOOK = 'No document holds an object at webhook: the clauses of its parents say what is wrong.';
 
 for (const [clause, what, bodies, expected] of [
   ['settings.envelope', 'none', [], NEVER],
@@ -39,6 +39,99 @@ for (const [clause, what, bodies, expected] of [
 ] as ReadonlyArray<[string, string, string[], Found]>) {
   test(`${clause}: ${what}`, () => {
     expect(found(clause, evidenceOf(bodies.map((body) => ({ body }))))).toEqual(expected);
+  });
+}
+
+const part = (auth: unknown) => ({ auth });
+const basic = (members: unknown) => part({ basic: members });
+const whole = { username: null, password: null, hasPassword: false };
+const NO_AUTH = 'No document holds an object at webhook.auth: the clauses of its parents say what is wrong.';
+
+for (const [clause, webhook, expected] of [
+  ['settings.kinds', { start: {}, submission: {}, updates: [] }, ['updates: []']],
+  ['settings.kinds', { start: {}, submission: {}, updates: {} }, []],
+  ['settings.kind-status', { start: { status: 'on' } }, ['start.status: "on"']],
+  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
+  ['settings.kind-url', { start: { url: 'ftp://a.example/' } }, ['start.url: "ftp://a.example/"']],
+  ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
+  ['settings.kind-url', { start: { url: 'https://a.example/' } }, []],
+  ['settings.auth-status', {}, ['auth: no such member']],
+  ['settings.auth-status', part([]), ['auth: []']],
+  ['settings.auth-status', part({ status: 1 }), ['auth.status: 1']],
+  ['settings.auth-status', part({ status: false }), []],
+  ['settings.auth-type', part(null), NO_AUTH],
+  ['settings.auth-type', part({ type: '' }), ['auth.type: ""']],
+  ['settings.auth-type', part({ type: 1 }), ['auth.type: 1']],
+  ['settings.auth-type', part({ type: 'other' }), []],
+  ['settings.basic', part({}), ['auth.basic: no such member']],
+  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic without "password"']],
+  ['settings.basic', basic({}), ['auth.basic without "username"']],
+  ['settings.basic', basic(whole), []],
+  ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: an object, {"name":"a"}']],
+  ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: an array, ["a"]']],
+  ['settings.username', basic({ username: 7 }), ['auth.basic.username: a number, 7']],
+  ['settings.username', basic({}), []],
+  ['settings.username', basic({ username: 'a' }), []],
+  ['settings.username', basic(whole), []],
+  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null must stand']],
+  ['settings.password-null', basic({}), ['auth.basic.password: no such member']],
+  ['settings.password-null', basic(whole), []],
+  ['settings.has-password-type', basic({ hasPassword: 'true' }), ['auth.basic.hasPassword: "true"']],
+  ['settings.has-password-type', basic({}), []],
+  ['settings.has-password-type', basic(whole), []],
+  ['settings.apikey', part({}), ['auth.apikey: no such member']],
+  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey without "apikey"']],
+  ['settings.apikey', part({ apikey: {} }), ['auth.apikey without "header"']],
+  ['settings.apikey', part({ apikey: { header: null, apikey: null } }), []],
+  ['settings.apikey-unused', part({ type: 'basic' }), []],
+  ['settings.no-extra', { extra: 1 }, ['the member "extra", which the description does not name']],
+  ['settings.no-extra', basic({ hint: 1 }), ['the member "auth.basic.hint", which the description does not name']],
+  ['settings.no-extra', { start: [] }, []],
+] as ReadonlyArray<[string, unknown, Found]>) {
+  test(`${clause}: ${JSON.stringify(webhook)}`, () =>
+    expect(found(clause, evidenceOf([serving(webhook)]))).toEqual(expected));
+}
+
+for (const [types, expected] of [
+  [[], ['no Content-Type']],
+  [['application/json'], []],
+  [['Text/JSON ; charset=utf-8'], []],
+  [['application/problem+json'], []],
+  [['text/html'], ['Content-Type: text/html']],
+  [['application/json', 'application/json'], ['Content-Type: application/json, application/json']],
+  [['x/y/z+json'], ['Content-Type: x/y/z+json']],
+] as ReadonlyArray<[string[], string[]]>) {
+  test(`the media type of settings: ${types.join(' and ') || 'none'}`, () => {
+    const headers = types.map((type): [string, string] => ['Content-Type', type]);
+    expect(found('settings.content-type', evidenceOf([{ headers }]))).toEqual(expected);
+  });
+}
+
+test('a body that is not UTF-8 is no JSON', () => {
+  expect(found('settings.json', evidenceOf([bytes('{}')]))).toEqual(['a body that is not UTF-8']);
+});
+
+for (const [stored, declarations, served, expected] of [
+  [true, [true], true, []],
+  [true, [true], false, ['hasPassword: false for alice, which is declared to have a password stored']],
+  [false, [false], true, ['hasPassword: true for alice, which is declared to have no password stored']],
+  [true, [true], 'yes', []],
+  [
+    true,
+    [false],
+    false,
+    'Declare an account with `hasPassword: true` in the target file: one that has a password stored.',
+  ],
+  [true, [false, true], false, NEVER],
+] as ReadonlyArray<[boolean, boolean[], unknown, Found]>) {
+  test(`a password is ${stored ? '' : 'not '}stored: ${declarations} declared, ${served} served`, () => {
+    const accounts = declarations.map((hasPassword, i) => ({
+      name: ['alice', 'bob'][i] ?? '',
+      passwordDeclared: false,
+      hasPassword,
+    }));
+    const evidence = evidenceOf([serving(basic({ hasPassword: served }))], { accounts });
+    expect(found(`settings.has-password-${stored ? '' : 'not-'}stored`, evidence)).toEqual(expected);
   });
 }
 
@@ -215,6 +308,11 @@ test('whether a user may be called like a password is for the declarations', () 
   expect(read('bob', 'carol', 'carol')).toEqual(leak);
   expect(read(null, 'carol', PASSWORD)).toEqual([]);
   expect(read('alice', 'carol', PASSWORD)).toEqual(leak);
+});
+
+test('a password of one account is enough to look for', () => {
+  const accounts = [...accountsNamed('alice'), { name: 'bob', passwordDeclared: true }];
+  expect(found('settings.password-absent', evidenceOf([{}], { accounts }))).toEqual([]);
 });
 
 test('a password that nobody declared is called stored', () => {

@@ -7,6 +7,7 @@ import { nearestClauses } from '../../src/contract/nearest';
 import { lockResults, withKeysOf } from '../../src/run/locks';
 import { targetOf } from '../../src/target/declaration';
 import { masking } from './bends';
+import { runHere } from './run-here';
 import { freshDirectory, removeDirectories, served, wholeRun } from './whole-runs';
 
 test.afterAll(removeDirectories);
@@ -94,9 +95,9 @@ test('a waiver without a target file shows as skipped with its reason', async ()
   const file = join(freshDirectory(), 'waivers.yaml');
   writeFileSync(file, 'waivers:\n  - { clause: settings.password-null, reason: "TICKET-12" }\n');
   const environment = { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '', WAIVERS: file };
-  const run = await wholeRun({ arguments: ['-g', 'settings.password-null'], environment });
+  const run = await runHere(environment, /password-null/);
   writeFileSync(file, 'waivers:\n  - { clause: settings.pasword-null, reason: "TICKET-12" }\n');
-  const mistyped = await wholeRun({ arguments: ['-g', 'settings.password-null'], environment });
+  const mistyped = await runHere(environment, /password-null/);
   await close();
   expect(run.status, run.output).toBe(0);
   expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('waived');
@@ -109,12 +110,16 @@ test('a waiver without a target file shows as skipped with its reason', async ()
 test('a history keeps whole runs, and not a part', async () => {
   const history = join(freshDirectory(), 'history');
   const { file, close } = await served();
-  const part = await wholeRun({ arguments: ['-g', 'settings.json '], environment: { TARGET: file, HISTORY: history } });
+  const part = await runHere({ TARGET: file, HISTORY: history }, /^settings\.json/);
   await close();
   expect(part.status, part.output).toBe(0);
   expect(existsSync(history) ? readdirSync(history) : []).toEqual([]);
   const gone = { BASE_URL: 'http://127.0.0.1:9/api/v2', API_KEY: 'some-key-1234', HISTORY: history };
-  const gap = await wholeRun({ environment: gone });
+  const gap = await runHere(gone);
   expect(gap.conformance().verdict).toBe('error');
   expect(readdirSync(history)).toEqual([expect.stringMatching(/\.gap\.json$/)]);
+  const evidence = { REPLAY: join(part.results, 'evidence.har'), HISTORY: history };
+  const judged = await wholeRun({ environment: evidence });
+  expect(judged.conformance().verdict).toBe('incomplete');
+  expect(readdirSync(history).filter((name) => !name.endsWith('.gap.json'))).toHaveLength(1);
 });

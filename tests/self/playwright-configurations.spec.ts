@@ -1,8 +1,20 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { whyCacheIsUnsafe } from '../../src/playwright/transform-cache';
 import { counting, masking } from './bends';
+import { runHere } from './run-here';
 import {
   freshDirectory,
   ROOT,
@@ -31,7 +43,7 @@ function written(name: string, text: string, directory = freshDirectory()): stri
 /** What was recorded of a server that breaks `settings.password-null`. */
 async function brokenEvidence(): Promise<string> {
   const { file, close } = await served({ bends: [masking] });
-  const run = await wholeRun({ arguments: ONE, environment: { TARGET: file } });
+  const run = await runHere({ TARGET: file }, /password-null/);
   await close();
   return join(run.results, 'evidence.har');
 }
@@ -97,27 +109,18 @@ test('where nothing was prepared, the tests fail and say what to do', async () =
   expect(stackLines(run.output)).toEqual([]);
 });
 
-test('the exit status tells a broken server from a run that could not be done', async () => {
-  const { file, close } = await served({ bends: [masking] });
-  const fleet = freshDirectory();
-  const { file: good, close: closeGood } = await served();
-  const { stringify } = await import('yaml');
-  const { readFileSync } = await import('node:fs');
-  writeFileSync(join(fleet, 'broken.yaml'), readFileSync(file));
-  writeFileSync(join(fleet, 'gone.yaml'), stringify(UNREACHABLE));
-  const part = freshDirectory();
-  writeFileSync(join(part, 'good.yaml'), readFileSync(good));
-  writeFileSync(join(part, 'gone.yaml'), stringify(UNREACHABLE));
-  const runs = await Promise.all([
-    wholeRun({ arguments: ONE, environment: { TARGET: file } }),
-    wholeRun({ arguments: ONE, environment: { TARGET: targetFile(UNREACHABLE) } }),
-    wholeRun({ arguments: ONE, environment: { TARGET: '/nowhere/target.yaml' } }),
-    wholeRun({ arguments: ['-g', 'no such clause'] }),
-    wholeRun({ arguments: ONE, environment: { TARGETS: fleet } }),
-    wholeRun({ arguments: ONE, environment: { TARGETS: part } }),
-  ]);
-  await Promise.all([close(), closeGood()]);
-  expect(runs.map(({ status }) => status)).toEqual([1, 2, 2, 2, 1, 2]);
+test('the exit status of many targets tells a broken server from a run that could not be done', async () => {
+  const servers = await Promise.all([served({ bends: [masking] }), served()]);
+  const runs = await Promise.all(
+    servers.map(({ file }) => {
+      const fleet = freshDirectory();
+      copyFileSync(file, join(fleet, 'there.yaml'));
+      copyFileSync(targetFile(UNREACHABLE), join(fleet, 'gone.yaml'));
+      return wholeRun({ arguments: ONE, environment: { TARGETS: fleet } });
+    }),
+  );
+  await Promise.all(servers.map(({ close }) => close()));
+  expect(runs.map(({ status }) => status)).toEqual([1, 2]);
 });
 
 test('one target is never divided among shards', async () => {
@@ -141,49 +144,42 @@ test('one target is never divided among shards', async () => {
   );
 });
 
-for (const method of ['onBegin', 'onTestEnd', 'onEnd']) {
-  test(`another reporter that throws in ${method} changes no verdict`, async () => {
-    const { file, close } = await served();
-    const other = written('other.js', `module.exports = class { ${method}() { throw new Error('I am broken'); } };`);
-    const config = written(
-      'playwright.config.ts',
-      `import base from ${BASE}; export default { ...base, reporter: [[${JSON.stringify(other)}], ...base.reporter] };`,
-    );
-    const run = await wholeRun({ config, arguments: ONE, environment: { TARGET: file } });
-    await close();
-    expect(run.status, run.output).toBe(1);
-    const { verdict, clauses, error } = run.conformance();
-    expect({ verdict, error }).toEqual({ verdict: 'incomplete', error: null });
-    expect(clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('pass');
-    expect(run.text('summary.md')).toContain('I am broken');
-  });
-}
+test('another reporter that throws wherever it is called changes no verdict', async () => {
+  const { file, close } = await served();
+  const throwing = ['onBegin', 'onTestEnd', 'onEnd'].map(
+    (name) => `${name}() { throw new Error('${name} is broken'); }`,
+  );
+  const other = written('other.js', `module.exports = class { ${throwing.join(' ')} };`);
+  const config = written(
+    'playwright.config.ts',
+    `import base from ${BASE}; export default { ...base, reporter: [[${JSON.stringify(other)}], ...base.reporter] };`,
+  );
+  const run = await wholeRun({ config, arguments: ONE, environment: { TARGET: file } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  const { verdict, clauses, error } = run.conformance();
+  expect({ verdict, error }).toEqual({ verdict: 'incomplete', error: null });
+  expect(clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('pass');
+  for (const name of ['onBegin', 'onTestEnd', 'onEnd']) expect(run.text('summary.md')).toContain(`${name} is broken`);
+});
 
 test('what machines read on standard output is left alone, and no failure is told twice', async () => {
   const REPLAY = await brokenEvidence();
   const run = (...words: string[]) => wholeRun({ arguments: [...ONE, ...words], environment: { REPLAY } });
-  const [json, junit, list, line, dot, ours] = (await Promise.all([
+  const [json, junit, list, dot, ours] = (await Promise.all([
     run('--reporter=json'),
     run('--reporter=junit'),
     run('--reporter=list'),
-    run('--reporter=line'),
     run('--reporter=dot', '--retries=1'),
     run('--retries=2', '--repeat-each=2'),
-  ])) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
-  for (const { status, output } of [json, junit, list, line, dot, ours]) expect(status, output).toBe(1);
+  ])) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  for (const { status, output } of [json, junit, list, dot, ours]) expect(status, output).toBe(1);
   expect((JSON.parse(json.printed) as { stats: { unexpected: number } }).stats.unexpected).toBe(1);
   expect(junit.printed).toMatch(/^<testsuites[\s\S]*<\/testsuites>\s*$/);
-  for (const { output } of [json, junit, list, line, dot]) expect(output).toContain('NON-CONFORMANT');
+  for (const { output } of [json, junit, list, dot]) expect(output).toContain('NON-CONFORMANT');
   const told = ({ output }: WholeRun) => output.split('settings.password-null (MUST').length - 1;
-  expect([list, line, ours].map(told)).toEqual([1, 1, 1]);
+  expect([list, ours].map(told)).toEqual([1, 1]);
   expect(dot.output).not.toContain('✘ settings');
-});
-
-test('the id of a clause fits into a narrow terminal', async () => {
-  const { printed } = await wholeRun({ arguments: ['--list'] });
-  const lines = printed.split('\n').filter((text) => /^ +\S+\.spec\.ts:/.test(text));
-  expect(lines.length).toBeGreaterThan(70);
-  for (const text of lines.filter((one) => !one.includes('own/'))) expect(text.length).toBeLessThan(80);
 });
 
 test('our reporter named twice sends once', async () => {
@@ -220,14 +216,14 @@ test('reports are written below RESULTS_DIR, and those of an earlier run do not 
   expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
 });
 
-test('what --list prints can be given back, and a line names its clause', async () => {
+test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', async () => {
   const { file, close } = await served({ bends: [masking] });
   const environment = { TARGET: file };
-  const { printed } = await wholeRun({ arguments: ['--list', '-g', 'settings.password-null|settings.json'] });
-  const lines = printed
-    .split('\n')
-    .map((text) => text.trim())
-    .filter((text) => text.includes('.spec.ts:'));
+  const { printed } = await wholeRun({ arguments: ['--list'] });
+  const all = printed.split('\n').filter((text) => /^ +\S+\.spec\.ts:/.test(text));
+  expect(all.length).toBeGreaterThan(70);
+  for (const text of all.filter((line) => !line.includes('own/'))) expect(text.length).toBeLessThan(80);
+  const lines = all.filter((text) => /settings\.(?:password-null|json)\b/.test(text)).map((text) => text.trim());
   const list = written('list.txt', `${lines.join('\n')}\n`);
   const place = lines.find((text) => text.includes('settings.password-null'))?.split(' ')[0] ?? '';
   expect(place).toMatch(/^settings\.spec\.ts:\d+/);
@@ -242,12 +238,24 @@ test('what --list prints can be given back, and a line names its clause', async 
   }
 });
 
+test('.env beside the configuration is found from another working directory', async () => {
+  const project = freshDirectory();
+  for (const name of ['src', 'tests', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
+  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));
+  writeFileSync(join(project, '.env'), 'REPLAY=evidence.har\n');
+  const run = await wholeRun({ config: join(project, 'playwright.config.ts'), arguments: ONE });
+  expect(run.status, run.output).toBe(1);
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+});
+
 test('the embedded server is not judged by mistake', async () => {
   const environment = { API_KEY: 'someKeyOfMine123' };
   const [here, ci, nothing] = (await Promise.all([
-    wholeRun({ arguments: ONE, environment: { ...environment, RISKY_PROBES: '1' } }),
-    wholeRun({ arguments: ONE, environment: { ...environment, CI: '1' } }),
-    wholeRun({ arguments: ONE, environment: { CI: '1' } }),
+    runHere({ ...environment, RISKY_PROBES: '1' }, /password-null/),
+    runHere({ ...environment, CI: '1' }, /password-null/),
+    runHere({ CI: '1' }, /password-null/),
   ])) as [WholeRun, WholeRun, WholeRun];
   expect(here.status, here.output).toBe(0);
   expect(here.output).toContain('!!! API_KEY and RISKY_PROBES are set but neither BASE_URL nor TARGET is');
@@ -280,12 +288,11 @@ test('a cache of code that others can write to is refused', async () => {
   expect(run.status, run.output).not.toBe(0);
   expect(run.output).toContain('Another user can place code');
   chmodSync(cache, 0o700);
-  const closed = await wholeRun({ arguments: ONE, environment: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache } });
-  expect(closed.status, closed.output).toBe(0);
+  expect(whyCacheIsUnsafe({ PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache })).toBeNull();
 });
 
 test('what holds evidence is for its owner alone', async () => {
-  const { results } = await wholeRun({ arguments: ONE });
+  const { results } = await runHere({}, /password-null/);
   expect(statSync(results).mode & 0o777).toBe(0o700);
   for (const name of ['evidence.har', 'index.html', 'conformance.json'])
     expect(statSync(join(results, name)).mode & 0o777, name).toBe(0o600);

@@ -8,6 +8,8 @@ export interface TestServer {
   results: string;
   /** Runs the tests that match, as the run button does; gives Playwright's own status. */
   run(grep: string, more?: Record<string, unknown>): Promise<string>;
+  /** Resolves once the process has answered something. */
+  answers(): Promise<void>;
   /** Stops what is under way, as the stop button does. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startTestServer(environment: Record<string, string>): Prom
     results: join(results, 'part'),
     run: async (grep, more = {}) =>
       (await call<{ status: string }>('runTests', { grep, locations: [], ...more })).status,
+    answers: () => call('initialize', {}),
     stop: async () => {
       await call('stopTests');
     },

@@ -13,8 +13,8 @@ import { underWay } from '../../evidence/under-way';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf } from './facts';
-import { limitRules } from './limit';
+import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
+import { isStricter } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const budgetRules: Rules = {
@@ -53,43 +53,33 @@ export const budgetRules: Rules = {
   'rate.across-paths': {
     needs: ['paths'],
     judge(evidence) {
-      const windowMs = evidence.target.rate.seconds * 1000;
-      const looks = accountsOf(evidence).map((account) => pathLooks(evidence, account));
-      const seen = looks.flat().flatMap(({ reads, last }) => [...reads, last]);
+      const windowMs = windowSeconds(evidence) * 1000;
+      const byAccount = accountsOf(evidence).map((account) => ({ account, looks: pathLooks(evidence, account) }));
+      const all = byAccount.flatMap(({ looks }) => looks);
+      const seen = all.flatMap(({ reads, last }) => [...reads, last]);
       if (seen.length === 0)
         return notTested(
           whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
         );
-      const lasts = looks.flat().map(({ last }) => last);
-      if (!lasts.some((last) => isAccepted(last) || isRefused(last, evidence))) {
+      if (!all.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
         return notTested(
-          `GET on the base path is answered with ${statusOf(lasts[0] as Exchange)}, refused or not, so it cannot be seen to use up a budget.`,
+          `GET on the base path is answered with ${all.map(({ last }) => statusOf(last))[0]}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
       // A request that was held back until there was budget drew on the same one.
-      if (
-        !looks
-          .flat()
-          .some((look) => isClose(look, evidence) || !isAccepted(look.last) || isHeldBack(look.last, evidence))
-      )
+      if (all.every((look) => !isClose(look, evidence) && isAccepted(look.last) && !isHeldBack(look.last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
-      const breaches = looks.flatMap((ofAccount, i): Breach[] => {
-        const over = ofAccount.filter((look) => isOver(look, evidence));
+      const breaches = byAccount.flatMap(({ account, looks }): Breach[] => {
+        const over = looks.filter((look) => isOver(look, evidence));
         const spans = over.map(spanOf);
-        const account = accountsOf(evidence)[i] ?? '';
         // A server that lets too many through on one path does so on two.
         const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
           isOverRate(looksOf(evidence, group, account), evidence, account),
         );
-        if (spans.length < 2 || isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
-        const both = over.flatMap(({ reads, last }) => [...reads, last]);
-        const spanMs = Math.round((spans[0]?.toMs ?? 0) - (spans[0]?.fromMs ?? 0));
-        return [
-          {
-            exchanges: both,
-            came: `/webhooks and / of ${both[0]?.account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`,
-          },
-        ];
+        if (isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
+        const [spanMs] = spans.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
+        const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`;
+        return [{ exchanges: over.flatMap(({ reads, last }) => [...reads, last]), came }];
       });
       return judged(seen, breaches);
     },
@@ -115,28 +105,22 @@ export const budgetRules: Rules = {
       const again = reads.filter(
         (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),
       );
-      const breaches = accounts.flatMap((account): Breach[] => {
+      const breaches = accounts.flatMap((account) => {
         const own = again.filter((one) => one.account === account);
-        if (own.length < 2 || !own.every((one) => isRefused(one, evidence))) return [];
         const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
-        return [{ exchanges: own, came }];
+        return own.length > 1 && own.every((one) => isRefused(one, evidence)) ? [{ exchanges: own, came }] : [];
       });
       return judged([...before, ...reads], breaches);
     }),
   },
 };
 
-/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
-function isStricter(evidence: Evidence): boolean {
-  return (limitRules['rate.not-stricter']?.judge(evidence).breaches.length ?? 0) > 0;
-}
-
 /** Whether refusals beside others are no accident: those of looks taken to see that, or else of two moments. */
 function isConfirmed(refused: readonly Meeting[], evidence: Evidence): boolean {
   const isLookedAt = evidence.exchanges.some((one) => one.probe.group === 'neighbour');
   const telling = refused.filter(({ asked }) => !isLookedAt || asked.probe.group === 'neighbour');
   const moments = telling.map(({ asked }) => asked.sentAtMs);
-  return Math.max(...moments) - Math.min(...moments) >= evidence.target.rate.seconds * 1000;
+  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
 /** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
@@ -146,17 +130,18 @@ interface Meeting {
 }
 
 function meetingsOf(evidence: Evidence, account: string): Meeting[] {
-  const windowMs = evidence.target.rate.seconds * 1000;
+  const windowMs = windowSeconds(evidence) * 1000;
   const own = ownOf(evidence, account);
   const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
-  const firstFault = own.findIndex((one) => one.fault !== null);
-  return own.flatMap((asked, i) => {
+  let wasFault = false;
+  return own.flatMap((asked) => {
+    wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
     const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
     const near = busy.filter((one) => one !== asked && one.account !== null);
     if (near.some((one) => one.account === account)) return [];
     const turn = turns.get(asked);
-    const isUndisturbed = (firstFault < 0 || i < firstFault) && busy.every((one) => one.account !== null);
+    const isUndisturbed = !wasFault && busy.every((one) => one.account !== null);
     // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
     // then its neighbour says nothing.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);

@@ -10,7 +10,7 @@ import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { ofTheApi } from './facts';
+import { ofTheApi, windowSeconds } from './facts';
 import { overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -58,14 +58,14 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
   const own = bearing.filter((one) => one.account === account);
   const [first] = own;
   if (!first) return [];
-  const named = rateHeaderOf(first, 'Limit');
+  const named = rateHeaderOf(first, 'Limit') as number;
   const other = own.find((one) => rateHeaderOf(one, 'Limit') !== named);
   if (other) {
     const came = `X-RateLimit-Limit: ${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
     return [{ exchanges: [first, other], came }];
   }
   const looks = looksOf(evidence, 'sequence', account);
-  const over = named === null ? [] : overRate(looks, evidence, named, account);
+  const over = overRate(looks, evidence, named, account);
   return [
     ...over.map((breach) => ({ ...breach, came: `X-RateLimit-Limit: ${named}, but ${breach.came}` })),
     ...grantedTooFew(looks, evidence, account),
@@ -76,33 +76,32 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
   const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
   const short = shares.filter(({ granted, named }) => granted > 0 && granted < named);
-  const [first] = short;
-  if (!first || short.length < 2) return [];
-  const came = `X-RateLimit-Limit: ${first.named}, but request ${first.granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
-  return [{ exchanges: short.map(({ refusal }) => refusal), came }];
+  if (short.length < 2) return [];
+  return short.slice(0, 1).map(({ named, granted }) => ({
+    exchanges: short.map(({ refusal }) => refusal),
+    came: `X-RateLimit-Limit: ${named}, but request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`,
+  }));
 }
 
 /** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came later. */
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
-  const lastAcceptedMs = letThrough(ownOf(evidence, account), evidence).at(-1)?.sentAtMs ?? 0;
-  return looksOf(evidence, 'concurrent', account).filter((look) => {
-    const turn = beginningsOf(evidence, account).find(({ next }) => next === look[0]);
-    return (
+  const accepted = letThrough(ownOf(evidence, account), evidence);
+  const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return looksOf(evidence, 'concurrent', account).filter(
+    (look) =>
       look.length > 1 &&
-      lastAcceptedMs > (look[0]?.sentAtMs ?? 0) &&
       look.every((one) => isWhole(one) && !one.resent) &&
       letThrough(look, evidence).length === 0 &&
-      turn !== undefined &&
-      isSpaced(turn, evidence, LITTLE_MS)
-    );
-  });
+      beginnings.some(({ next }) => next === look[0] && accepted.some((one) => one.sentAtMs > next.sentAtMs)),
+  );
 }
 
 function refusedAsAWhole(bursts: Exchange[][]): Breach[] {
-  const [first] = bursts;
-  if (!first || bursts.length < 2) return [];
-  const came = `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
-  return [{ exchanges: bursts.flat(), came }];
+  if (bursts.length < 2) return [];
+  return bursts.slice(0, 1).map((first) => ({
+    exchanges: bursts.flat(),
+    came: `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
+  }));
 }
 
 /** Responses whose Remaining does not count down, or promises more than there is. */
@@ -115,8 +114,7 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const isWholeKnown = !isOverRate(looks, evidence, account);
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained =
-    spans.length > 0 && !isExplainedByBoundaries(spans, evidence.target.rate.seconds * 1000) ? wrong : certain;
+  const unexplained = isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? certain : wrong;
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
       exchanges: [exchange],

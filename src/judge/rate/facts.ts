@@ -16,6 +16,10 @@ export function noRefusal(evidence: Evidence): string {
   return isAsked ? NO_REFUSAL : whyNotSent(evidence, 'sequence', NO_REFUSAL);
 }
 
+export function windowSeconds(evidence: Evidence): number {
+  return evidence.target.rate.seconds;
+}
+
 export function accountsOf(evidence: Evidence): string[] {
   return evidence.target.accounts.map((account) => account.name);
 }
@@ -64,5 +68,5 @@ export function withoutRefusals(evidence: Evidence): Finding {
 /** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */
 export function areApart(breaches: readonly Breach[], evidence: Evidence): boolean {
   const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
-  return Math.max(...moments) - Math.min(...moments) >= evidence.target.rate.seconds * 1000;
+  return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }

@@ -7,38 +7,15 @@ import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { accountsOf, refusalsOf, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
-  'rate.enforced': {
-    needs: ['sequence'],
-    judge: isKept('sequence'),
-  },
+  'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
-  'rate.enforced-concurrent': {
-    needs: ['concurrent'],
-    judge: isKept('concurrent'),
-  },
+  'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': {
-    needs: ['together', 'header-case'],
-    judge: unlessUsedElsewhere((evidence, accounts) => {
-      const known = accounts
-        .flatMap((account) => spacedOf(evidence, account))
-        .filter((one) => isAccepted(one) || isRefused(one, evidence));
-      if (known.length === 0)
-        return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-      const breaches = accounts.flatMap((account) => {
-        const refused = refusedAlone(evidence, account);
-        // One may be chance.
-        if (refused.length < 2) return [];
-        const came = `${refused.length} requests of ${account} refused, each more than ${evidence.target.rate.seconds} s after the one before`;
-        return [{ exchanges: refused, came }];
-      });
-      return judged(known, breaches);
-    }),
-  },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessUsedElsewhere(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
@@ -66,11 +43,32 @@ export const limitRules: Rules = {
   },
 };
 
+function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
+  const known = accounts
+    .flatMap((account) => spacedOf(evidence, account))
+    .filter((one) => isAccepted(one) || isRefused(one, evidence));
+  if (known.length === 0)
+    return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
+  const breaches = accounts.flatMap((account) => {
+    const refused = refusedAlone(evidence, account);
+    // One may be chance.
+    if (refused.length < 2) return [];
+    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+    return [{ exchanges: refused, came }];
+  });
+  return judged(known, breaches);
+}
+
+/** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
+export function isStricter(evidence: Evidence): boolean {
+  return unlessUsedElsewhere(spacedAreAccepted)(evidence).breaches.length > 0;
+}
+
 /** Judges that no more were let through in a group's looks than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const looks = accountsOf(evidence).map((account) => looksOf(evidence, group, account));
-    const all = looks.flat(2);
+    const all = looks.flat().flat();
     if (letThrough(all, evidence).length === 0) {
       const isAnswered = all.some(isWhole);
       const none = isAnswered
@@ -79,7 +77,7 @@ function isKept(group: 'sequence' | 'concurrent') {
       return notTested(all.length > 0 ? none : whyNotSent(evidence, group, 'No burst was sent.'));
     }
     const { requests } = evidence.target.rate;
-    if (all.length > 0 && looks.flat().every((look) => look.length <= requests)) {
+    if (looks.flat().every((look) => look.length <= requests)) {
       return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
     }
     const breaches = looks.flatMap((ofAccount, i) =>
@@ -91,9 +89,9 @@ function isKept(group: 'sequence' | 'concurrent') {
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
-  const seconds = evidence.target.rate.seconds;
+  const seconds = windowSeconds(evidence);
   const through = letThrough(looks.flat(), evidence);
-  if (through.length === 0 || !isOverRate(looks, evidence, account, requests)) return [];
+  if (!isOverRate(looks, evidence, account, requests)) return [];
   const fullest =
     looks
       .map((look) =>
@@ -108,14 +106,13 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
   const sentAtMs = shown.map((one) => one.sentAtMs);
   const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
-  const spread = shown.every((one) => one.probe.group === 'concurrent')
-    ? `, sent within ${spreadMs.toFixed(1)} ms`
-    : '';
+  const isBurst = shown.every((one) => one.probe.group === 'concurrent');
+  const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
   return [
     {
       exchanges: shown,
-      came: `${shown.length} requests of ${shown[0]?.account} accepted within ${Math.round(spanMs)} ms${spread}${often}`,
+      came: `${shown.length} requests of ${account} accepted within ${Math.round(spanMs)} ms${spread}${often}`,
     },
   ];
 }

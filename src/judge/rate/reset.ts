@@ -7,7 +7,7 @@ import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { turnsOf } from '../../evidence/turns';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { areApart, ofTheApi } from './facts';
+import { areApart, ofTheApi, windowSeconds } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const resetRules: Rules = {
@@ -20,9 +20,9 @@ export const resetRules: Rules = {
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       const far = bearing.flatMap((exchange): Breach[] => {
-        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
+        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return [];
-        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${evidence.target.rate.seconds} s`;
+        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
         return [{ exchanges: [exchange], came }];
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
@@ -44,10 +44,11 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       const passedAtMs = reset === null ? null : passesAtMs(reset, one, evidence);
       return passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
     });
-    const last = before.at(-1);
-    if (!last || promises.length < before.length || !isKept) return [];
+    if (promises.length < before.length || !isKept) return [];
     if (!isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) return [];
-    const came = `refused although X-RateLimit-Reset: ${rateHeaderOf(last, 'Reset')} had passed, with nothing sent meanwhile`;
-    return [{ exchanges: [last, next], came }];
+    return promises.slice(-1).map((last) => ({
+      exchanges: [last, next],
+      came: `refused although X-RateLimit-Reset: ${rateHeaderOf(last, 'Reset')} had passed, with nothing sent meanwhile`,
+    }));
   });
 }

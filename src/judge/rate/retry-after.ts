@@ -1,13 +1,13 @@
 /** The rate clauses about Retry-After: that its promise comes true, and agrees with Reset (API description, section 8). */
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { secondsAhead, waitAskedSeconds } from '../../evidence/clock';
+import { type Range, secondsAhead, waitAskedSeconds } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
 import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { keptItsWait, turnsOf } from '../../evidence/turns';
 import { type Breach, each, inapplicable, judged, notTested, type Rules } from '../finding';
-import { areApart, refusalsOf, withoutRefusals } from './facts';
+import { areApart, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const retryAfterRules: Rules = {
@@ -34,9 +34,7 @@ export const retryAfterRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const both = refusals.filter(
-        (one) => retryAfterOf(one) !== null && rateHeaderOf(one, 'Reset') !== null && resetIsTime(one, evidence),
-      );
+      const both = refusals.filter((one) => retryAfterOf(one) !== null && resetIsTime(one, evidence));
       const isNeverBoth = !refusals.some(
         (one) => valuesOf(one, 'Retry-After').length > 0 && valuesOf(one, 'X-RateLimit-Reset').length > 0,
       );
@@ -54,10 +52,10 @@ export const retryAfterRules: Rules = {
 
 /** A wait that no honest limiter of this rate asks for. */
 function tooLong(refusal: Exchange, evidence: Evidence): Breach[] {
-  const asked = waitAskedSeconds(refusal, evidence)?.least ?? 0;
+  const asked = waitAskedSeconds(refusal, evidence);
   const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
-  if (asked <= longestHonestSeconds(evidence.target.rate) + rounding) return [];
-  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked)} s, where a window has ${evidence.target.rate.seconds} s`;
+  if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return [];
+  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
   return [{ exchanges: [refusal], came }];
 }
 
@@ -76,7 +74,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
       dueMs = null;
       return [];
     }
-    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence)?.most ?? 0) * 1000;
+    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
     if (next.sentAtMs < dueMs + LITTLE_MS) return [];
     const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
     const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
@@ -87,11 +85,11 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
 /** How Retry-After and Reset contradict one another; `null` where they agree. */
 function apartness(refusal: Exchange, evidence: Evidence): string | null {
   const asked = retryAfterOf(refusal);
-  const reset = rateHeaderOf(refusal, 'Reset') ?? 0;
+  const reset = rateHeaderOf(refusal, 'Reset') as number;
   const ahead = secondsAhead(reset, refusal, evidence);
   const apart =
     asked?.form === 'seconds'
-      ? Math.max(0, ahead.least - asked.seconds, asked.seconds - ahead.most)
+      ? Math.max(ahead.least - asked.seconds, asked.seconds - ahead.most)
       : Math.abs((asked?.epochSeconds ?? reset) - reset);
   if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
   return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`;
@@ -99,6 +97,6 @@ function apartness(refusal: Exchange, evidence: Evidence): string | null {
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
-  const reset = rateHeaderOf(exchange, 'Reset') ?? 0;
-  return Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
+  const reset = rateHeaderOf(exchange, 'Reset');
+  return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
 }

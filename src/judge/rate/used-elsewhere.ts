@@ -13,8 +13,8 @@ export function unlessUsedElsewhere(
     if (used.size === 0) return judge(evidence, accountsOf(evidence));
     const idle = accountsOf(evidence).filter((account) => !used.has(account));
     const without = { ...evidence, exchanges: evidence.exchanges.filter((one) => !used.has(one.account ?? '')) };
-    const finding = idle.length > 0 ? judge(without, idle) : null;
-    if (finding && finding.breaches.length > 0) return finding;
+    const finding = judge(without, idle);
+    if (finding.breaches.length > 0) return finding;
     const times = [...used].map(
       ([account, shown]) => `the key of ${account} (seen ${shown.length === 1 ? 'once' : `${shown.length} times`})`,
     );
