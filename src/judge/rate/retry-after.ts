@@ -24,7 +24,7 @@ export const retryAfterRules: Rules = {
       const byAccount = accounts.map((account) => refusedAfterItsWait(evidence, account));
       const early = byAccount.flat();
       // One may be chance, and so may one of each account at one moment.
-      const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 1);
+      const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
       return judged(asking, [...asking.flatMap((one) => tooLong(one, evidence)), ...(isRepeated ? early : [])]);
     }),
   },
