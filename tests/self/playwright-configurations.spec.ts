@@ -238,6 +238,15 @@ test('what --list prints fits a narrow terminal and can be given back, and a lin
   }
 });
 
+test('a failing clause costs no new worker', async () => {
+  const REPLAY = await brokenEvidence();
+  const choice = ['-g', 'settings.(json|password-null|stable)', '--reporter=json'];
+  const run = await wholeRun({ arguments: choice, environment: { REPLAY } });
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+  const workers = [...run.printed.matchAll(/"workerIndex": (\d+)/g)].map(([, index]) => index);
+  expect(workers).toEqual(['0', '0', '0']);
+});
+
 test('.env beside the configuration is found from another working directory', async () => {
   const project = freshDirectory();
   for (const name of ['src', 'tests', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
