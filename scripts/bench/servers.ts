@@ -42,7 +42,8 @@ function catalogued(...names: string[]): Bend[] {
   return faults.filter(({ name }) => names.includes(name));
 }
 
-function limitedTo(rate: Rate): Bend[] {
+/** A server with another limit than it declares. */
+export function limitedTo(rate: Rate): Bend[] {
   return [{ name: 'limit', bend: () => ({ limiter: fixedWindow(rate) }) }];
 }
 
@@ -72,7 +73,7 @@ function inAnotherShape(): Bend {
 }
 
 /** Accounts that differ in everything that makes clauses testable. */
-function accountsOf(count: number): Account[] {
+export function accountsOf(count: number): Account[] {
   const kind = (i: number, name: string) => ({
     status: i % 2 === 0,
     url: `https://hooks.assessment.example/${i}/${name}`,

@@ -4,7 +4,6 @@ import type { ClauseResult } from '../../src/contract/result';
 import { type MeasuredTarget, measureTarget } from './run';
 import { brokenServers, serversApart, targetFile } from './servers';
 import { mebibytes, printTable, seconds } from './table';
-import { windowRows } from './windows';
 
 const ACCOUNTS = [1, 2, 3, 5];
 /** Broken servers are measured with so many accounts, and with one. */
@@ -15,18 +14,12 @@ const COLUMNS = ['whole run', 'waited', 'the rest', 'requests', 'processor time'
 /** Conformant servers, by the number of accounts. */
 export async function benchAccounts(): Promise<void> {
   const rows: string[][] = [['accounts', ...COLUMNS]];
-  let windows: string[][] = [];
   for (const count of ACCOUNTS) {
     const run = await measured('', count);
     rows.push([String(count), ...cellsOf(run)]);
-    if (count === SOME_ACCOUNTS) windows = windowRows(join(run.results, 'evidence.har'));
     run.remove();
   }
   printTable('A conformant server', rows);
-  printTable(`What the windows are for, with ${SOME_ACCOUNTS} accounts`, [
-    ['window', 'from', 'until', 'accounts', 'probes with a valid key'],
-    ...windows,
-  ]);
 }
 
 /** Broken servers. @param words those whose names hold one of them; all, where there is none */

@@ -1,15 +1,11 @@
 /** What each window of the rate limit is for that a run goes through, read from its evidence. */
-import { readFileSync } from 'node:fs';
-import type { Exchange } from '../../src/evidence/exchange';
-import { fromHar } from '../../src/evidence/har/read';
+import type { Evidence, Exchange } from '../../src/evidence/exchange';
 import { seconds } from './table';
 
 /**
  * A row for each window of an account that was asked in, with the groups of its probes and how long it was waited for.
- * @param file an `evidence.har`
  */
-export function windowRows(file: string): string[][] {
-  const { evidence } = fromHar(readFileSync(file, 'utf8'), file);
+export function windowRows(evidence: Evidence): string[][] {
   const windowMs = evidence.target.rate.seconds * 1000;
   const keyed = evidence.exchanges.filter(({ account }) => account !== null).sort((a, b) => a.sentAtMs - b.sentAtMs);
   const windows: Exchange[][] = [];

@@ -10,8 +10,6 @@ import { refusedAtFirst, usedElsewhere } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
-/** Two for each of the two promises of a refusal. */
-const MOST_RECOVERIES = 4;
 
 /** The exchanges of a group and account, look by look, each in the order of sending. */
 export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
@@ -100,18 +98,24 @@ export function miscounted(
 
 /**
  * Whether another look is due: one was suspicious, and what was seen so far is neither a certain breach nor as many
- * looks as there are.
+ * looks as there are. A limiter is the same program for all accounts: what one of them has shown, no other repeats.
  */
 export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
-  if (
-    looks.length === 0 ||
-    looks.length >= (group === 'recovery' ? MOST_RECOVERIES : MOST_LOOKS) ||
-    isOverRate(looks, evidence, account)
-  )
-    return false;
-  if (group === 'concurrent') return looks.some((look) => isSuspicious(group, look, evidence));
-  return looks.every((look) => isSuspicious(group, look, evidence));
+  if (looks.length === 0) return false;
+  const names = evidence.target.accounts.map(({ name }) => name);
+  // A server that lets too many through on one path does so on two.
+  const shown = group === 'paths' ? 'sequence' : group;
+  if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
+  if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
+  if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
+  const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
+  return looks.some((look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < 2));
+}
+
+/** Of a burst's whole budget, something is let through. */
+function isEmpty(look: readonly Exchange[], evidence: Evidence): boolean {
+  return look.length > 1 && letThrough(look, evidence).length === 0;
 }
 
 /**
@@ -146,14 +150,11 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
 }
 
 function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
-  if (group === 'recovery') return look.some((one) => isRefused(one, evidence));
   // Both paths let through within less than a window.
   if (group === 'paths') return look.some((one) => one.request.url.endsWith('/') && isAccepted(one));
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
   if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
     return true;
-  // Of a whole budget, something is let through.
-  if (group === 'concurrent') return look.length > 1 && letThrough(look, evidence).length === 0;
   if (group !== 'sequence') return false;
   const share = shareGranted(look, evidence);
   const first = look[0];

@@ -1,9 +1,9 @@
 /** Requests that kept their distance, and those refused all the same. */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
-import { isRefused, isWhole } from './outcome';
+import { isAccepted, isRefused, isWhole } from './outcome';
 import { isQuiet } from './quiet';
-import { isSpaced, turnsOf } from './turns';
+import { isSpaced, ownOf, turnsOf } from './turns';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
 export function spacedOf(evidence: Evidence, account: string): Exchange[] {
@@ -23,4 +23,23 @@ export function spacedOf(evidence: Evidence, account: string): Exchange[] {
  */
 export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
   return spacedOf(evidence, account).filter((one) => isRefused(one, evidence) && isQuiet(one, evidence));
+}
+
+/** So many refused requests, and as many accepted ones, show how long a limiter remembers. */
+const TELLING_REQUESTS = 3;
+
+/**
+ * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
+ * and accepted where it came later: a stricter limit does that, and somebody else's requests do not.
+ */
+export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
+  const accepted = ownOf(evidence, account).filter(isAccepted);
+  const sinceMs = (one: Exchange) =>
+    one.sentAtMs - Math.max(...accepted.map((other) => other.receivedAtMs).filter((ms) => ms <= one.sentAtMs));
+  const refused = refusedAlone(evidence, account);
+  const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
+  return (
+    Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
+    Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs))
+  );
 }

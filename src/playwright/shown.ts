@@ -1,8 +1,8 @@
 /** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { isTooDeep } from '../evidence/json';
 import type { Judgement } from '../judge/verdict';
 import { curlOf } from '../report/curl';
+import { jsonLines, namedIn } from '../report/json';
 import { visible } from '../visible';
 import type { Attached } from './hand-over';
 
@@ -52,19 +52,6 @@ export function attachmentsOf({ breaches }: Judgement): Attached[] {
   return attached.map(({ name, text }) => ({ name, text: cut(visible(text), LONGEST_ATTACHMENT) }));
 }
 
-/** The words in a sentence about a breach that may be the path of a member or the name of a header. */
-function namedIn(came: string): ReadonlySet<string> {
-  return new Set((came.match(/[\w.-]+/g) ?? []).map((word) => word.replace(/[.]+$/, '').toLowerCase()));
-}
-
-/** Whether the sentence speaks of the member: by its path, below `webhook` or from the top, or by its name where it has one level. */
-function isNamed(path: readonly string[], named: ReadonlySet<string>): boolean {
-  const full = path.join('.').toLowerCase();
-  return (
-    named.has(full) || (path[0] === 'webhook' && path.length > 1 && named.has(path.slice(1).join('.').toLowerCase()))
-  );
-}
-
 /** A message, a line for each header and member; what the breach is about is marked at the beginning of its line. */
 function page(
   first: string,
@@ -72,43 +59,21 @@ function page(
   { body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' },
   named: ReadonlySet<string>,
 ): string {
-  const lines = [
-    { text: first, isNamed: false },
+  // Only what is short is taken apart.
+  const isJson = bodyEncoding === 'utf8' && /^\s*[[{]/.test(body) && body.length <= LONGEST_ATTACHMENT;
+  const plain = (text: string) => ({ text, isNamed: false });
+  const lines = isJson
+    ? jsonLines(body, named)
+    : (bodyEncoding === 'base64' ? '(not UTF-8)' : body).split('\n').map(plain);
+  return [
+    plain(first),
     ...headers.map(([name, value]) => ({ text: `${name}: ${value}`, isNamed: named.has(name.toLowerCase()) })),
-    { text: '', isNamed: false },
-    ...(bodyEncoding === 'base64' ? [{ text: '(not UTF-8)', isNamed: false }] : bodyLines(body, named)),
-  ];
-  return lines.map((line) => `${line.isNamed ? '>>> ' : '    '}${line.text}`.trimEnd()).join('\n');
-}
-
-interface Line {
-  text: string;
-  isNamed: boolean;
-}
-
-/** JSON stands a member on each line, anything else as it came. */
-function bodyLines(body: string, named: ReadonlySet<string>): Line[] {
-  const pretty = prettyJson(body);
-  const path: string[] = [];
-  const lines = (pretty ?? body).split('\n').map((text) => {
-    if (pretty === null) return { text, isNamed: false };
-    const [, indent = '', name] = /^( *)(?:"((?:[^"\\]|\\.)*)": )?/.exec(text) ?? [];
-    path.length = indent.length / 2;
-    if (name === undefined) return { text, isNamed: false };
-    path[path.length - 1] = name;
-    return { text, isNamed: isNamed(path, named) };
-  });
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), { text: '…', isNamed: false }] : lines;
-}
-
-function prettyJson(body: string): string | null {
-  if (body.length > LONGEST_ATTACHMENT || isTooDeep(body)) return null;
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    // Not JSON: it stands as it came.
-    return null;
-  }
+    plain(''),
+    ...lines.slice(0, MOST_LINES),
+    ...(lines.length > MOST_LINES ? [plain('…')] : []),
+  ]
+    .map((line) => `${line.isNamed ? '>>> ' : '    '}${line.text}`.trimEnd())
+    .join('\n');
 }
 
 function cut(text: string, length: number): string {

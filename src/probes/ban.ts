@@ -13,12 +13,11 @@ const EVERY_MS = 5000;
 
 /**
  * Waits for the end of a ban, if there is one.
- * @param refused the answers to a valid key of every account, none of which was accepted
+ * @param accounts all whose key was accepted before; a moment ago all were refused
  * @returns false where valid keys are still refused after all that time
  */
-export async function awaitBanEnd(recorder: Recorder, refused: readonly Exchange[]): Promise<boolean> {
+export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
   const { pace } = recorder;
-  const accounts = refused.map(({ account }) => account ?? '');
   const endMs = recorder.now() + LONGEST_MS;
   let look = 1;
   const ask = async (account: string, atMs: number): Promise<Exchange | null> => {
@@ -28,7 +27,10 @@ export async function awaitBanEnd(recorder: Recorder, refused: readonly Exchange
   };
   // A budget that wrong keys have used up is back after a window; and one account may be refused for a reason of its own.
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
-  const again = await Promise.all(accounts.map((account) => ask(account, againMs)));
+  const [first = '', ...others] = accounts;
+  const again = [await ask(first, againMs)];
+  if (again.some((one) => one === null || isAccepted(one))) return true;
+  again.push(...(await Promise.all(others.map((account) => ask(account, againMs)))));
   if (again.some((one) => one === null || isAccepted(one))) return true;
   const asked = Math.max(...again.map((one) => (one && waitAskedSeconds(one, recorder.evidence())?.most) ?? 0)) * 1000;
   let nextMs = recorder.now() + (asked > EVERY_MS && asked <= LONGEST_MS ? asked + LITTLE_MS : EVERY_MS);

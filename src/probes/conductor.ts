@@ -4,21 +4,20 @@
  */
 import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
-import { type Need, probe } from '../evidence/probe';
+import { type Need, nameOf, probe } from '../evidence/probe';
 import { whyNotServing } from '../evidence/service';
+import { refusedAlone } from '../evidence/spaced';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
 import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
-import { planOf } from './plan';
-import { sendSingles } from './singles';
+import { planOf, type Share, shareOf } from './plan';
+import { singlesFor } from './singles';
 import { Spacing } from './spacing';
 import { lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
-
-const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'recovery', 'promise', 'paths'];
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
 const TELLING_FIRST = 3;
@@ -84,10 +83,8 @@ export class Conductor {
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
-    await this.findCause(together, open);
-    await sendSingles(recorder, spacing, planned, open, this.progress);
-    await this.findCause(together, open);
-    if (LIMITER.some((need) => planned.has(need))) await this.limiters(open);
+    await this.findNeighbour(together, open);
+    await this.lanes(together, open);
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     // By now it is known how this server refuses.
@@ -96,28 +93,37 @@ export class Conductor {
   }
 
   /**
-   * Where a request was refused though it kept its distance: whether requests without a key are the cause, a limit that is
-   * stricter than declared, or another account. Only the last one makes accounts take turns from then on.
+   * Where a request was refused though it kept its distance: whether requests without a key are the cause, or a limit that
+   * is stricter than declared. If neither is, another account may be.
    */
   private async findCause(together: Together, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     const account = spacing.refusedThoughSpaced;
-    const isNew = account !== null && !this.searched.has(account);
-    const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
-    spacing.mayBeANeighbour = false;
-    if (account !== null && isNew) {
+    if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
-      if (spacing.longestAskedMs > pace.windowMs) await lookApart(recorder, account);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
-      if (!isCharged && !spacing.isStricter) await lookApart(recorder, account);
+      const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      if (!isCharged && !isExplained && !spacing.isPlainlyStricter) await lookApart(recorder, account);
       // What requests without a key have used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
-      if (isCharged || spacing.isStricter) return pace.unshare();
+      if (isCharged || spacing.isStricter) {
+        spacing.mayBeANeighbour = false;
+        return pace.unshare();
+      }
     }
+    await this.findNeighbour(together, open);
+  }
+
+  /** Where another account may be the cause of a refusal: only that makes accounts take turns from then on. */
+  private async findNeighbour(together: Together, open: readonly string[]): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    const { pace } = recorder;
+    const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
+    spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? account ?? open[1];
+    const asked = open.find((name) => together.isRefused(name)) ?? spacing.refusedThoughSpaced ?? open[1];
     this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
     if (!this.hasNeighbours) pace.unshare();
   }
@@ -133,24 +139,44 @@ export class Conductor {
     await recorder.send(keyless(probe('alive', { look: 1 }), []));
   }
 
-  /** Each account begins while the one before is certainly refused: that shows whether they share a budget. */
-  private async limiters(open: readonly string[]): Promise<void> {
-    const limiter = new LimiterProbes(this.recorder);
+  /**
+   * Accounts side by side, each with its single requests and then its share of the looks at the limit. With those each
+   * begins while the one before is certainly refused: that shows whether they share a budget.
+   */
+  private async lanes(together: Together, open: readonly string[]): Promise<void> {
+    const { recorder, spacing } = this;
+    const dealt = singlesFor(recorder.target, this.plan, open);
+    const limiter = new LimiterProbes(recorder);
+    let neighbour: Promise<void> | null = null;
+    const singles = open.map(async (account) => {
+      for (const request of dealt.filter((one) => one.account === account)) {
+        this.progress(nameOf(request.probe));
+        await spacing.send(request);
+        // Side by side, accounts with one budget would be refused again and again.
+        if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
+        await neighbour;
+      }
+    });
+    // What refuses single requests is found before the limit is looked at.
+    const explained = Promise.all(singles).then(() => this.findCause(together, open));
     let before: Promise<void> = Promise.resolve();
-    const lanes = open.map((account) => {
-      const mine = before;
+    const lanes = open.map(async (account, i) => {
+      await singles[i];
+      if (spacing.refusedThoughSpaced !== null) await explained;
+      const turn = before;
       let tell = (): void => undefined;
       before = new Promise((resolve) => {
         tell = resolve;
       });
-      return this.limiterOf(limiter, account, mine, tell).finally(tell);
+      await this.limiterOf(limiter, account, shareOf(account, open), turn, tell).finally(tell);
     });
-    await Promise.all(lanes);
+    await Promise.all([explained, ...lanes]);
   }
 
   private async limiterOf(
     limiter: LimiterProbes,
     account: string,
+    share: Share,
     turn: Promise<void>,
     onUsedUp: () => void,
   ): Promise<void> {
@@ -159,12 +185,19 @@ export class Conductor {
     if (planned.has('sequence')) {
       // Where accounts take turns, the one before has to finish first anyway.
       if (!this.recorder.pace.shared) await turn;
-      await limiter.sequence(account, onUsedUp);
+      // A window that is longer than declared is not shorter.
+      await limiter.sequence(account, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
-    if (planned.has('concurrent')) await limiter.concurrent(account, planned.has('recovery'), planned.has('paths'));
-    if (planned.has('promise')) await limiter.promise(account);
-    if (planned.has('paths')) await limiter.paths(account);
+    // An account without a limit shows that in a burst as well.
+    if (planned.has('concurrent') && (share.burst || limiter.isOver('sequence', account)))
+      await limiter.concurrent(
+        account,
+        share.recovery && planned.has('recovery'),
+        share.recovery && planned.has('paths'),
+      );
+    if (planned.has('promise') && share.later) await limiter.promise(account);
+    if (planned.has('paths') && share.recovery) await limiter.paths(account);
   }
 }

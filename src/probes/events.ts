@@ -8,7 +8,7 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
-import { startReceiver } from '../recorder/receiver';
+import { type Receiver, startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../target/environment';
 import type { Notifications } from '../target/target';
@@ -21,12 +21,6 @@ const OUTPUT_KEPT = 65_536;
 const OUTPUT_SHOWN = 300;
 const PIPE_EMPTY_WITHIN_MS = 200;
 
-export interface Events {
-  /** Triggers and waits; what the settings of the accounts are has been read before. */
-  conduct(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Begins to listen, before anything is sent.
  * @returns `null` where the target declares no notifications, or nothing can listen where it says: then that is the
@@ -36,20 +30,7 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
   const { notifications } = recorder.target;
   if (notifications === null) return null;
   try {
-    const receiver = notifications.receiver ?? (await startReceiver(notifications.listen));
-    const watch = new Watch(recorder, notifications);
-    receiver.onDelivery = (delivery) => {
-      recorder.receive(delivery);
-    };
-    receiver.isExpected = (path) => watch.isExpected(path);
-    return {
-      conduct: () => watch.conduct(),
-      async close() {
-        watch.end();
-        await receiver.close();
-        if (receiver.overrun > 0) recorder.skip(probe('events'), overrunBy(receiver.overrun));
-      },
-    };
+    return new Events(recorder, notifications, notifications.receiver ?? (await startReceiver(notifications.listen)));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     recorder.error = error.message;
@@ -70,7 +51,7 @@ interface Due {
   address: string;
 }
 
-class Watch {
+class Events {
   private readonly ends: Array<() => void> = [];
   private failed = false;
   /** Path and query of every kind that is triggered. */
@@ -79,8 +60,18 @@ class Watch {
   constructor(
     private readonly recorder: Recorder,
     private readonly notifications: Notifications,
-  ) {}
+    private readonly receiver: Receiver,
+  ) {
+    receiver.onDelivery = (delivery) => {
+      recorder.receive(delivery);
+    };
+    receiver.isExpected = (path) => {
+      const address = addressOf(recorder.masked(path));
+      return this.addresses.some((one) => isSame(address, one));
+    };
+  }
 
+  /** Triggers and waits; what the settings of the accounts are has been read before. */
   async conduct(): Promise<void> {
     const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
     this.addresses = due.map(({ address }) => address);
@@ -89,15 +80,11 @@ class Watch {
     for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
   }
 
-  /** Whether something that is triggered arrives at this path and query. */
-  isExpected(path: string): boolean {
-    const address = addressOf(this.recorder.masked(path));
-    return this.addresses.some((one) => isSame(address, one));
-  }
-
-  /** Ends what the triggers left running. */
-  end(): void {
+  /** Ends what the triggers left running, and listens no more. */
+  async close(): Promise<void> {
     for (const end of this.ends) end();
+    await this.receiver.close();
+    if (this.receiver.overrun > 0) this.recorder.skip(probe('events'), overrunBy(this.receiver.overrun));
   }
 
   private get waitMs(): number {

@@ -64,16 +64,11 @@ export class KeylessRound {
 
   /** Sends some at a time; only one at a time to a server that has not answered anything yet. */
   async sendAll(requests: readonly Keyless[]): Promise<void> {
-    const waiting = [...requests];
-    const { pace, exchanges } = this.recorder;
-    const lane = async (): Promise<void> => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const last = exchanges.at(-1);
-        if (this.isSlow && last) await pace.until(last.receivedAtMs + pace.windowMs);
-        await this.sendOne(next);
-      }
-    };
-    await Promise.all(Array.from({ length: this.recorder.hasAnswered && !this.isSlow ? AT_ONCE : 1 }, lane));
+    await this.sendLanes(
+      requests.map((one) => [one]),
+      this.recorder.hasAnswered ? AT_ONCE : 1,
+      () => false,
+    );
   }
 
   /**
@@ -101,7 +96,6 @@ export class KeylessRound {
 
   /** Sends few at a time, those with the same key a window apart, and stops where a guard answers them all. */
   private async sendApart(requests: readonly Keyless[]): Promise<void> {
-    const { pace, exchanges } = this.recorder;
     const lanes = new Map<string, Keyless[]>();
     for (const one of requests) {
       const key = linesOf(one.request.headers ?? [], 'apiKey')[0] ?? '';
@@ -109,21 +103,35 @@ export class KeylessRound {
       const name = nameOf(one.request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
     }
-    const waiting = [...lanes.values()];
     let veiledInARow = 0;
-    const lane = async (): Promise<void> => {
+    await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, (last) => {
+      if (last) veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+      return veiledInARow >= VEILED_IN_A_ROW;
+    });
+  }
+
+  /**
+   * Each lane's requests one after another, a window and a little apart; once slowed down, all of them so.
+   * @param isEnough told of each answer, and asked before each request
+   */
+  private async sendLanes(
+    lanes: readonly Keyless[][],
+    atOnce: number,
+    isEnough: (last: Exchange | null) => boolean,
+  ): Promise<void> {
+    const waiting = [...lanes];
+    const { pace, exchanges } = this.recorder;
+    const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         for (const [i, one] of next.entries()) {
-          if (veiledInARow >= VEILED_IN_A_ROW) return;
+          if (isEnough(null)) return;
           const last = exchanges.at(-1);
           if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
-          const exchange = await this.sendOne(one);
-          if (!exchange) return;
-          veiledInARow = exchange.fault || isVeiled(exchange, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+          isEnough(await this.sendOne(one));
         }
       }
     };
-    await Promise.all(Array.from({ length: this.isSlow ? 1 : AT_ONCE_AGAIN }, lane));
+    await Promise.all(Array.from({ length: this.isSlow ? 1 : atOnce }, work));
   }
 
   /** Waits once for as long as a guard asks. */

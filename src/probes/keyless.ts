@@ -18,41 +18,26 @@ export interface KeySource {
  */
 export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const { accounts } = recorder.target;
-  const all: Array<[Need, ProbeRequest[]]> = [
-    ['missing-key', [keyless(probe('missing-key'), [])]],
-    ['empty-key', [keyless(probe('empty-key'), [['apiKey', '']])]],
-    [
-      'unknown-key',
-      unknownKeys(accounts[0]?.apiKey ?? '').map((key, i) =>
-        keyless(probe('unknown-key', { form: `${i + 1}` }), [['apiKey', key]]),
-      ),
-    ],
-    ['altered-key', accounts.flatMap((account) => alteredKeys(recorder, account.name, account.apiKey))],
-    ['other-carrier', accounts.flatMap((account) => otherCarriers(account.name))],
-    ['key-in-url', riskyProbes ? accounts.map((account) => keyInUrl(recorder, account.name, account.apiKey)) : []],
-    [
-      'base-rejected',
-      [
-        { ...keyless(probe('base-rejected', { form: 'missing-key' }), []), path: '/' },
-        {
-          ...keyless(probe('base-rejected', { form: 'unknown-key' }), [
-            ['apiKey', madeUpLike(accounts[0]?.apiKey ?? '')],
-          ]),
-          path: '/',
-        },
-      ],
-    ],
-    ['every-path', [{ ...keyless(probe('every-path'), []), path: `/no-such-path-${randomBytes(4).toString('hex')}` }]],
-    [
-      'every-method',
-      ['HEAD', 'OPTIONS', ...(riskyProbes ? ['POST', 'PUT', 'PATCH', 'DELETE'] : [])].map((method) => ({
-        ...keyless(probe('every-method', { form: method }), []),
-        method,
-      })),
-    ],
+  const likeKey = accounts[0]?.apiKey ?? '';
+  const methods = ['HEAD', 'OPTIONS', ...(riskyProbes ? ['POST', 'PUT', 'PATCH', 'DELETE'] : [])];
+  const ofEach = (make: (name: string, key: string) => ProbeRequest[]) =>
+    accounts.flatMap(({ name, apiKey }) => make(name, apiKey));
+  const all = [
+    keyless(probe('missing-key'), []),
+    keyless(probe('empty-key'), [['apiKey', '']]),
+    ...[madeUpLike(likeKey), randomBytes(16).toString('hex'), 'invalid'].map((key, i) =>
+      keyless(probe('unknown-key', { form: `${i + 1}` }), [['apiKey', key]]),
+    ),
+    ...ofEach((name, key) => alteredKeys(recorder, name, key)),
+    ...ofEach(otherCarriers),
+    ...(riskyProbes ? ofEach((name, key) => [keyInUrl(recorder, name, key)]) : []),
+    { ...keyless(probe('base-rejected', { form: 'missing-key' }), []), path: '/' },
+    { ...keyless(probe('base-rejected', { form: 'unknown-key' }), [['apiKey', madeUpLike(likeKey)]]), path: '/' },
+    { ...keyless(probe('every-path'), []), path: `/no-such-path-${randomBytes(4).toString('hex')}` },
+    ...methods.map((method) => ({ ...keyless(probe('every-method', { form: method }), []), method })),
   ];
-  const sent = all.flatMap(([group, probes]) => (planned.has(group) ? probes : []));
-  return sent.sort((a, b) => rankOf(a, accounts[0]?.name) - rankOf(b, accounts[0]?.name));
+  const first = accounts[0]?.name;
+  return all.filter((one) => planned.has(one.probe.group as Need)).sort((a, b) => rankOf(a, first) - rankOf(b, first));
 }
 
 /** The wrong keys that careless servers take most often. */
@@ -78,10 +63,6 @@ export interface Keyless {
 /** A read without a valid key. */
 export function keyless(sentFor: Probe, headers: HeaderLines): ProbeRequest {
   return { probe: sentFor, account: null, path: '/webhooks', headers };
-}
-
-function unknownKeys(likeKey: string): string[] {
-  return [madeUpLike(likeKey), randomBytes(16).toString('hex'), 'invalid'];
 }
 
 /** A random key of the same length and make as a valid one, so that no check of form rejects it. */
@@ -111,16 +92,13 @@ function alteredKeys(recorder: KeySource, name: string, key: string): ProbeReque
     ['first-half', key.slice(0, Math.floor(key.length / 2))],
     ['case-swapped', [...key].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')],
   ];
+  // An altered key gives the key away, so it is kept as one.
   return alterations
     .filter(([, altered]) => altered !== '' && !valid.has(altered))
-    .map(([form, altered]) =>
-      keyless(probe('altered-key', { account: name, form }), [['apiKey', keepAltered(recorder, name, form, altered)]]),
-    );
-}
-
-/** An altered key gives the key away, so it is kept as one. */
-function keepAltered(recorder: KeySource, name: string, form: string, altered: string): string {
-  return recorder.keep(markerOf('apiKey', name, form), altered);
+    .map(([form, altered]) => {
+      const kept = recorder.keep(markerOf('apiKey', name, form), altered);
+      return keyless(probe('altered-key', { account: name, form }), [['apiKey', kept]]);
+    });
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -10,9 +10,9 @@ import type { Exchange } from '../evidence/exchange';
 import { dateOf, rateHeaderOf } from '../evidence/headers';
 import { isHeldBack, usualLatencyMs } from '../evidence/held-back';
 import { isOverRate, looksOf, needsAnotherLook } from '../evidence/looks';
-import { isAccepted, isRefused } from '../evidence/outcome';
+import { isAccepted, isRefused, letThrough } from '../evidence/outcome';
 import { type Group, isSameProbe, probe } from '../evidence/probe';
-import { ownOf } from '../evidence/turns';
+import { ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
@@ -20,8 +20,8 @@ import { read } from './requests';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;
-/** Two for each of the two promises of a refusal. */
-const MOST_RECOVERIES = 4;
+/** So many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
+const SOONER_RECOVERIES = 2;
 /**
  * After a burst's fast requests, so far from its start in windows, it is seen again and again whether there is budget:
  * a window that is shorter than declared ends at a time that nobody knows.
@@ -35,27 +35,36 @@ const SPARE_MS = 500;
 const LATER_EACH = 2;
 
 export class LimiterProbes {
+  /** The account whose recovery is looked at again. */
+  private repeating: string | null = null;
+
   constructor(private readonly recorder: Recorder) {}
 
   /**
-   * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh
-   * ones, then three more that span the next windows.
+   * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones.
+   * @param withLater whether to send more that span the next windows
    * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue.
    */
-  async sequence(account: string, onUsedUp: () => void): Promise<void> {
+  async sequence(account: string, withLater: boolean, onUsedUp: () => void): Promise<void> {
+    const later = withLater ? LATER_IN_WINDOWS : [];
     for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const exchanges = await this.turn(account, () => this.oneSequence(account, look, onUsedUp));
-      if (!exchanges || !needsAnotherLook(this.evidence, 'sequence', account)) return;
+      const isSent = await this.turn(account, () => this.oneSequence(account, look, later, onUsedUp));
+      if (!isSent || !needsAnotherLook(this.evidence, 'sequence', account)) return;
     }
   }
 
-  private async oneSequence(account: string, look: number, onUsedUp: () => void): Promise<boolean> {
+  private async oneSequence(
+    account: string,
+    look: number,
+    later: readonly number[],
+    onUsedUp: () => void,
+  ): Promise<boolean> {
     const { recorder, windowMs } = this;
     const sentFor = probe('sequence', { account, look });
     const size = burstSize(recorder.target);
     const fast = Math.max(1, size - KEPT_FOR_LATER);
     const reused = recorder.connection();
-    const atMs = await this.freshMoment(account, 'sequence', look);
+    const atMs = this.freshMoment(account, 'sequence', look);
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
     let faults = 0;
     try {
@@ -73,11 +82,11 @@ export class LimiterProbes {
     } finally {
       await reused.close();
     }
-    if (isOverRate(looksOf(this.evidence, 'sequence', account), this.evidence, account)) {
+    if (this.isOver('sequence', account)) {
       onUsedUp();
       return true;
     }
-    for (const windows of LATER_IN_WINDOWS) {
+    for (const windows of later) {
       const laterMs = atMs + windows * windowMs;
       if (laterMs < recorder.now()) continue;
       for (let i = 0; i < Math.min(LATER_EACH, recorder.target.rate.requests); i += 1) {
@@ -89,81 +98,110 @@ export class LimiterProbes {
     return true;
   }
 
-  /** Sends requests at one moment over connections opened beforehand, then waits as the last refusal asks and reads. */
+  /**
+   * Sends requests at one moment over connections opened beforehand. Then, where it is asked for or nothing was let through,
+   * waits as the last refusal asks and reads; where that is refused, again.
+   */
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
-    for (let look = 1; look <= MOST_RECOVERIES; look += 1) {
+    const { pace } = this.recorder;
+    const wereShared = pace.shared;
+    let [needsBurst, needsRecovery] = [true, withRecovery];
+    let refusal = null as Exchange | null;
+    let isRefusedAlone = false;
+    for (let [bursts, look] = [0, 0]; (needsBurst || needsRecovery) && !this.recorder.givenUp; ) {
       await this.turn(account, async () => {
-        const burst = await this.oneConcurrent(account, look);
+        if (needsBurst || refusal === null) {
+          bursts += 1;
+          const burst = await this.oneConcurrent(account, bursts);
+          refusal = this.lastRefusal(burst);
+          // A limiter that refuses all of a burst is told from one that has not recovered.
+          needsRecovery ||= refusal !== null && letThrough(burst, this.evidence).length === 0;
+        }
         // Nothing recovers on a server that is known not to keep a limit.
-        const isOver = isOverRate(looksOf(this.evidence, 'concurrent', account), this.evidence, account);
-        if (withRecovery && !isOver) await this.recovery(account, look, burst, withPaths && look === 1);
+        needsRecovery &&= !this.isOver('concurrent', account);
+        if (!needsRecovery) return;
+        look += 1;
+        refusal = await this.recovery(account, look, refusal, withPaths && look === 1);
       });
-      const again =
-        needsAnotherLook(this.evidence, 'concurrent', account) ||
-        (withRecovery && needsAnotherLook(this.evidence, 'recovery', account));
+      needsBurst = needsAnotherLook(this.evidence, 'concurrent', account);
+      needsRecovery = refusal !== null && needsRecovery && look < 2 * SOONER_RECOVERIES;
+      if (!needsRecovery || refusal === null) continue;
+      isRefusedAlone ||= look > 1;
+      const [soonMs, lateMs] = this.promisedAtMs(refusal);
+      // What is seen again on one account need not be seen on others; and the later promise may be the same.
+      this.repeating ??= account;
+      if (this.repeating !== account || (look >= SOONER_RECOVERIES && soonMs === lateMs)) {
+        needsRecovery = false;
+        continue;
+      }
+      // Refusals of one moment show as little as one: then a burst spends the budget once more.
+      if (look < SOONER_RECOVERIES && soonMs < refusal.sentAtMs + this.windowMs) refusal = null;
       // What another account did meanwhile must not explain a second refusal.
-      if (withRecovery && needsAnotherLook(this.evidence, 'recovery', account)) this.recorder.pace.share();
-      if (!again || this.recorder.givenUp) return;
+      pace.share();
     }
+    // Who was refused alone as well was not refused because of another one.
+    if (this.repeating === account && isRefusedAlone && !wereShared) pace.unshare();
   }
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
     const { recorder } = this;
     const size = this.queues(account) ? this.queueableSize() : burstSize(recorder.target);
-    const atMs = await this.freshMoment(account, 'concurrent', look);
+    const atMs = this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
     return recorder.burst(requests, { atMs: soon });
   }
 
-  /**
-   * Sends one request when the last refusal says that there is budget again: after its Retry-After, or when
-   * the server's clock has passed its Reset, whichever is sooner. Sooner shows the later one as well.
-   */
-  private async recovery(account: string, look: number, burst: Exchange[], withPaths: boolean): Promise<void> {
-    const { recorder } = this;
-    const refused = burst.filter((one) => isRefused(one, this.evidence) && one.response !== null);
-    const last = refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1);
-    const sentFor = probe('recovery', { account, look });
-    if (!last) {
-      recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
-      if (withPaths) await this.twoPaths(account, look, recorder.pace.freshAtMs(account));
-      return;
-    }
-    const atMs = this.promisedAtMs(last, look) ?? recorder.pace.freshAtMs(account);
-    if (withPaths) return this.twoPaths(account, look, atMs, sentFor);
-    await recorder.send(read(account, sentFor), { atMs });
+  private lastRefusal(exchanges: readonly Exchange[]): Exchange | null {
+    const refused = exchanges.filter((one) => isRefused(one, this.evidence) && one.response !== null);
+    return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
   }
 
   /**
-   * When a refusal promises budget, on the run's clock; a wait that is too long to be honest is not waited for. The
-   * sooner promise shows the later one as well where it is kept. Where it was broken twice, the later one is waited for.
+   * Sends one request when the last refusal says that there is budget again. The sooner of its two promises shows the
+   * later one as well where it is kept. Where it was broken twice, the later one is waited for.
+   * @returns the refusal that came, if one did
    */
-  private promisedAtMs(refusal: Exchange, look: number): number | null {
+  private async recovery(
+    account: string,
+    look: number,
+    refusal: Exchange | null,
+    withPaths: boolean,
+  ): Promise<Exchange | null> {
+    const { recorder } = this;
+    const sentFor = probe('recovery', { account, look });
+    if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
+    const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
+    const atMs = (look > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    if (withPaths) return this.lastRefusal(await this.twoPaths(account, look, atMs, refusal ? sentFor : undefined));
+    const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
+    return this.lastRefusal(exchange ? [exchange] : []);
+  }
+
+  /**
+   * When a refusal promises budget, on the run's clock: after its Retry-After, and when the server's clock has passed its
+   * Reset, the sooner one first. A wait that is too long to be honest is not waited for; without any, a window is.
+   */
+  private promisedAtMs(refusal: Exchange): [soonMs: number, lateMs: number] {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
-    const isHonest = (atMs: number | null) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
     const reset = rateHeaderOf(refusal, 'Reset');
-    const byRetryAfter = waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000;
-    const byReset = reset === null ? null : passesAtMs(reset, refusal, this.evidence);
-    const promised = [byReset, byRetryAfter].filter(isHonest) as number[];
-    const choose = look <= 2 ? Math.min : Math.max;
-    return promised.length > 0 ? choose(...promised) + LITTLE_MS + MARGIN_MS / 2 : null;
+    const promised = [
+      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
+      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
+    ]
+      .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
+      .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
+    const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '');
+    return promised.length > 0 ? [Math.min(...promised), Math.max(...promised)] : [freshMs, freshMs];
   }
 
   /** One request to each of the two paths, the second as soon as the first is answered. */
   async paths(account: string): Promise<void> {
-    const firstLook = this.recorder.exchanges.some(
-      (one) => one.probe.group === 'paths' && one.probe.account === account,
-    )
-      ? 2
-      : 1;
-    for (let look = firstLook; look <= MOST_LOOKS; look += 1) {
+    const wasLookedAt = looksOf(this.evidence, 'paths', account).length > 0;
+    for (let look = wasLookedAt ? 2 : 1; look <= MOST_LOOKS && !this.recorder.givenUp; look += 1) {
       if (look > 1 && !needsAnotherLook(this.evidence, 'paths', account)) return;
-      await this.turn(account, async () =>
-        this.twoPaths(account, look, await this.freshMoment(account, 'paths', look)),
-      );
-      if (this.recorder.givenUp) return;
+      await this.turn(account, () => this.twoPaths(account, look, this.freshMoment(account, 'paths', look)));
     }
   }
 
@@ -173,12 +211,18 @@ export class LimiterProbes {
     look: number,
     atMs: number,
     firstProbe = probe('paths', { account, look }),
-  ): Promise<void> {
+  ): Promise<Exchange[]> {
     const { recorder } = this;
     const reads = Array.from({ length: recorder.target.rate.requests }, () => read(account, firstProbe));
     const answered = await recorder.burst(reads, { atMs });
-    if (answered.length === 0 || !answered.every(isAccepted)) return;
-    await recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
+    if (answered.length > 0 && answered.every(isAccepted))
+      await recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
+    return answered;
+  }
+
+  /** Whether an account's looks let through more than any limiter of the declared rate. */
+  isOver(group: Group, account: string): boolean {
+    return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
   }
 
   /** True where this server was seen to answer late instead of refusing. */
@@ -203,16 +247,16 @@ export class LimiterProbes {
    */
   async promise(account: string): Promise<void> {
     const { recorder } = this;
-    for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const isPromised = ownOf(this.evidence, account).some((one) => this.earlyMs(one) !== null);
-      const reads = recorder.exchanges.filter((one) => one.probe.group === 'promise');
-      const refused = reads.filter((one) => isRefused(one, this.evidence));
-      if (!isPromised || refused.length > 1 || recorder.givenUp) return;
-      await this.turn(account, async () => {
+    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
+    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null);
+    for (let look = 1; look <= MOST_LOOKS && isPromised && !recorder.givenUp; look += 1) {
+      isPromised = await this.turn(account, async () => {
         const sentFor = probe('promise', { account, look });
         const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
         const atMs = first && this.earlyMs(first);
-        if (atMs !== null) await recorder.send(read(account, sentFor), { atMs });
+        const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
+        // A promise that was kept needs no other look, and neither does one that was broken twice.
+        return second !== null && isRefused(second, this.evidence) && look < 2;
       });
     }
   }
@@ -228,24 +272,22 @@ export class LimiterProbes {
   /** A moment with a whole budget, late in a second of the server's clock: a Reset that names that second has soon passed. */
   private lateInASecond(account: string): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
-    const [last] = ownOf(this.evidence, account).slice(-1);
-    const date = last && dateOf(last);
-    const secondMs = last && date !== null && date !== undefined ? passesAtMs(date, last, this.evidence) : null;
-    if (secondMs === null) return freshMs;
-    const wanted = secondMs + 600;
-    return freshMs + ((((wanted - freshMs) % 1000) + 1000) % 1000);
+    const last = ownOf(this.evidence, account).at(-1);
+    const date = last ? dateOf(last) : null;
+    const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
+    return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
   }
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
-  private async freshMoment(account: string, group: Group, look: number): Promise<number> {
-    const dueMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
+  private freshMoment(account: string, group: Group, look: number): number {
+    // That all of a burst was refused is blamed on the limiter only where it came a little later.
+    const littleMs = group === 'concurrent' ? LITTLE_MS : 0;
+    const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths begins with a recovery.
-    const groups: Group[] = group === 'paths' ? ['paths', 'recovery'] : [group];
-    const firsts = groups.map((name) => probe(name, { account }));
+    const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
     const first = this.recorder.exchanges.find((one) => firsts.some((sentFor) => isSameProbe(one.probe, sentFor)));
     if (!first || look === 1) return dueMs;
-    const wanted = (first.sentAtMs + ((look - 1) * this.windowMs) / 3) % this.windowMs;
-    return dueMs + ((((wanted - dueMs) % this.windowMs) + this.windowMs) % this.windowMs);
+    return nextOfPhase(dueMs, first.sentAtMs + ((look - 1) * this.windowMs) / 3, this.windowMs);
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
@@ -259,4 +301,9 @@ export class LimiterProbes {
   private get evidence() {
     return this.recorder.evidence();
   }
+}
+
+/** The first moment from `fromMs` on that lies a whole number of periods from another one. */
+function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
+  return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
 }

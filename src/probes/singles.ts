@@ -1,53 +1,44 @@
 /** Requests with a valid key that any account can be asked, one window after another: dealt out among the accounts. */
+import type { TargetFacts } from '../evidence/exchange';
 import { markerOf } from '../evidence/markers';
-import { type Need, nameOf, probe } from '../evidence/probe';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { type Need, probe } from '../evidence/probe';
+import type { ProbeRequest } from '../recorder/recorder';
+import { shareOf } from './plan';
 import { read } from './requests';
-import type { Spacing } from './spacing';
 
 const SPELLINGS = ['APIKEY', 'apikey', 'ApiKey'];
+/** So many windows pass until the last request of a sequence. */
+const LATER_WINDOWS = 1.65;
 
-/** Sends them, accounts side by side. */
-export async function sendSingles(
-  recorder: Recorder,
-  spacing: Spacing,
+/**
+ * The requests, each account's in the order of sending. Who has less to do besides gets more of them.
+ * @param open the accounts whose key was accepted
+ */
+export function singlesFor(
+  { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
   planned: ReadonlySet<Need>,
   open: readonly string[],
-  progress: (what: string) => void,
-): Promise<void> {
-  const dealt = singlesFor(recorder.target.baseURL, planned, open);
-  // In another order than all before, so that accounts side by side do not meet the same replica each time.
-  const turned = [...open.slice(2), ...open.slice(0, 2)];
-  const lanes = turned.map(async (account) => {
-    for (const request of dealt.filter((one) => one.account === account)) {
-      progress(nameOf(request.probe));
-      await spacing.send(request);
-    }
-  });
-  await Promise.all(lanes);
-}
-
-/** The requests, each account's in the order of sending; `open` are the accounts whose key was accepted. */
-export function singlesFor(baseURL: string, planned: ReadonlySet<Need>, open: readonly string[]): ProbeRequest[] {
-  const makers: Array<(account: string) => ProbeRequest> = [];
-  if (planned.has('header-case')) {
-    for (const name of SPELLINGS) {
-      makers.push((account) => ({
-        ...read(account, probe('header-case', { account, form: name })),
-        headers: [[name, markerOf('apiKey', account)]],
-      }));
-    }
-  }
-  if (planned.has('version')) {
-    for (const [form, url] of otherVersions(baseURL)) {
-      makers.push((account) => ({ ...read(account, probe('version', { account, form })), path: url }));
-    }
-  }
-  const base = planned.has('base-accepted') ? open : [];
-  return [
-    ...makers.map((make, i) => make(open[i % open.length] ?? '')),
-    ...base.map((account) => ({ ...read(account, probe('base-accepted', { account })), path: '/' })),
+): ProbeRequest[] {
+  const [first] = open;
+  if (first === undefined) return [];
+  const made = (account: string): ProbeRequest[] => [
+    ...SPELLINGS.map((form) => ({
+      ...read(account, probe('header-case', { account, form })),
+      headers: [[form, markerOf('apiKey', account)] as const],
+    })),
+    ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
+    { ...read(account, probe('base-accepted', { account })), path: '/' },
   ];
+  const busy = open.map((account) => {
+    const { later, burst, recovery } = shareOf(account, open);
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(burst) + Number(recovery) };
+  });
+  return made(first).flatMap(({ probe: { group } }, i) => {
+    if (!planned.has(group as Need)) return [];
+    const least = busy.reduce((sofar, one) => (one.windows <= sofar.windows ? one : sofar));
+    least.windows += 1 / rate.requests;
+    return made(least.account)[i] ?? [];
+  });
 }
 
 /** The read of the settings below other versions than v2 (API description, section 9), as absolute URLs. */

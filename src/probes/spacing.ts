@@ -4,7 +4,7 @@ import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { haveOwnBudgets } from '../evidence/quiet';
-import { refusedAlone } from '../evidence/spaced';
+import { isRefusedRegularly, refusedAlone } from '../evidence/spaced';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/connection';
@@ -25,8 +25,10 @@ export class Spacing {
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace } = this.recorder;
+    // A refusal is blamed on the limit only where it came a little later.
+    const littleMs = this.refusedThoughSpaced === null ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
-      this.recorder.send(request, { atMs: pace.spacedAtMs(account), ...via }),
+      this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
@@ -40,8 +42,10 @@ export class Spacing {
     if (!mayBeRefused || retried >= MOST_RETRIES) return exchange;
     // The last time it waits for longer than any limiter of this rate remembers: whatever refuses it then is no limit of ours.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
-    if (retried < MOST_RETRIES - 1) pace.refusedThoughSpaced(account, this.waitMs(exchange));
-    else pace.hold(account, silenceMs);
+    if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
+    // A stricter limit shows in two refusals: before, keeping more distance would only put off the second one.
+    else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    else pace.hold(account, this.waitMs(exchange) ?? pace.windowMs);
     return this.send(request, retried + 1, via);
   }
 
@@ -59,20 +63,29 @@ export class Spacing {
     );
     this.mayBeANeighbour ||= isOtherActive;
     this.refusedThoughSpaced ??= refusal.account;
-    this.longestAskedMs = Math.max(this.longestAskedMs, this.waitMs(refusal) ?? 0);
   }
 
   /** Whether another account, whose budget may be the same, was busy when one was refused though it kept its distance. */
   mayBeANeighbour = false;
-  /** The longest that a refusal of a request that kept its distance asked to wait, in milliseconds. */
-  longestAskedMs = 0;
 
   /** Whether the limit is known to be stricter than declared: that explains further refusals. */
   get isStricter(): boolean {
+    return this.refusedOften().length > 0;
+  }
+
+  /**
+   * Whether that is plain without looks of its own: several accounts were refused, or a single one so regularly that
+   * nobody else's requests explain it.
+   */
+  get isPlainlyStricter(): boolean {
+    const refused = this.refusedOften();
+    return refused.length > 1 || refused.some((name) => isRefusedRegularly(this.recorder.evidence(), name));
+  }
+
+  private refusedOften(): string[] {
     const evidence = this.recorder.evidence();
-    return evidence.target.accounts.some(
-      ({ name }) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name),
-    );
+    const names = evidence.target.accounts.map(({ name }) => name);
+    return names.filter((name) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name));
   }
 
   /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */

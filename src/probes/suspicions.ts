@@ -7,14 +7,18 @@ import { ownOf } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { read, SPREAD } from './requests';
+import { read } from './requests';
 import type { Spacing } from './spacing';
 
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 2;
-/** How often reads are spread over more than a window, to meet a free moment of a key that somebody else uses often. */
+/** How often reads are spread, to meet a free moment of a key that somebody else uses often. */
 const MOST_SPREADS = 3;
+const READS_OF_A_SPREAD = 10;
+/** How far apart, in windows: at first all over one; then more than one, since refused requests may count as well. */
+const DENSE = 0.15;
+const SPARSE = 1.15;
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
@@ -29,7 +33,7 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
     ({ name }) =>
       name !== account && spacedOf(recorder.evidence(), name).some((one) => isRefused(one, recorder.evidence())),
   );
-  let needsSilence = !areOthersRefused;
+  let needsSilence = !areOthersRefused && target.rate.requests === 1;
   const isTold = () =>
     usedElsewhere(recorder.evidence()).has(account) ||
     (areOthersRefused && refusedAlone(recorder.evidence(), account).length > 1);
@@ -37,8 +41,9 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
   pace.share();
   const refused = () =>
     recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
-  // A window twice as long as declared ends in between every other time.
-  for (let look = 1; look <= APART_LOOKS || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
+  // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
+  const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
+  for (let look = 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
     if (isTold() || recorder.givenUp) return;
     await pace.turn(account, async () => {
       const last = ownOf(recorder.evidence(), account).at(-1);
@@ -67,8 +72,8 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
     if (usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (const windows of SPREAD) {
-        const atMs = freshMs + windows * pace.windowMs;
+      for (let i = 0; i < READS_OF_A_SPREAD; i += 1) {
+        const atMs = freshMs + i * (look === 1 ? DENSE : SPARSE) * pace.windowMs;
         const exchange = await recorder.send(read(account, probe('apart', { account, look })), { atMs });
         if (!exchange || isAccepted(exchange)) return;
       }

@@ -45,7 +45,7 @@ export class Together {
     );
     const refused = sent.filter((one) => !isAccepted(one));
     if (refused.length > 0 && refused.length === this.open.length) {
-      const isOver = await awaitBanEnd(recorder, refused);
+      const isOver = await awaitBanEnd(recorder, this.open);
       if (!isOver) return false;
       if (bansOf(recorder.evidence()).length > 0) {
         // Wrong keys go on one by one: all at once, they would bring the next ban.
@@ -53,8 +53,8 @@ export class Together {
         for (const account of this.open) await spacing.send(this.readOf(account, 1));
         return true;
       }
-      // What was asked once more was accepted: whatever refused all of one moment, it is for the looks to come.
-      for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+      // What was asked once more was accepted. A neighbour does not refuse all of one moment: the looks to come show what did.
+      spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);

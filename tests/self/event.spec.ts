@@ -399,7 +399,7 @@ test.describe('the profile', () => {
   test('is judged the same from its HAR', async () => {
     const fault = faults.filter(({ name }) => ['basic-null', 'broadcast'].includes(name));
     // With requests before, between and after the deliveries.
-    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id === 'rate.enforced');
+    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id.startsWith('rate.'));
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();

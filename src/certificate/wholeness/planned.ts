@@ -7,7 +7,7 @@ import { isAccepted } from '../../evidence/outcome';
 import { type Need, nameOf, type Probe, probe } from '../../evidence/probe';
 import { needsOf } from '../../judge/rules';
 import { keylessRequests } from '../../probes/keyless';
-import { planOf } from '../../probes/plan';
+import { planOf, shareOf } from '../../probes/plan';
 import { singlesFor } from '../../probes/singles';
 import type { ProbeRequest } from '../../recorder/recorder';
 
@@ -15,7 +15,6 @@ import type { ProbeRequest } from '../../recorder/recorder';
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
 /** A key without letters has no other letter case, and a very short one no half. */
 const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
-const LIMITER: readonly Need[] = ['sequence', 'concurrent', 'paths'];
 
 /** All that the contract needs. */
 export function wholePlan(): ReadonlySet<Need> {
@@ -31,7 +30,7 @@ export function plannedKeyless({ target }: Evidence): ProbeRequest[] {
 
 /** Requests with a valid key that any account can be asked, dealt out among the accounts whose key was accepted. */
 export function plannedSingles(evidence: Evidence): ProbeRequest[] {
-  return singlesFor(evidence.target.baseURL, wholePlan(), openAccounts(evidence));
+  return singlesFor(evidence.target, wholePlan(), openAccounts(evidence));
 }
 
 /** The accounts whose first read was accepted. */
@@ -85,10 +84,21 @@ function plannedProbes(evidence: Evidence): Probe[] {
     ...plannedSingles(evidence)
       .map((request) => request.probe)
       .filter(({ account }) => !given.has(account)),
-    ...asked.flatMap((account) => LIMITER.map((group) => probe(group, { account }))),
-    ...asked.filter((account) => !isOver(account, evidence)).map((account) => probe('recovery', { account })),
+    ...asked.flatMap((account) => limiterProbes(account, open, evidence)),
     ...again,
   ];
+}
+
+/** The looks at the limit that fall to an account. */
+function limiterProbes(account: string, open: readonly string[], evidence: Evidence): Probe[] {
+  const { burst, recovery } = shareOf(account, open);
+  const groups: Array<[Need, boolean]> = [
+    ['sequence', true],
+    ['concurrent', burst],
+    ['recovery', recovery && !isOver(account, evidence)],
+    ['paths', recovery],
+  ];
+  return groups.filter(([, isDue]) => isDue).map(([group]) => probe(group, { account }));
 }
 
 /** Whether a burst shows that no limit is kept: then there is nothing to recover from. */

@@ -26,7 +26,9 @@ export const budgetRules: Rules = {
       const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
       if (meetings.length === 0) {
         return notTested(
-          refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
+          refusalsOf(evidence).length === 0
+            ? noRefusal(evidence)
+            : 'No account was asked while another was refused: two accounts need keys that are accepted.',
         );
       }
       // An account that is refused without a neighbour too is not refused because of one.

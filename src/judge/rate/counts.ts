@@ -83,17 +83,21 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
   }));
 }
 
-/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came later. */
+/** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
-  const accepted = letThrough(ownOf(evidence, account), evidence);
+  const own = ownOf(evidence, account);
   const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return looksOf(evidence, 'concurrent', account).filter(
-    (look) =>
+  return looksOf(evidence, 'concurrent', account).filter((look) => {
+    const after = own[own.findLastIndex((one) => look.includes(one)) + 1];
+    return (
       look.length > 1 &&
       look.every((one) => isWhole(one) && !one.resent) &&
       letThrough(look, evidence).length === 0 &&
-      beginnings.some(({ next }) => next === look[0] && accepted.some((one) => one.sentAtMs > next.sentAtMs)),
-  );
+      beginnings.some(({ next }) => next === look[0]) &&
+      after !== undefined &&
+      letThrough([after], evidence).length > 0
+    );
+  });
 }
 
 function refusedAsAWhole(bursts: Exchange[][]): Breach[] {

@@ -1,0 +1,95 @@
+/**
+ * What runs wait for, on a simulated clock and over a simulated network: nothing but waiting takes time there, so the
+ * figures depend on no machine.
+ */
+import type { Exchange, Rate } from '../../src/evidence/exchange';
+import { LOOPBACK } from '../matrix/in-memory';
+import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
+import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';
+import { printTable, seconds } from './table';
+import { windowRows } from './windows';
+
+const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
+const PUBLISHED: Rate = { requests: 1, seconds: 1 };
+const OTHER_RATES: readonly Rate[] = [
+  { requests: 3, seconds: 1 },
+  { requests: 10, seconds: 1 },
+  { requests: 1, seconds: 2 },
+  { requests: 60, seconds: 60 },
+];
+/** Each server is met at so many moments of its windows. */
+const SEEDS = [1, 2, 3];
+/** A shorter pause is the network's. */
+const SHORTEST_WAIT_MS = 5;
+
+/** A run, simulated; `seed` moves the moment at which it begins. */
+export function simulatedRun(
+  bends: BrokenServer['bends'],
+  accounts: number,
+  rate: Rate = PUBLISHED,
+  seed = 1,
+): Promise<InProcessRun> {
+  const target = { rate, limits: LIMITS, notifications: null };
+  return runInMemory(bends, { accounts: accountsOf(accounts), rate, target }, { ...LOOPBACK, seed });
+}
+
+/** @param words those broken servers whose names hold one of them; all, where there is none */
+export async function benchWaits(words: readonly string[]): Promise<void> {
+  const chosen = [{ name: 'a conformant server', bends: [] }, ...brokenServers].filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
+  for (const accounts of [3, 1]) {
+    const rows = [['server', 'declared', 'median', 'longest', 'requests', 'failed', 'what the median waits for']];
+    for (const { name, bends } of chosen) rows.push(await rowOf(name, bends, accounts, PUBLISHED));
+    if (chosen.some(({ bends }) => bends.length === 0))
+      for (const rate of OTHER_RATES) {
+        rows.push(await rowOf('a conformant server', [], accounts, rate));
+        rows.push(await rowOf('no limiter at all', bendsOf('no limiter at all'), accounts, rate));
+        const halved =
+          rate.requests > 1
+            ? { ...rate, requests: Math.ceil(rate.requests / 2) }
+            : { ...rate, seconds: 2 * rate.seconds };
+        rows.push(await rowOf('half the rate', limitedTo(halved), accounts, rate));
+      }
+    printTable(accounts === 1 ? 'With one account' : `With ${accounts} accounts`, rows);
+  }
+  if (words.length > 0) return;
+  const { recorder } = await simulatedRun([], 3);
+  printTable('What the windows of a conformant server are for, with 3 accounts', [
+    ['window', 'from', 'until', 'accounts', 'probes with a valid key'],
+    ...windowRows(recorder.evidence()),
+  ]);
+}
+
+function bendsOf(name: string): BrokenServer['bends'] {
+  return brokenServers.find((server) => server.name === name)?.bends ?? [];
+}
+
+async function rowOf(name: string, bends: BrokenServer['bends'], accounts: number, rate: Rate): Promise<string[]> {
+  const runs: InProcessRun[] = [];
+  for (const seed of SEEDS) runs.push(await simulatedRun(bends, accounts, rate, seed));
+  runs.sort((a, b) => a.durationMs - b.durationMs);
+  const median = runs[SEEDS.length >> 1] as InProcessRun;
+  return [
+    name,
+    `${rate.requests} per ${rate.seconds} s`,
+    seconds(median.durationMs),
+    seconds(runs.at(-1)?.durationMs ?? 0),
+    String(median.recorder.exchanges.length),
+    String(idsOf(median, 'fail').length),
+    waitsOf(median.recorder.exchanges),
+  ];
+}
+
+/** The time in which nothing was under way, by the probe that ended it. */
+function waitsOf(exchanges: readonly Exchange[]): string {
+  const waits = new Map<string, number>();
+  let answeredMs = 0;
+  for (const one of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)) {
+    const waitedMs = one.sentAtMs - answeredMs;
+    const { group } = one.probe;
+    if (waitedMs > SHORTEST_WAIT_MS) waits.set(group, (waits.get(group) ?? 0) + waitedMs);
+    answeredMs = Math.max(answeredMs, one.receivedAtMs);
+  }
+  return [...waits].map(([group, ms]) => `${group} ${seconds(ms)}`).join(', ');
+}
