@@ -1,7 +1,7 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
-import { whileServing } from '../evidence/service';
+import { whileServing, whyNotServing } from '../evidence/service';
 import { failureOf } from '../failure';
 import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
@@ -70,5 +70,8 @@ function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);
   const rule = ruleOf(id);
-  return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
+  if (rule.ofTheWholeRun) return rule.judge(evidence);
+  const finding = rule.judge(whileServing(evidence));
+  const notServing = finding.notTested === null ? null : whyNotServing(evidence);
+  return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;
 }

@@ -4,7 +4,7 @@ import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { refusedAlone, spacedOf } from '../evidence/spaced';
 import { ownOf } from '../evidence/turns';
-import { isRefusedUnlikeOthers, usedElsewhere } from '../evidence/used-elsewhere';
+import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { read } from './requests';
@@ -60,14 +60,16 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
 }
 
 /**
- * Where one account alone was refused again and again though it kept its distance: reads until one is accepted, which
- * shows that somebody else uses its key, or so many that it never recovers.
+ * Where an account was refused again and again though it kept its distance, and nobody has looked why: see `lookApart`;
+ * then reads until one is accepted, which shows that somebody else uses its key, or so many that it never recovers.
  */
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
+  const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
+  if (!isLookedAt && refusedAlone(recorder.evidence(), account).length > 1) await lookApart(recorder, account);
   for (let look = 1; look <= MOST_SPREADS && !recorder.givenUp; look += 1) {
     const evidence = recorder.evidence();
-    if (usedElsewhere(evidence).has(account) || !isRefusedUnlikeOthers(evidence, account)) return;
+    if (usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
       for (let i = 0; i < READS_OF_A_SPREAD; i += 1) {

@@ -266,7 +266,7 @@ export class Recorder {
   private record({ request, url, headers, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
     const { head, fault, aside } = outcome;
-    this.patience.note(fault);
+    this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
     this.masking.learn(outcome, probe, account);
     const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
