@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { SPARING } from './src/playwright/sparing';
 import { whyCacheIsUnsafe } from './src/playwright/transform-cache';
 import { type FleetMember, fleetIn } from './src/target/directory';
 import { resultsDirectory, variablesIn } from './src/target/environment';
@@ -41,7 +40,6 @@ const fleet = targets();
 // All clauses in one file take one worker less time than one for each area.
 const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
 const matched = namesFiles ? '*.spec.ts' : ['all.ts', 'own/**/*.spec.ts'];
-if (fleet && !given('--trace')) process.env[SPARING] = '1';
 
 // The example among the user's own tests knows only the embedded server.
 const { BASE_URL, TARGET, TARGETS, REPLAY } = variablesIn(process.cwd());

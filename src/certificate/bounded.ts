@@ -1,8 +1,17 @@
 /** Files of strangers: plain ones only, and their size is looked at before they are read. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UsageError } from '../usage-error';
 
 const MEBIBYTE = 1024 * 1024;
+
+/** Neither a link nor a pipe is waited for or followed, whatever it is replaced by meanwhile. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'is missing.',
+  ENOTDIR: 'is missing.',
+  ELOOP: 'is a link: only plain files are read.',
+};
 
 /**
  * The bytes of a plain file.
@@ -10,36 +19,26 @@ const MEBIBYTE = 1024 * 1024;
  * @throws UsageError where it is missing, a link, no plain file, too large, or cannot be read
  */
 export function readBounded(file: string, most: number): Buffer {
+  let descriptor: number | null = null;
   try {
-    const found = lstatSync(file);
-    if (found.isSymbolicLink()) throw new UsageError(`${file} is a link: only plain files are read.`);
+    descriptor = openSync(file, FLAGS);
+    const found = fstatSync(descriptor);
     if (!found.isFile()) throw new UsageError(`${file} is no plain file.`);
-    return contentOf(file, most);
+    if (found.size > most)
+      throw new UsageError(
+        `${file} has ${Math.ceil(found.size / MEBIBYTE)} MiB, more than the ${Math.ceil(most / MEBIBYTE)} MiB that are read.`,
+      );
+    const content = Buffer.alloc(found.size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < content.length; length += read)
+      read = readSync(descriptor, content, length, content.length - length, length);
+    return content.subarray(0, length);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === 'ENOENT' || code === 'ENOTDIR' ? `${file} is missing.` : `${file} cannot be read (${code}).`,
-    );
-  }
-}
-
-function contentOf(file: string, most: number): Buffer {
-  // What was looked at before may have been replaced by a link meanwhile.
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    const { size } = fstatSync(descriptor);
-    if (size > most)
-      throw new UsageError(
-        `${file} has ${Math.ceil(size / MEBIBYTE)} MiB, more than the ${Math.ceil(most / MEBIBYTE)} MiB that are read.`,
-      );
-    const content = Buffer.alloc(size);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < size; length += read)
-      read = readSync(descriptor, content, length, size - length, length);
-    return content.subarray(0, length);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} ${REASONS[code] ?? `cannot be read (${code}).`}`);
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== null) closeSync(descriptor);
   }
 }
 

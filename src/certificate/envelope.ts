@@ -11,14 +11,9 @@ export interface Envelope {
   signatures: Array<{ keyid?: string; sig: string }>;
 }
 
-/** What a signature covers: the type of the payload, and the payload. */
-export function preAuthEncoding(payloadType: string, payload: Buffer): Buffer {
-  return dsse.preAuthEncoding(payloadType, payload);
-}
-
 /** @param key private */
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
-  const signature = sign(digestFor(key), preAuthEncoding(payloadType, payload), key);
+  const signature = sign(digestFor(key), dsse.preAuthEncoding(payloadType, payload), key);
   return {
     payloadType,
     payload: payload.toString('base64'),
@@ -28,18 +23,16 @@ export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObj
 
 /** The first of some keys with which any signature of an envelope was made; `null` where there is none. */
 export function signerOf({ payloadType, payload, signatures }: Envelope, keys: readonly NamedKey[]): NamedKey | null {
-  const signed = preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
+  const signed = dsse.preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
   return (
     keys.find(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key))) ?? null
   );
 }
 
 function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {
-  if (key.asymmetricKeyType === 'ed25519') return verify(null, signed, key, signature);
   // ECDSA signatures are written as DER, or as both numbers one after another.
-  return (
-    verify('sha256', signed, key, signature) || verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature)
-  );
+  const encodings = key.asymmetricKeyType === 'ed25519' ? (['der'] as const) : (['der', 'ieee-p1363'] as const);
+  return encodings.some((dsaEncoding) => verify(digestFor(key), signed, { key, dsaEncoding }, signature));
 }
 
 function digestFor(key: KeyObject): 'sha256' | null {

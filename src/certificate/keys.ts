@@ -30,10 +30,7 @@ export function signingKey(file: string | undefined, variable: string | undefine
     throw new UsageError(
       `${where} is encrypted, and there is nobody to ask for its passphrase: decrypt it with \`openssl pkey -in KEY -out PLAIN\` where nobody else can read it.`,
     );
-  return usable(
-    parsed(() => createPrivateKey(pem), where),
-    where,
-  );
+  return parsed(createPrivateKey, pem, where);
 }
 
 /**
@@ -46,28 +43,20 @@ export function verifyingKey(file: string): NamedKey {
     throw new UsageError(
       `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,
     );
-  return {
-    name: file,
-    key: usable(
-      parsed(() => createPublicKey(pem), file),
-      file,
-    ),
-  };
+  return { name: file, key: parsed(createPublicKey, pem, file) };
 }
 
 function pemIn(file: string): string {
   return textIn(readBounded(file, MOST_BYTES), file);
 }
 
-function parsed(parse: () => KeyObject, where: string): KeyObject {
+function parsed(parse: (pem: string) => KeyObject, pem: string, where: string): KeyObject {
+  let key: KeyObject;
   try {
-    return parse();
+    key = parse(pem);
   } catch {
     throw new UsageError(`${where} is no key in PEM; ${MAKE}.`);
   }
-}
-
-function usable(key: KeyObject, where: string): KeyObject {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (type === 'ed25519' || (type === 'ec' && details?.namedCurve === 'prime256v1')) return key;
   const kind = details?.namedCurve ?? type ?? 'unknown';

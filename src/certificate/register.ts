@@ -8,8 +8,7 @@ import { UsageError } from '../usage-error';
 import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
-import { renderRegister } from './register-page';
-import type { RefusedPackage, Register, RegisteredServer } from './register-shape';
+import { type Register, type RegisteredServer, renderRegister } from './register-page';
 import { verifyPackage } from './verify';
 
 /** Where the packages of the register lie, below its directory. */
@@ -31,14 +30,12 @@ export function register(paths: readonly string[], out: string, keys: readonly N
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
   if (existsSync(join(out, PACKAGES))) rmSync(join(out, PACKAGES), { recursive: true });
-  const servers: RegisteredServer[] = [];
-  const refused: RefusedPackage[] = [];
+  const made: Register = { suite, signaturesChecked: keys.length > 0, servers: [], refused: [] };
   for (const path of found) {
-    const entry = entryFor(path, join(out, PACKAGES, basename(path)), keys);
-    if ('reasons' in entry) refused.push(entry);
-    else servers.push(entry);
+    const reasons = unlessListed(path, join(out, PACKAGES, basename(path)), keys, made.servers);
+    if (reasons.length > 0) made.refused.push({ package: basename(path), reasons });
   }
-  const made: Register = { suite, signaturesChecked: keys.length > 0, servers: servers.sort(byName), refused };
+  made.servers.sort(byName);
   writeFiles(out, { 'register.json': `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
   return made;
 }
@@ -50,8 +47,12 @@ function packagesAt(path: string): string[] {
   return names.map((name) => join(path, name)).filter((each) => !lstatSync(each).isFile());
 }
 
-/** Copies a package and checks the copy, so that what is listed is what was checked. */
-function entryFor(path: string, copy: string, keys: readonly NamedKey[]): RegisteredServer | RefusedPackage {
+/**
+ * Copies a package and checks the copy, so that what is listed is what was checked.
+ * @param listed gets the server of a package that verifies
+ * @returns why it does not; empty where it does
+ */
+function unlessListed(path: string, copy: string, keys: readonly NamedKey[], listed: RegisteredServer[]): string[] {
   const name = basename(path);
   try {
     if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${name} is a link.`);
@@ -60,29 +61,21 @@ function entryFor(path: string, copy: string, keys: readonly NamedKey[]): Regist
     writeFiles(copy, { ...readAttested(path, ...ATTESTED), [ATTESTATION]: readAttestation(path) });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { package: name, reasons: [error.message] };
+    return [error.message];
   }
   const { isFine, checks, conformance, again } = verifyPackage(copy, keys);
-  if (isFine && conformance !== null && again !== null) {
-    // A page that could not be made again may hold anything: the register serves one of its own.
-    if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
-    return serverOf(conformance, name);
+  if (!isFine || conformance === null || again === null) {
+    rmSync(copy, { recursive: true });
+    return checks.filter(({ verdict }) => verdict === 'failed').map((failed) => `${failed.name}: ${failed.says}`);
   }
-  rmSync(copy, { recursive: true });
-  return {
-    package: name,
-    reasons: checks.filter(({ verdict }) => verdict === 'failed').map((failed) => `${failed.name}: ${failed.says}`),
-  };
+  // A page that could not be made again may hold anything: the register serves one of its own.
+  if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
+  listed.push(serverOf(conformance, `${PACKAGES}/${encodeURIComponent(name)}`));
+  return [];
 }
 
-function serverOf(
-  { target, startedAt, suite: by, profiles, observations }: Conformance,
-  name: string,
-): RegisteredServer {
-  const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map(
-    (id) => [id, observations[id] ?? []] as const,
-  );
-  const path = `${PACKAGES}/${encodeURIComponent(name)}`;
+function serverOf({ target, startedAt, suite: by, profiles, observations }: Conformance, path: string) {
+  const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
   return {
     vendor: target.vendor ?? null,
     product: target.product ?? target.name,
@@ -93,7 +86,7 @@ function serverOf(
     observations: Object.fromEntries(seen),
     report: `${path}/index.html`,
     package: path,
-  };
+  } satisfies RegisteredServer;
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

@@ -1,10 +1,9 @@
 /** What can be checked of a result and its evidence, signed or not. */
-import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import schema from '../../schemas/conformance.schema.json';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
+import { errorsAgainst } from '../json-schema';
 import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/words';
 import { suite } from '../suite';
@@ -14,7 +13,7 @@ import { type Check, check, unchecked } from './check';
 import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';
 import { wholenessOf } from './wholeness/wholeness';
 
-const isConformance = addFormats(new Ajv()).compile<Conformance>(schema);
+const errorsIn = errorsAgainst(schema);
 
 /** The duration is told by the wall clock, which may be set while a run goes on. */
 const CLOCK_MS = 2000;
@@ -43,36 +42,30 @@ export function readResult(conformance: Buffer, evidence: Buffer): ReadResult {
 /** @throws UsageError where a text is no result of this suite */
 function conformanceIn(text: string): Conformance {
   const told = jsonIn(text, 'conformance.json');
-  if (isConformance(told)) return told;
-  const { instancePath = '', message = '' } = isConformance.errors?.[0] ?? {};
+  const [error] = errorsIn(told);
+  if (!error) return told as Conformance;
+  const { instancePath, message } = error;
   throw new UsageError(
     `conformance.json is not the result of a run of this suite: ${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}.`,
   );
 }
 
 /** The checks of a result against its evidence, in the order in which they are told. */
-export function resultChecks(read: ReadResult): Check[] {
-  const { told, har, texts, again } = read;
-  const whole = wholenessOf(har, texts.evidence);
-  const count = har.evidence.exchanges.length;
+export function resultChecks({ told, har, texts, again }: ReadResult): Check[] {
+  const count = `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`;
+  const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${JSON.stringify(told, null, 2)}\n`;
   return [
     versionCheck(told),
-    check(
-      'verdicts',
-      `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`,
-      clauseDifferences(told, again.conformance),
-    ),
+    check('verdicts', count, clauseDifferences(told, again.conformance)),
     check('result', 'everything else in conformance.json is what the evidence gives', [
       ...resultDifferences(told, again.conformance),
-      ...clockProblems(read),
-      ...writtenProblems(told, texts.conformance),
+      ...clockProblems(told, har),
+      // A member that stands twice, for one reader to find the first and another the second.
+      ...(isAsWritten
+        ? []
+        : ['conformance.json is not as this suite writes it: it was edited or written by something else']),
     ]),
-    check('written', 'evidence.har is as this suite writes it', whole.form),
-    check('plan', 'every probe of the plan is there, or noted as not sent', whole.plan),
-    check('requests', `${count} requests are those that this suite sends`, whole.requests),
-    check('count', 'connections and looks are numbered without gaps', whole.count),
-    check('times', 'times rise, and fit into the duration', whole.times),
-    check('bursts', 'bursts keep to their windows', whole.bursts),
+    ...wholenessOf(har, texts.evidence),
     check('certifiable', 'the run can be certified', again.conformance.certifiable ? [] : obstacles(again.conformance)),
   ];
 }
@@ -91,19 +84,10 @@ function versionCheck(told: Conformance): Check {
 }
 
 /** Whether the exchanges lie within the run. */
-function clockProblems({ told, har }: ReadResult): string[] {
-  const { exchanges, startedAtEpochMs } = har.evidence;
-  const startedMs = Date.parse(told.startedAt);
-  const isOutside = exchanges.some(
-    (one) =>
-      startedAtEpochMs + one.sentAtMs < startedMs - CLOCK_MS ||
-      startedAtEpochMs + one.receivedAtMs > startedMs + told.durationMs + CLOCK_MS,
+function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: RecordedHar): string[] {
+  const fromMs = Date.parse(startedAt) - evidence.startedAtEpochMs;
+  const isOutside = evidence.exchanges.some(
+    ({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs - CLOCK_MS || receivedAtMs > fromMs + durationMs + CLOCK_MS,
   );
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
-}
-
-/** A member that stands twice, for one reader to find the first and another the second. */
-function writtenProblems(told: Conformance, text: string): string[] {
-  const isSame = !isOfThisSuite(told) || text === `${JSON.stringify(told, null, 2)}\n`;
-  return isSame ? [] : ['conformance.json is not as this suite writes it: it was edited or written by something else'];
 }

@@ -5,9 +5,8 @@ import { renderPage } from '../report/page/page';
 import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { areFine, type Check, check, unchecked } from './check';
-import { differencesBetween } from './differences';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
-import { isOfThisSuite } from './judged-again';
+import { differencesBetween, isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, type Contents, digestsOf, readAttestation, readAttested, strangersIn } from './package';
 import { type ReadResult, readResult, resultChecks } from './result-checks';
@@ -30,21 +29,30 @@ export interface Verification {
  */
 export function verifyPackage(directory: string, keys: readonly NamedKey[]): Verification {
   const checks: Check[] = [];
-  const progress: Progress = { reading: 'package', read: null };
+  let read: ReadResult | null = null;
+  // The check that fails where something cannot be read.
+  let reading = 'package';
   try {
-    for (const made of checksOf(directory, keys, progress)) checks.push(made);
+    const strangers = strangersIn(directory);
+    const contents = readAttested(directory, ...ATTESTED);
+    const attestation = textIn(readAttestation(directory), ATTESTATION);
+    const problems = strangers.map((name) => `${name} does not belong into a package`);
+    checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, problems));
+    reading = 'attestation';
+    const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
+    checks.push(signatureCheck(envelope, keys));
+    const statement = statementIn(envelope);
+    checks.push(digestCheck(statement, contents));
+    reading = 'schemas';
+    read = readResult(contents['conformance.json'], contents['evidence.har']);
+    checks.push(check('schemas', 'conformance.json and evidence.har fit their schemas', []));
+    checks.push(statementCheck(statement, read.told, contents));
+    checks.push(...resultChecks(read), pageCheck(read, contents['index.html']));
   } catch (error) {
-    checks.push(check(progress.reading, '', [messageOf(error)]));
+    checks.push(check(reading, '', [messageOf(error)]));
   }
-  const { told = null, again = null } = progress.read ?? {};
+  const { told = null, again = null } = read ?? {};
   return { package: directory, isFine: areFine(checks), checks, conformance: told, again };
-}
-
-/** How far a verification has come. */
-interface Progress {
-  /** The check that fails where something cannot be read. */
-  reading: string;
-  read: ReadResult | null;
 }
 
 function messageOf(error: unknown): string {
@@ -54,43 +62,17 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-function* checksOf(directory: string, keys: readonly NamedKey[], progress: Progress): Generator<Check> {
-  const strangers = strangersIn(directory);
-  const contents = readAttested(directory, ...ATTESTED);
-  const attestation = textIn(readAttestation(directory), ATTESTATION);
-  yield check(
-    'package',
-    `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`,
-    strangers.map((name) => `${name} does not belong into a package`),
-  );
-  progress.reading = 'attestation';
-  const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
-  yield signatureCheck(envelope, keys);
-  const statement = statementIn(envelope);
-  yield digestCheck(statement, contents);
-  progress.reading = 'schemas';
-  const read = readResult(contents['conformance.json'], contents['evidence.har']);
-  progress.read = read;
-  yield check('schemas', 'conformance.json and evidence.har fit their schemas', []);
-  yield statementCheck(statement, read.told, contents);
-  yield* resultChecks(read);
-  yield pageCheck(read, contents['index.html']);
-}
-
 function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {
   const [first] = envelope.signatures;
   if (first === undefined) return check('signature', '', ['nobody has signed it']);
   if (keys.length === 0)
     return unchecked('signature', 'give --key PUBLIC to see whether it was made with the key of whom you trust');
   const signer = signerOf(envelope, keys);
+  const given = keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given';
   return check(
     'signature',
     `made with the key ${signer?.name}: its owner vouches for the package, which does not show that the run happened`,
-    signer
-      ? []
-      : [
-          `it was not made with ${keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given'}, or what is signed was changed`,
-        ],
+    signer ? [] : [`it was not made with ${given}, or what is signed was changed`],
   );
 }
 
@@ -108,16 +90,15 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
 }
 
 function digestCheck({ subject }: Statement, contents: Contents): Check {
-  const due = new Map(digestsOf(contents));
-  const listed = subject.map(({ name }) => name);
+  const due = Object.fromEntries(digestsOf(contents));
+  const given = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
   return check('digests', `${ATTESTED.join(', ')} are the files that are attested`, [
-    ...ATTESTED.filter((name) => !listed.includes(name)).map((name) => `${name} is not attested`),
-    ...subject
-      .filter(({ name }) => !due.has(name))
-      .map(({ name }) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
-    ...subject
-      .filter(({ name, digest }) => due.has(name) && due.get(name) !== digest.sha256)
-      .map(({ name }) => `${name} is not the file that is attested: it was changed`),
+    ...ATTESTED.filter((name) => given.get(name) !== due[name]).map(
+      (name) => `${name} is not the file that is attested: ${given.has(name) ? 'it was changed' : 'none is'}`,
+    ),
+    ...[...given.keys()]
+      .filter((name) => !Object.hasOwn(due, name))
+      .map((name) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
   ]);
 }
 
@@ -134,10 +115,7 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
 /** Whether the page is the one that this suite makes of the result and its evidence. */
 function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
-  const due = Buffer.from(renderPage(again));
-  return check(
-    'page',
-    'index.html is the page that this suite makes of the result',
-    due.equals(page) ? [] : ['index.html is not the page that this suite makes of the result: it was changed'],
-  );
+  const says = 'the page that this suite makes of the result';
+  const isSame = Buffer.from(renderPage(again)).equals(page);
+  return check('page', `index.html is ${says}`, isSame ? [] : [`index.html is not ${says}: it was changed`]);
 }

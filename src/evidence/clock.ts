@@ -45,7 +45,7 @@ export function clockAhead(evidence: Told): Range {
 
 function clockAheadOf(evidence: Told): Range {
   const ranges =
-    [rangeByDate, rangeByReset, rangeByRetryAfter]
+    [rangeByDate, rangeByMoment(resetNamed), rangeByMoment(retryNamed)]
       .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
       .find((found) => found.length > 0) ?? [];
   const least = Math.max(...ranges.map((range) => range.least));
@@ -60,20 +60,22 @@ function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
   return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
-function rangeByReset(exchange: Exchange, evidence: Told): Range | null {
-  return rangeByMoment(rateHeaderOf(exchange, 'Reset'), exchange, evidence);
-}
+const resetNamed = (exchange: Exchange) => rateHeaderOf(exchange, 'Reset');
 
-function rangeByRetryAfter(exchange: Exchange, evidence: Told): Range | null {
+function retryNamed(exchange: Exchange): number | null {
   const asked = retryAfterOf(exchange);
-  return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
+  return asked?.form === 'date' ? asked.epochSeconds : null;
 }
 
-function rangeByMoment(epochSeconds: number | null, exchange: Exchange, evidence: Told): Range | null {
-  if (epochSeconds === null) return null;
-  if (Math.abs(epochSeconds - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
-  const earliest = epochSeconds - longestHonestSeconds(evidence.target.rate);
-  return differenceOf(earliest, epochSeconds + ROUNDING_SECONDS, exchange, evidence);
+/** By a moment that a response names as the end of a window, where that is a time at all. */
+function rangeByMoment(named: (exchange: Exchange) => number | null) {
+  return (exchange: Exchange, evidence: Told): Range | null => {
+    const moment = named(exchange);
+    if (moment === null) return null;
+    if (Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+    const earliest = moment - longestHonestSeconds(evidence.target.rate);
+    return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
+  };
 }
 
 /** So that what is judged by a bound itself lies within it, whatever floating point makes of it. */

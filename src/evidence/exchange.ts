@@ -18,6 +18,14 @@ export interface RecordedRequest {
   /** Absolute URL. */
   url: string;
   headers: HeaderLines;
+  /** Where it had one: its beginning. */
+  body?: RecordedBody;
+}
+
+/** A body, or its beginning, with markers for secrets. */
+export interface RecordedBody {
+  body: string;
+  bodyEncoding: 'utf8' | 'base64';
 }
 
 /** A response as it came, with markers for secrets. */

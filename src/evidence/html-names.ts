@@ -1,53 +1,11 @@
 /** The names that HTML has for the characters of ASCII and Latin-1, and for the euro sign (HTML, section 13.5). */
 
-const ASCII: Readonly<Record<string, string>> = {
-  Tab: '\t',
-  NewLine: '\n',
-  excl: '!',
-  quot: '"',
-  QUOT: '"',
-  num: '#',
-  dollar: '$',
-  percnt: '%',
-  amp: '&',
-  AMP: '&',
-  apos: "'",
-  lpar: '(',
-  rpar: ')',
-  ast: '*',
-  midast: '*',
-  plus: '+',
-  comma: ',',
-  period: '.',
-  sol: '/',
-  colon: ':',
-  semi: ';',
-  lt: '<',
-  LT: '<',
-  equals: '=',
-  gt: '>',
-  GT: '>',
-  quest: '?',
-  commat: '@',
-  lsqb: '[',
-  lbrack: '[',
-  bsol: '\\',
-  rsqb: ']',
-  rbrack: ']',
-  Hat: '^',
-  lowbar: '_',
-  UnderBar: '_',
-  grave: '`',
-  lcub: '{',
-  lbrace: '{',
-  verbar: '|',
-  vert: '|',
-  rcub: '}',
-  rbrace: '}',
-  euro: '€',
-  hyphen: '\u2010',
-  dash: '\u2010',
-};
+/** Each name with its code point in hexadecimal. */
+const ASCII =
+  'Tab 9 NewLine a excl 21 quot 22 QUOT 22 num 23 dollar 24 percnt 25 amp 26 AMP 26 apos 27 lpar 28 rpar 29 ast 2a ' +
+  'midast 2a plus 2b comma 2c period 2e sol 2f colon 3a semi 3b lt 3c LT 3c equals 3d gt 3e GT 3e quest 3f ' +
+  'commat 40 lsqb 5b lbrack 5b bsol 5c rsqb 5d rbrack 5d Hat 5e lowbar 5f UnderBar 5f grave 60 lcub 7b lbrace 7b ' +
+  'verbar 7c vert 7c rcub 7d rbrace 7d euro 20ac hyphen 2010 dash 2010';
 
 /** U+00A0 to U+00FF, in order. */
 const LATIN_1 =
@@ -58,7 +16,7 @@ const LATIN_1 =
   'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 
 const CODE_POINTS: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(ASCII).map(([name, character]) => [name, character.codePointAt(0) ?? 0] as const),
+  ...[...ASCII.matchAll(/(\w+) (\w+)/g)].map(([, name = '', code = '']) => [name, Number.parseInt(code, 16)] as const),
   ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
 ]);
 

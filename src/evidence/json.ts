@@ -1,4 +1,5 @@
 import { KINDS, MEMBERS } from '../contract/settings';
+import { Remembered } from '../remembered';
 
 /** JSON as a response holds it: read once, with what JSON.parse passes over. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
@@ -17,29 +18,19 @@ export function unreadable(text: string): string | null {
   return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
 }
 
-/** Characters of all texts whose values are remembered. */
-const MOST_REMEMBERED = 32 * 1024 * 1024;
 /** Every rule asks for the same bodies: each is read once. */
-const remembered = new Map<string, Json | undefined>();
-let rememberedCharacters = 0;
+const values = new Remembered<Json | undefined>(16 * 1024 * 1024);
 
 /**
  * The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. Who
  * gets it must not change it.
  */
 export function parsed(text: string): Json | undefined {
-  if (remembered.has(text)) return remembered.get(text);
-  const value = isTooDeep(text) ? undefined : readJson(text);
-  rememberedCharacters += text.length;
-  if (rememberedCharacters > MOST_REMEMBERED) {
-    remembered.clear();
-    rememberedCharacters = text.length;
-  }
-  if (text.length <= MOST_REMEMBERED) remembered.set(text, value);
-  return value;
+  return values.of(text, readJson);
 }
 
 function readJson(text: string): Json | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -92,7 +83,8 @@ export function holdsSettings(value: Json | undefined): boolean {
   return kinds.length > 0 || Object.values(value).some(holdsSettings);
 }
 
-const STRING_OR_BRACKET = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;
+/** What JSON consists of. Groups: a string without its quotes; the colon behind it, where it is a name. */
+export const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?|[{}[\],]|-?\d[\d.eE+-]*/g;
 
 /**
  * Member names that stand twice in one object of a JSON text: parsers disagree on which one counts, and JSON.parse
@@ -102,7 +94,7 @@ export function duplicateMembers(text: string): string[] {
   if (parsed(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
-  for (const [token, inner, colon] of text.matchAll(STRING_OR_BRACKET)) {
+  for (const [token, inner, colon] of text.matchAll(TOKEN)) {
     if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
     else if (colon !== undefined) {

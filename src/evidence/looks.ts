@@ -5,9 +5,9 @@ import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
-import { ownOf } from './turns';
-import { refusedAtFirst } from './used-elsewhere';
-import { type Decision, type Decisions, decisionOf, isExplained, shareOfPhases } from './windows';
+import { ownOf, waitAskedMs } from './turns';
+import { refusedAtFirst, usedElsewhere } from './used-elsewhere';
+import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
 const MOST_LOOKS = 3;
 
@@ -118,19 +118,34 @@ function isEmpty(look: readonly Exchange[], evidence: Evidence): boolean {
   return look.length > 1 && letThrough(look, evidence).length === 0;
 }
 
-/** Whether the looks of an account let through what no limiter of the declared rate explains: no further look adds to that. */
-export function isOverRate(looks: readonly Exchange[][], evidence: Evidence, account: string): boolean {
+/**
+ * Whether the looks of an account let through what no limiter explains: no further look adds to that.
+ * @param requests what the limiter is to let through in a window: what is declared, or what it says itself
+ */
+export function isOverRate(
+  looks: readonly Exchange[][],
+  evidence: Evidence,
+  account: string,
+  requests = evidence.target.rate.requests,
+): boolean {
+  const { seconds } = evidence.target.rate;
   const through = letThrough(looks.flat(), evidence).map(decisionOf);
-  return !isExplained(through, evidence.target.rate, decisionsOf(evidence, account));
+  // Somebody else's requests begin windows at times that are not known here.
+  if (usedElsewhere(evidence).has(account)) return fullestStretch(through, seconds * 1000).length > 2 * requests;
+  return !isExplained(through, { requests, seconds }, decisionsOf(evidence, account));
 }
 
 /**
  * All decisions about an account's requests that the limiter is known to have taken. Where even a request
  * that kept its distance was refused, refusals may be about somebody else's requests, so they tell nothing about windows.
  */
-export function decisionsOf(evidence: Evidence, account: string): Decisions {
+function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
-  const refused = refusedAtFirst(evidence, account).length > 0 ? [] : whole.filter((one) => isRefused(one, evidence));
+  // Who asks to wait for longer than a window counts more than that window's requests.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const isUntold =
+    refusedAtFirst(evidence, account).length > 0 || whole.some((one) => waitAskedMs(one, evidence) > windowMs);
+  const refused = isUntold ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 

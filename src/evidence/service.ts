@@ -4,14 +4,14 @@
  */
 import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
-import { isAccepted, isWhole, statusOf } from './outcome';
-import { makeOf } from './veil';
+import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
+import { guardsOf, isMadeAs, makeOf } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
 export interface Ban {
   fromMs: number;
   toMs: number;
-  /** Wrong keys that were sent before it was noticed. */
+  /** Requests without a valid key that were answered otherwise before it was noticed. */
   wrongKeys: number;
   /** A refusal of a valid key in it. */
   shown: Exchange;
@@ -21,24 +21,32 @@ export interface Ban {
 const ONE_MOMENT_MS = 1000;
 
 /**
- * When valid keys of all accounts were refused after many wrong ones: see the probes of the group `ban`. Where one of
- * them is accepted at the same moment, it is no ban: accounts may share a budget.
+ * When valid keys of all accounts were refused after many wrong ones: the probes of the group `ban` show it, and reads
+ * at one moment that got what a guard answers to wrong keys. Where one of them is accepted at the same moment, it is no
+ * ban: accounts may share a budget.
  */
 export function bansOf(evidence: Evidence): readonly Ban[] {
   return onceFor(evidence, findBans);
 }
 
-function findBans({ exchanges }: Evidence): Ban[] {
+function findBans(evidence: Evidence): Ban[] {
+  const { exchanges } = evidence;
   const bans: Ban[] = [];
-  const asked = exchanges.filter((one) => one.probe.group === 'ban');
-  const letIn = asked.filter(isAccepted);
-  for (const noticed of asked.filter((one) => !isAccepted(one))) {
+  const guards = guardsOf(evidence);
+  const reads = exchanges.filter((one) => one.probe.group === 'ban' || one.probe.group === 'together');
+  const letIn = reads.filter(isAccepted);
+  const turnedAway = reads.filter(
+    (one) => !isAccepted(one) && (one.probe.group === 'ban' || (guards.has(makeOf(one)) && !isRefused(one, evidence))),
+  );
+  for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
     if (letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)) continue;
     const accepted = exchanges.filter((one) => one.account !== null && isAccepted(one));
     const fromMs = Math.max(0, ...accepted.map((one) => one.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs));
     const toMs = Math.min(...accepted.map((one) => one.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
-    const wrongKeys = exchanges.filter((one) => one.account === null && one.sentAtMs < noticed.sentAtMs).length;
+    const wrongKeys = exchanges.filter(
+      (one) => one.account === null && one.sentAtMs < noticed.sentAtMs && !isLike(one, signOf(noticed)),
+    ).length;
     bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
   }
   return bans;
@@ -70,6 +78,10 @@ function signOf(exchange: Exchange): string {
   return isWhole(exchange) ? makeOf(exchange) : 'fault';
 }
 
+function isLike(exchange: Exchange, sign: string): boolean {
+  return isWhole(exchange) ? isMadeAs(exchange, sign) : sign === 'fault';
+}
+
 /** The evidence of a server that served: without what was asked of it during an outage or a ban. */
 export function whileServing(evidence: Evidence): Evidence {
   const outage = outageOf(evidence);
@@ -88,10 +100,20 @@ function withoutSilence(evidence: Evidence): Evidence {
         one.sentAtMs >= fromMs &&
         one.receivedAtMs <= toMs &&
         !isAccepted(one) &&
-        (one.account !== null || signOf(one) === sign),
+        (one.account !== null || isLike(one, sign)),
     );
   });
   return { ...evidence, exchanges };
+}
+
+/** Why something cannot be told of a server that did not serve when it was asked; `null` of one that served throughout. */
+export function whyNotServing(evidence: Evidence): string | null {
+  const ban = bansOf(evidence).at(-1);
+  if (ban) {
+    const until = Number.isFinite(ban.toMs) ? 'for a while' : 'for more than a minute';
+    return `after ${ban.wrongKeys} wrong keys this address was refused with valid keys too, ${until}: ask the operator to exempt it from that defence while the suite runs`;
+  }
+  return outageOf(evidence) && 'the server stopped serving before this could be asked: mend transport.complete first';
 }
 
 /** What an outage showed, in words. */

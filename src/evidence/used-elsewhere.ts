@@ -20,60 +20,58 @@ export function usedElsewhere(evidence: Evidence): ReadonlyMap<string, Exchange[
 function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
   const found = new Map<string, Exchange[]>();
   for (const { name } of evidence.target.accounts) {
-    const shown = new Set([
-      ...refusedAfterSilence(evidence, name),
-      ...refusedNowAndThen(evidence, name),
-      ...begunBudgets(evidence, name),
-    ]);
+    // What is never accepted again need not be somebody else's doing.
+    const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
+    const refused = [...refusedAfterSilence(evidence, name), ...refusedNowAndThen(evidence, name)].filter(
+      (one) => one.receivedAtMs <= lastAcceptedMs,
+    );
+    const shown = new Set([...refused, ...begunBudgets(evidence, name)]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
 }
 
+/** Whether an account was refused as only somebody else's requests explain, if it is accepted again later. */
+export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
+  return refusedAfterSilence(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
+}
+
 /**
  * Refusals of an account that had been silent for longer than any limiter of this rate remembers, where it was
- * accepted before and after: a limit that is stricter than declared would have refused those as well.
+ * accepted before: a limit that is stricter than declared would have refused those as well.
  */
 function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
   const accepted = letThrough(ownOf(evidence, account), evidence);
-  const shortestMs = Math.min(
-    ...accepted.slice(1).map((one, i) => one.sentAtMs - (accepted[i]?.receivedAtMs ?? Number.NEGATIVE_INFINITY)),
-  );
-  const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
-  return turnsOf(evidence, account).flatMap((turn) =>
-    waitedMs(turn) >= Math.max(silenceMs, shortestMs) &&
-    isWhollyRefused(turn, evidence) &&
-    isQuiet(turn.next, evidence) &&
-    turn.next.receivedAtMs <= lastAcceptedMs
-      ? [turn.next]
-      : [],
-  );
+  const shortestMs = Math.min(...accepted.map((one) => sinceAcceptedMs(one, accepted)));
+  return refusedThoughSpaced(evidence, account).filter((one) => {
+    const turn = turnsOf(evidence, account).find(({ next }) => next === one);
+    return turn !== undefined && waitedMs(turn) >= Math.max(silenceMs, shortestMs);
+  });
 }
 
 /**
- * Refusals of an account that kept its distance, where it was accepted later on, and at other times after no longer
- * a wait; and where the server's other accounts were not refused so. A limiter is the same program for all accounts:
- * what only some of them meet, and only now and then, somebody else's requests explain.
+ * Refusals of an account that kept its distance, where it was accepted at other times after no longer a wait; and where
+ * the server's other accounts were not refused so. A limiter is the same program for all accounts: what only some of
+ * them meet, and only now and then, somebody else's requests explain.
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
   const accepted = letThrough(ownOf(evidence, account), evidence);
-  const lastAcceptedMs = accepted.at(-1)?.sentAtMs ?? 0;
   const spaced = spacedOf(evidence, account).filter(isAccepted);
   // Of few that were accepted, it is not known whether a longer wait was what they had in common.
   const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceAcceptedMs(one, accepted));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
   return refusedThoughSpaced(evidence, account).filter(
-    (one) => one.receivedAtMs <= lastAcceptedMs && sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
+    (one) => sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
   );
 }
 
 /**
  * Whether an account was refused more than once though it kept its distance, where another one is known to be accepted
- * and none was refused so more than once. If it is accepted again later, somebody else uses its key.
+ * and none was refused so more than once.
  */
-export function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
+function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
   const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
   // One refusal may be chance, and all accounts may have met it at one moment.

@@ -44,6 +44,11 @@ function findMakes(evidence: Evidence): Makes {
   return { own, guards: new Set(guards.filter((make) => make !== own)), refusals: new Set(refusals) };
 }
 
+/** How the answers of a guard are made. */
+export function guardsOf(evidence: Evidence): ReadonlySet<string> {
+  return makesOf(evidence).guards;
+}
+
 /** Whether a guard, or a limiter before authentication, gave this answer to a request without a valid key. */
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
@@ -54,7 +59,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /** Whether an answer is made in a way; one to HEAD has no body to compare (RFC 9110 section 9.3.2). */
-function isMadeAs(exchange: Exchange, make: string | null): boolean {
+export function isMadeAs(exchange: Exchange, make: string | null): boolean {
   const its = makeOf(exchange);
   return make !== null && (exchange.request.method === 'HEAD' ? make.startsWith(its) : make === its);
 }

@@ -40,13 +40,54 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
   const wide = accepted.map(widened);
   // Less than a window meets two windows at most: then no phase need be tried.
   if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
-  if (fitsBucket(wide, rate.requests, windowMs)) return true;
+  if (fitsBucket(wide, rate.requests, evenly(rate))) return true;
   const { accepted: granted, refused } = tellingOf(all, rate);
-  return phasesOf([...wide, ...refused], windowMs).some(
+  const isInWindows = phasesOf([...wide, ...refused], windowMs).some(
     (phase) =>
       fitsWindows(wide, rate.requests, windowMs, phase) &&
       unexplainedRefusals(refused, granted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS,
   );
+  const tickMs = windowMs / rate.requests;
+  if (isInWindows || rate.requests === 1 || isRepeatedlyOver(accepted, rate.requests, tickMs)) return isInWindows;
+  return phasesOf(wide, tickMs).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
+}
+
+/** Whether more than the limit came in less than a tick, and that twice: a timer's tick in between each time is too much of a chance. */
+function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
+  const first = fullestStretch(accepted, tickMs);
+  const second = fullestStretch(
+    accepted.filter((one) => !first.includes(one)),
+    tickMs,
+  );
+  return first.length > limit && second.length > limit;
+}
+
+/**
+ * Whether a bucket explains what was accepted and refused into which a timer puts one request at a time: several may
+ * come in before a timer has ticked, and one more right after it.
+ */
+function fitsTicks(
+  wide: readonly Decision[],
+  granted: readonly Decision[],
+  refused: readonly Decision[],
+  limit: number,
+  tickMs: number,
+  phase: number,
+): boolean {
+  const ticks = (fromMs: number, toMs: number) =>
+    Math.floor((toMs - phase) / tickMs) - Math.floor((fromMs - phase) / tickMs);
+  if (!fitsBucket(wide, limit, ticks)) return false;
+  const empty = refused.filter(({ fromMs, toMs }) =>
+    granted.some((first) => {
+      const since = granted.filter((one) => one.fromMs >= first.fromMs && one.fromMs <= toMs).length;
+      return first.fromMs <= toMs && limit + ticks(first.toMs, fromMs) - since < 1;
+    }),
+  );
+  return refused.length - empty.length < UNEXPLAINED_REFUSALS;
+}
+
+function evenly({ requests, seconds }: Rate): (fromMs: number, toMs: number) => number {
+  return (fromMs, toMs) => ((toMs - fromMs) * requests) / (seconds * 1000);
 }
 
 function widened({ fromMs, toMs }: Decision): Decision {
@@ -72,7 +113,10 @@ function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Dec
   return { accepted, refused: late.every(isUsedUp) ? late : [] };
 }
 
-/** How many refusals fell into windows that had room: a window refuses only what comes after its whole limit. */
+/**
+ * How many refusals fell into windows that had room: a window refuses only what comes after its whole limit. A sliding
+ * counter adds the window before by the share of it that is less than a window ago.
+ */
 function unexplainedRefusals(
   refused: readonly Decision[],
   accepted: readonly Decision[],
@@ -85,9 +129,13 @@ function unexplainedRefusals(
   for (const { fromMs, toMs } of accepted)
     for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
       most.set(window, (most.get(window) ?? 0) + 1);
+  // At one request a window, a share that is rounded up would refuse all of the next window.
+  const rounded = limit > 1 ? Math.ceil : Math.floor;
   return refused.filter(({ fromMs, toMs }) => {
-    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
-      if ((most.get(window) ?? 0) >= limit) return false;
+    for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1) {
+      const share = Math.min(1, window + 1 - (fromMs - phase) / windowMs);
+      if ((most.get(window) ?? 0) + rounded((most.get(window - 1) ?? 0) * share) >= limit) return false;
+    }
     return true;
   }).length;
 }
@@ -98,7 +146,7 @@ function unexplainedRefusals(
  */
 export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
   const windowMs = rate.seconds * 1000;
-  if (fitsBucket(accepted, rate.requests, windowMs)) return 1;
+  if (fitsBucket(accepted, rate.requests, evenly(rate))) return 1;
   const steps = 200;
   const phases = Array.from({ length: steps }, (_, i) => (i * windowMs) / steps);
   return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
@@ -156,8 +204,12 @@ function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: nu
   });
 }
 
-function fitsBucket(decisions: readonly Decision[], limit: number, windowMs: number): boolean {
-  const perMs = limit / windowMs;
+/** @param gained how many requests the bucket gains between two moments */
+function fitsBucket(
+  decisions: readonly Decision[],
+  limit: number,
+  gained: (fromMs: number, toMs: number) => number,
+): boolean {
   const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
   return decisions.every(({ fromMs }) => {
     // Of those that begin no sooner than this one, each was accepted within the time until it ends.
@@ -165,7 +217,7 @@ function fitsBucket(decisions: readonly Decision[], limit: number, windowMs: num
     return byEnd.every((last) => {
       if (last.fromMs < fromMs) return true;
       within += 1;
-      return within <= limit + (last.toMs - fromMs) * perMs;
+      return within <= limit + gained(fromMs, last.toMs);
     });
   });
 }

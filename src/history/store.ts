@@ -45,7 +45,7 @@ export function readPast(directory: string): Past {
 }
 
 /** Whether a result is of a run over all clauses, and not of a part of them. */
-export function isWholeRun({ clauses }: Conformance): boolean {
+function isWholeRun({ clauses }: Conformance): boolean {
   return clauses.every(({ reason }) => reason !== NOT_SELECTED);
 }
 

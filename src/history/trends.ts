@@ -27,6 +27,7 @@ export interface History {
   trends: Trend[];
 }
 
+/** What came of one night; `null`: it has no result. */
 interface Night {
   startedAt: string;
   verdicts: ReadonlyMap<string, Verdict> | null;
@@ -34,40 +35,35 @@ interface Night {
 
 /** What the past says of a result. A result that is an error is itself a gap. */
 export function historyOf({ runs, gaps }: Past, result: Conformance): History {
-  const now = result.error === null ? nightOf(result) : { startedAt: result.startedAt, verdicts: null };
+  const nightOf = ({ startedAt, clauses, error }: Conformance): Night => ({
+    startedAt,
+    verdicts: error === null ? new Map(clauses.map(({ id, verdict }) => [id, verdict])) : null,
+  });
   const before = [...runs.map(nightOf), ...gaps.map(({ startedAt }): Night => ({ startedAt, verdicts: null }))]
     .filter(({ startedAt }) => startedAt < result.startedAt)
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-  const nights = [...before, now];
-  const trends = result.clauses.map(({ id }) => trendOf(id, nights));
+  const nights = [...before, nightOf(result)];
   return {
     nights: nights.slice(-SHOWN).map(({ startedAt }) => startedAt),
-    trends: trends.filter(({ strip, failsSince }) => failsSince !== null || new Set(judgedIn(strip)).size > 1),
+    trends: result.clauses
+      .map(({ id }) => trendOf(id, nights))
+      .filter(({ strip, failsSince }) => failsSince !== null || new Set(judgedIn(strip)).size > 1),
   };
 }
 
-function nightOf({ startedAt, clauses }: Conformance): Night {
-  return { startedAt, verdicts: new Map(clauses.map(({ id, verdict }) => [id, verdict])) };
-}
-
 function trendOf(id: string, nights: readonly Night[]): Trend {
-  const all = nights.map(({ verdicts }) => verdicts?.get(id) ?? null);
-  const judged = nights.flatMap(({ startedAt }, i) => {
-    const verdict = all[i] ?? null;
-    return verdict === null || verdict === 'not-tested' ? [] : [{ startedAt, fails: isFailure(verdict) }];
-  });
-  const lastPass = judged.findLastIndex(({ fails }) => !fails);
-  const current = all.at(-1) ?? null;
-  const failing = current !== null && isFailure(current) ? judged.slice(lastPass + 1) : [];
-  const strip = all.slice(-SHOWN);
+  const all = nights.map(({ startedAt, verdicts }) => ({ startedAt, verdict: verdicts?.get(id) ?? null }));
+  const judged = all.filter(({ verdict }) => judgedIn([verdict]).length > 0);
+  const lastPass = judged.findLastIndex(({ verdict }) => !isFailure(verdict));
+  const failing = isFailure(all.at(-1)?.verdict ?? null) ? judged.slice(lastPass + 1) : [];
+  const strip = all.slice(-SHOWN).map(({ verdict }) => verdict);
   const recent = judgedIn(strip).map(isFailure);
-  const turns = recent.filter((fails, i) => i > 0 && fails !== recent[i - 1]).length;
   return {
     id,
     strip,
     failsSince: failing[0]?.startedAt ?? null,
     failsThroughout: failing.length > 1 && lastPass < 0,
-    isFlapping: turns >= FLAPS,
+    isFlapping: recent.filter((fails, i) => i > 0 && fails !== recent[i - 1]).length >= FLAPS,
   };
 }
 
@@ -76,6 +72,6 @@ function judgedIn(strip: Trend['strip']): Verdict[] {
 }
 
 /** A waiver hides a failure from the run and not from its history. */
-function isFailure(verdict: Verdict): boolean {
+function isFailure(verdict: Verdict | null): boolean {
   return verdict === 'fail' || verdict === 'waived';
 }

@@ -16,42 +16,37 @@ import {
   watchedIn,
 } from '../evidence/notifications';
 import { bodyAt } from '../evidence/reads';
-import { type Breach, type Finding, notTested, type Rules } from './finding';
+import { type Breach, type Finding, notTested, type Rule, type Rules } from './finding';
 import { passwordInWords } from './leaks';
 
+const onEvents = (judge: Rule['judge']): Rule => ({ needs: ['events'], judge });
+
 export const eventRules: Rules = {
-  'event.enabled-sent': {
-    needs: ['events'],
-    judge: judging((watched, evidence) => {
+  'event.enabled-sent': onEvents(
+    judging((watched, evidence) => {
       if (watched.expected.length === 0) return NONE_ON;
       return evidence.deliveries.length === 0
         ? nothingAtAll(watched, waitMsOf(evidence))
         : missingOf(watched, evidence);
     }),
-  },
+  ),
 
-  'event.disabled-silent': {
-    needs: ['events'],
-    judge: judging((watched) => {
+  'event.disabled-silent': onEvents(
+    judging((watched) => {
       if (watched.silent.length === 0) return NONE_OFF;
       // Where nothing at all arrives, silence may be that of a tunnel.
       return watched.all.length === 0 ? SILENT_ANYWAY : unaskedOf(watched);
     }),
-  },
+  ),
 
-  'event.own-url': {
-    needs: ['events'],
-    judge: judging((watched, evidence) => (watched.expected.length === 0 ? NONE_ON : misplacedOf(watched, evidence))),
-  },
+  'event.own-url': onEvents(
+    judging((watched, evidence) => (watched.expected.length === 0 ? NONE_ON : misplacedOf(watched, evidence))),
+  ),
 
-  'event.basic-auth': {
-    needs: ['events'],
-    judge: basicCredentialsAreRight,
-  },
+  'event.basic-auth': onEvents(basicCredentialsAreRight),
 
-  'event.apikey-auth': {
-    needs: ['events'],
-    judge: eachOf(
+  'event.apikey-auth': onEvents(
+    eachOf(
       (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
       'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
       (delivery, { configured }) => {
@@ -63,25 +58,23 @@ export const eventRules: Rules = {
           : `${header}: ${values.join(', ')}, which is not the configured key,`;
       },
     ),
-  },
+  ),
 
-  'event.auth-off': {
-    needs: ['events'],
-    judge: eachOf(
+  'event.auth-off': onEvents(
+    eachOf(
       (auth) => auth.status === false,
       'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
       credentialsIn,
     ),
-  },
+  ),
 
-  'event.no-credentials-in-payload': {
-    needs: ['events'],
-    judge: judging((watched, evidence) =>
+  'event.no-credentials-in-payload': onEvents(
+    judging((watched, evidence) =>
       watched.all.length === 0
         ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
         : leaksOf(watched, evidence),
     ),
-  },
+  ),
 };
 
 /** What breaks a clause, and all entries of the evidence that were judged. */

@@ -1,7 +1,8 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import type { Need } from '../evidence/probe';
-import { whileServing } from '../evidence/service';
+import { whileServing, whyNotServing } from '../evidence/service';
+import { failureOf } from '../failure';
 import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';
@@ -16,6 +17,7 @@ import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
+import { within } from './within';
 
 export const rules: Rules = {
   ...authRules,
@@ -49,7 +51,18 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map([...ids].map((id) => [id, judgementOf(id, findingOf(id, evidence), evidence, today)]));
+  return new Map([...ids].map((id) => [id, judged(id, evidence, today)]));
+}
+
+/** A clause that cannot be judged within its bounds keeps no other from being judged. */
+function judged(id: string, evidence: Evidence, today: string): Judgement {
+  const worked = within(() => judgementOf(id, findingOf(id, evidence), evidence, today));
+  if ('value' in worked) return worked.value;
+  const why =
+    'problem' in worked
+      ? failureOf(worked.problem)
+      : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
+  return judgementOf(id, notTested(why), evidence, today);
 }
 
 /** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
@@ -57,5 +70,8 @@ function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);
   const rule = ruleOf(id);
-  return rule.judge(rule.ofTheWholeRun ? evidence : whileServing(evidence));
+  if (rule.ofTheWholeRun) return rule.judge(evidence);
+  const finding = rule.judge(whileServing(evidence));
+  const notServing = finding.notTested === null ? null : whyNotServing(evidence);
+  return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;
 }

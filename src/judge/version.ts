@@ -16,15 +16,9 @@ export const versionRules: Rules = {
     },
   },
 
-  'version.unknown': {
-    needs: ['version'],
-    judge: servesNothingBelow('v0', 'v999'),
-  },
+  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999') },
 
-  'version.unversioned': {
-    needs: ['version'],
-    judge: servesNothingBelow('unversioned'),
-  },
+  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned') },
 };
 
 function lastSegment(baseURL: string): string {

@@ -8,3 +8,5 @@ export const CLAUSE = 'clause';
 export const EVIDENCE = 'evidence';
 /** Set for the workers: the levels of all clauses by id, as JSON, so that none has to read the whole contract. */
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
+/** Set for the workers where nobody asked for a trace or looks on: then they do without what both need. */
+export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';

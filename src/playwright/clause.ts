@@ -2,18 +2,20 @@
 import * as playwright from '@playwright/test';
 import type { Level } from '../contract/result';
 import { visible } from '../visible';
-import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED } from './annotations';
+import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SPARING_VARIABLE } from './annotations';
 import { ask, type Judged, plain } from './hand-over';
-import { SPARING } from './sparing';
+
+/** Nobody asked for a trace, and nobody looks on. */
+const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /**
- * For many targets, Playwright's `test` without the fixtures that look after browsers and traces: they take more of a
- * worker's time than all else. Where Playwright no longer exports it, its usual `test` does the same.
+ * Playwright's `test` without the fixtures that look after browsers and traces: they take more of a worker's time than all
+ * else. Where Playwright no longer exports it, its usual `test` does the same.
  */
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
-export const test = (process.env[SPARING] && spare) || playwright.test;
+export const test = (isSparing && spare) || playwright.test;
 
 type Details = { tag: string[]; annotation: Array<{ type: string; description: string }> };
 type Body = (fixtures: object, testInfo: playwright.TestInfo) => Promise<void>;
@@ -34,6 +36,7 @@ export function clause(id: string): [title: string, details: Details, body: Body
     if (judged.recorded !== null)
       await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
     await tell(judged, testInfo);
+    if (isSparing) keepWorker(testInfo);
     settle(judged, testInfo);
   };
   return [id, { tag: [`@${area}`, `@${level}`], annotation: [{ type: CLAUSE, description: id }] }, body];
@@ -53,9 +56,10 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
   if (evidence.length > 0)
     testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
-  // In a run of many targets nobody looks at steps, and each costs.
-  if (process.env[SPARING]) return;
-  for (const title of steps) await playwright.test.step(title, () => undefined);
+  // Playwright would else look through the stack for each.
+  const { file, line, column } = testInfo;
+  const location = { file, line, column };
+  for (const title of steps) await playwright.test.step(title, () => undefined, { location });
   for (const { name, text } of attachments) await testInfo.attach(name, { body: text, contentType: 'text/plain' });
 }
 
@@ -71,6 +75,15 @@ function settle({ judgement, error, isReported, strict }: Judged, testInfo: play
   const { verdict, reason, message } = judgement;
   if (verdict === 'not-tested') testInfo.skip(true, visible(reason ?? ''));
   if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
+}
+
+/**
+ * Playwright ends a worker after a failed test, which may have left anything behind, and starts another. The test of a clause
+ * leaves nothing. Where Playwright asks this no longer, it starts one, as it does by itself.
+ */
+function keepWorker(testInfo: playwright.TestInfo): void {
+  const asked = testInfo as { _isFailure?: () => boolean };
+  if (asked._isFailure) asked._isFailure = () => false;
 }
 
 function levelOf(id: string): Level {

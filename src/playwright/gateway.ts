@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf } from '../evidence/markers';
+import { failureOf } from '../failure';
 import { leaksIn, type OwnRequest } from '../run/own';
 import type { Run } from '../run/run';
 import type { OwnBegun, OwnEnded } from './hand-over';
@@ -14,30 +15,12 @@ import type { OwnBegun, OwnEnded } from './hand-over';
 /** Bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
-/** Fields that concern only the way to the gateway, and what the recorder says itself. */
-const NOT_FORWARDED = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'te',
-  'upgrade',
-  'expect',
-  'proxy-connection',
-  'user-agent',
-  'accept-encoding',
-]);
-/** Fields of an answer that no longer fit what is handed back. */
-const NOT_RETURNED = new Set([
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'content-encoding',
-  'te',
-  'upgrade',
-]);
+/** Fields that concern only one hop. */
+const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
+/** With what the recorder says itself. */
+const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
+/** With what no longer fits what is handed back. */
+const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 
 /** An own test that is under way. */
 interface OwnTest {
@@ -111,8 +94,8 @@ export class Gateway {
         // What Playwright makes of a connection that ends is as true as anything: there is no whole answer.
         else response.destroy();
       })
-      .catch((problem: Error) => {
-        test.problems.push(problem.message);
+      .catch((problem: unknown) => {
+        test.problems.push(failureOf(problem));
         response.destroy();
       });
   }
@@ -133,7 +116,7 @@ function answer(
   response: ServerResponse<IncomingMessage>,
 ): void {
   const bytes = Buffer.from(body, bodyEncoding);
-  const kept = headers.filter(([name]) => !NOT_RETURNED.has(name.toLowerCase()));
+  const kept = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));
   const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   const isBodiless = status === 204 || status === 304;
   const lines = isBodiless ? kept : [...kept, ['Content-Length', length] as const];
@@ -158,7 +141,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
   return pairsOf(rawHeaders).filter(
-    ([name, value]) => !NOT_FORWARDED.has(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
+    ([name, value]) =>
+      !NOT_FORWARDED.includes(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
 }
 

@@ -1,27 +1,41 @@
 /** Before any test: loads the configuration and starts the service that the tests ask. */
-
 import type { FullConfig } from '@playwright/test';
 import { clauseTexts } from '../contract/clauses';
-import { prepareFleet } from '../run/fleet';
+import { failureOf } from '../failure';
 import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/prepare';
 import { fleetIn } from '../target/directory';
 import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
-import { LEVELS_VARIABLE } from './annotations';
-import { reportersOf } from './reporters';
+import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { Runs, setCurrentRuns } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
+import { reportersOf } from './voice';
 
-/** Prepares the runs for the reporter and the workers; returns what ends them. */
+/** Prepares the runs for the reporter and the workers; returns what ends them. @throws UsageError alone */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
+  return told(async () => {
+    const end = await begun(config);
+    return () => told(end);
+  });
+}
+
+/** Playwright prints whatever is thrown: of what nobody foresaw, kind and place alone. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((problem: unknown) => {
+    throw new UsageError(failureOf(problem));
+  });
+}
+
+async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`);
   const fleet = fleetIn(variables);
+  const { prepareFleet } = require('../run/fleet') as typeof import('../run/fleet');
   const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   const runs = new Runs(prepared, fleet !== null);
   // A blob report is merged with others elsewhere, where nothing of this process is known.
@@ -29,6 +43,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   const service = await startService(runs, fleet && isPart ? prepared.keys() : []);
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
+  if (isUnwatched(config)) process.env[SPARING_VARIABLE] = '1';
   setCurrentRuns(runs);
   return async () => {
     await service.close();
@@ -37,4 +52,10 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
     await release();
     if (problem !== null) throw new UsageError(problem);
   };
+}
+
+/** Whether nobody asked for a trace, and no UI mode, editor or debugger looks on. */
+function isUnwatched({ projects }: FullConfig): boolean {
+  const traces = projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
+  return !traces && !process.argv.some((argument) => /^(?:test-server$|--ui|--debug)/.test(argument));
 }

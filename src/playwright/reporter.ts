@@ -15,14 +15,12 @@ import { isTargetName } from '../target/directory';
 import { resultsDirectory } from '../target/environment';
 import { visible } from '../visible';
 import { endWith } from './exit-status';
-import { FleetRun } from './fleet-run';
 import { plainError } from './own-tests';
 import { directoryFor, nearestInWords } from './part';
-import { currentRuns } from './runs';
+import { type Ended, Results } from './results';
+import { currentRuns, type Runs } from './runs';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
-import type { Ended } from './single-run';
-import { SingleRun } from './single-run';
 import { Voice } from './voice';
 
 /** The instance that reports: a configuration may name this reporter twice. */
@@ -34,7 +32,9 @@ export default class ConformanceReporter implements Reporter {
   private readonly errors: string[] = [];
   private readonly told = new Set<string>();
   private voice: Voice | null = null;
-  private run: SingleRun | FleetRun | null = null;
+  private results: Results | null = null;
+  /** Whether each project is a target of its own. */
+  private isFleet = false;
   /** Why this shard is empty. */
   private whyEmpty: string | null = null;
 
@@ -49,7 +49,8 @@ export default class ConformanceReporter implements Reporter {
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
-    this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet(config));
+    const isFleet = currentRuns()?.isFleet ?? config.metadata.targets !== undefined;
+    this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
@@ -67,40 +68,39 @@ export default class ConformanceReporter implements Reporter {
     const ids = suite.allTests().flatMap((test) => clauseIdOf(test) ?? []);
     const reports = resultsDirectory();
     const isMerge = this.mode === 'merge';
-    const directory = isMerge ? reports : directoryFor(ids, reports);
-    const place = { directory, reports, where: relative(process.cwd(), directory) || '.', isMerge };
     // A merge knows of targets that no shard brought results of.
-    const merged = (config.metadata.targets as unknown[] | undefined) ?? [];
-    if (runs?.isFleet || (!runs && this.mode === 'merge' && merged.length > 0)) {
-      const selections = new Map(suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())]));
-      const isTarget = (name: string) => runs?.prepared.has(name) ?? (selections.get(name)?.ids.length ?? 0) > 0;
-      const names = [...[...selections.keys()].filter(isTarget), ...(this.mode === 'merge' ? merged : [])];
-      const strange = names.find((name) => typeof name !== 'string' || !isTargetName(name));
-      if (strange !== undefined) {
-        // Its results would lie in a directory of this name.
-        this.errors.push(`A target cannot be called ${visible(JSON.stringify(strange))}: its name is none of a file.`);
-        return;
-      }
-      this.run = new FleetRun(names as string[], selections, runs, place, voice, config.shard !== null);
-    } else if (this.mode !== 'merge') this.run = new SingleRun(new Selection(suite.allTests()), runs, place, voice);
+    const merged = isMerge ? ((config.metadata.targets as unknown[] | undefined) ?? []) : [];
+    this.isFleet = runs?.isFleet ?? merged.length > 0;
+    if (isMerge && !this.isFleet) return;
+    const { isFleet } = this;
+    const directory = isMerge ? reports : directoryFor(ids, reports);
+    const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(suite.allTests())]]);
+    const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
+    if (isFleet && strange !== undefined) {
+      // Its results would lie in a directory of this name.
+      this.errors.push(`A target cannot be called ${visible(JSON.stringify(strange))}: its name is none of a file.`);
+      return;
+    }
+    const where = relative(process.cwd(), directory) || '.';
+    const place = { directory, reports, where, isFleet, isMerge, isShard: config.shard !== null };
+    this.results = new Results(selections, merged as string[], runs, place, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    const { voice, run } = this;
-    if (!voice || !run) return;
+    const { voice, results, isFleet } = this;
+    if (!voice || !results) return;
     voice.hideProgress();
-    const name = run instanceof FleetRun ? (test.parent.project()?.name ?? '') : '';
+    const name = isFleet ? (test.parent.project()?.name ?? '') : '';
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // A clause of two projects, a retry or a repetition is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
-      const whose = name === '' ? '' : `${name}: `;
       // Of many targets a line for each clause is enough: the page of each has all of it.
-      if (run instanceof FleetRun) voice.say(`  ✘ ${whose}${visible(lineOf(test))}`);
+      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`);
       else for (const error of result.errors) voice.say(`\n  ✘ ${indented(visible(plainError(error)))}\n`);
     }
-    run.onTestEnd(name, test, result);
+    results.onTestEnd(name, test, result);
   }
 
   onError(error: TestError): void {
@@ -116,7 +116,7 @@ export default class ConformanceReporter implements Reporter {
     this.voice.hideProgress();
     const ended: Ended | null =
       // What stands in a directory that another run writes to is that run's.
-      (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.run?.end(result.status, this.errors)) ??
+      (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.results?.end(result.status, this.errors)) ??
       (this.errors.length > 0 ? this.endStrange() : null);
     currentRuns()?.end();
     if (ended === null) return undefined;
@@ -138,9 +138,10 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-/** Whether each project is a target of its own. */
-function isFleet(config: FullConfig): boolean {
-  return currentRuns()?.isFleet ?? config.metadata.targets !== undefined;
+/** The tests of each target. */
+function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
+  const all = suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())] as const);
+  return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
 }
 
 /** The clause and what came, as the test tells it. */

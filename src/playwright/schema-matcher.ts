@@ -1,6 +1,7 @@
 /** Holds a document against a JSON Schema, for the matcher of own tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorsAgainst } from '../json-schema';
 
 const ROOT = join(__dirname, '..', '..');
 /** So many problems are told. */
@@ -21,14 +22,13 @@ export function problemsWith(text: string, file: string): string[] {
   } catch {
     return ['it is no JSON'];
   }
-  // Only tests that hold something against a schema load what it takes.
-  const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
-  const { default: addFormats } = require('ajv-formats') as typeof import('ajv-formats');
-  const validate = addFormats(new Ajv2020({ allErrors: true, strict: false })).compile(
-    JSON.parse(readFileSync(path, 'utf8')),
-  );
-  if (validate(document)) return [];
-  const problems = (validate.errors ?? []).map(({ instancePath, message, params }) => {
+  // A schema of somebody else's is held against its own schema.
+  const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
+    allErrors: true,
+    strict: false,
+    validateSchema: true,
+  });
+  const problems = errorsIn(document).map(({ instancePath, message, params }) => {
     const also = 'additionalProperty' in params ? ` (${params.additionalProperty})` : '';
     return `${instancePath || 'the document'}: ${message}${also}`;
   });

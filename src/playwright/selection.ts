@@ -25,9 +25,14 @@ export class Selection {
     this.open = new Set(tests.map((test) => test.id));
   }
 
+  /** Whether there is no test. */
+  get isEmpty(): boolean {
+    return this.ids.length + this.own.count === 0;
+  }
+
   /** Whether every test came to its end, retries included. */
   get isFinished(): boolean {
-    return this.open.size === 0;
+    return !this.isEmpty && this.open.size === 0;
   }
 
   /**

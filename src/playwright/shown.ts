@@ -2,6 +2,7 @@
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import type { Judgement } from '../judge/verdict';
 import { curlOf } from '../report/curl';
+import { jsonLines, namedIn } from '../report/json';
 import { visible } from '../visible';
 import type { Attached } from './hand-over';
 
@@ -10,9 +11,8 @@ const MOST_STEPS = 20;
 /** Characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
-/** Lines of a body; members below this depth stand on one line. */
+/** Lines of a body. */
 const MOST_LINES = 400;
-const DEEPEST = 12;
 
 /** One line for each exchange that decided it, the telling ones first, and how many more there were. */
 export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {
@@ -52,19 +52,6 @@ export function attachmentsOf({ breaches }: Judgement): Attached[] {
   return attached.map(({ name, text }) => ({ name, text: cut(visible(text), LONGEST_ATTACHMENT) }));
 }
 
-/** The words in a sentence about a breach that may be the path of a member or the name of a header. */
-function namedIn(came: string): ReadonlySet<string> {
-  return new Set((came.match(/[\w.-]+/g) ?? []).map((word) => word.replace(/[.]+$/, '').toLowerCase()));
-}
-
-/** Whether the sentence speaks of the member: by its path, below `webhook` or from the top, or by its name where it has one level. */
-function isNamed(path: readonly string[], named: ReadonlySet<string>): boolean {
-  const full = path.join('.').toLowerCase();
-  return (
-    named.has(full) || (path[0] === 'webhook' && path.length > 1 && named.has(path.slice(1).join('.').toLowerCase()))
-  );
-}
-
 /** A message, a line for each header and member; what the breach is about is marked at the beginning of its line. */
 function page(
   first: string,
@@ -72,56 +59,21 @@ function page(
   { body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' },
   named: ReadonlySet<string>,
 ): string {
-  const lines = [
-    { text: first, isNamed: false },
+  // Only what is short is taken apart.
+  const isJson = bodyEncoding === 'utf8' && /^\s*[[{]/.test(body) && body.length <= LONGEST_ATTACHMENT;
+  const plain = (text: string) => ({ text, isNamed: false });
+  const lines = isJson
+    ? jsonLines(body, named)
+    : (bodyEncoding === 'base64' ? '(not UTF-8)' : body).split('\n').map(plain);
+  return [
+    plain(first),
     ...headers.map(([name, value]) => ({ text: `${name}: ${value}`, isNamed: named.has(name.toLowerCase()) })),
-    { text: '', isNamed: false },
-    ...(bodyEncoding === 'base64' ? [{ text: '(not UTF-8)', isNamed: false }] : bodyLines(body, named)),
-  ];
-  return lines.map((line) => `${line.isNamed ? '>>> ' : '    '}${line.text}`.trimEnd()).join('\n');
-}
-
-interface Line {
-  text: string;
-  isNamed: boolean;
-}
-
-function bodyLines(body: string, named: ReadonlySet<string>): Line[] {
-  let document: unknown;
-  try {
-    document = body.length > LONGEST_ATTACHMENT ? undefined : JSON.parse(body);
-  } catch {
-    // Not JSON: it stands as it came.
-  }
-  if (document === undefined) return body.split('\n').map((text) => ({ text, isNamed: false }));
-  const lines: Line[] = [];
-  write(lines, document, [], '', named);
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), { text: '…', isNamed: false }] : lines;
-}
-
-/** Writes a value of JSON, a member on each line. */
-function write(
-  lines: Line[],
-  value: unknown,
-  path: string[],
-  label: string,
-  named: ReadonlySet<string>,
-  end = '',
-): void {
-  const indent = '  '.repeat(path.length);
-  const isMarked = path.length > 0 && isNamed(path, named);
-  if (typeof value !== 'object' || value === null || path.length >= DEEPEST || Object.keys(value).length === 0) {
-    lines.push({ text: `${indent}${label}${JSON.stringify(value)}${end}`, isNamed: isMarked });
-    return;
-  }
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  lines.push({ text: `${indent}${label}${open}`, isNamed: isMarked });
-  const members = Object.entries(value);
-  for (const [i, [name, member]] of members.entries()) {
-    const key = Array.isArray(value) ? '' : `${JSON.stringify(name)}: `;
-    write(lines, member, [...path, name], key, named, i < members.length - 1 ? ',' : '');
-  }
-  lines.push({ text: `${indent}${close}${end}`, isNamed: false });
+    plain(''),
+    ...lines.slice(0, MOST_LINES),
+    ...(lines.length > MOST_LINES ? [plain('…')] : []),
+  ]
+    .map((line) => `${line.isNamed ? '>>> ' : '    '}${line.text}`.trimEnd())
+    .join('\n');
 }
 
 function cut(text: string, length: number): string {

@@ -1,7 +1,16 @@
 /** How the reporter speaks: where to, and what of it others say already. */
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../visible';
-import { claimOutput, reportersOf, tellFailures } from './reporters';
+
+interface Named {
+  name: string;
+  options: Record<string, unknown>;
+}
+
+/** Reporters that tell each failure in full. */
+const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
+/** Reporters whose standard output is read by machines, unless they write to a file. */
+const MACHINE_READ = new Set(['json', 'junit']);
 
 /** How often a terminal without a cursor is told what the run waits for. */
 const PROGRESS_MS = 5000;
@@ -48,4 +57,23 @@ export class Voice {
     this.ticker = null;
     if (this.stream.isTTY) this.stream.write('\r\u001b[2K');
   }
+}
+
+/** The reporters of a configuration, by name. */
+export function reportersOf({ reporter }: Pick<FullConfig, 'reporter'>): Named[] {
+  return reporter.map(([name, options]) => ({ name, options: (options ?? {}) as Named['options'] }));
+}
+
+/** Whether another reporter tells each failure in full. */
+export function tellFailures(reporters: readonly Named[]): boolean {
+  return reporters.some(({ name }) => TELL_FAILURES.has(name));
+}
+
+/** Whether another reporter writes to standard output what machines read: then nothing else may stand there. */
+export function claimOutput(reporters: readonly Named[], environment: NodeJS.ProcessEnv = process.env): boolean {
+  return reporters.some(({ name, options }) => {
+    const variable = `PLAYWRIGHT_${name.toUpperCase()}_OUTPUT`;
+    const isFile = ['FILE', 'NAME'].some((end) => environment[`${variable}_${end}`]) || options.outputFile;
+    return MACHINE_READ.has(name) && !isFile;
+  });
 }

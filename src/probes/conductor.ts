@@ -2,8 +2,10 @@
  * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
  * key while the budgets come back, and each request once.
  */
+import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { type Need, nameOf, probe } from '../evidence/probe';
+import { whyNotServing } from '../evidence/service';
 import { refusedAlone } from '../evidence/spaced';
 import type { Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
@@ -19,9 +21,6 @@ import { Together } from './together';
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
 const TELLING_FIRST = 3;
-
-const BANNED =
-  'after many wrong keys this address was refused with valid keys too, for more than a minute: ask the operator to exempt it from that defence while the suite runs';
 
 export class Conductor {
   private readonly plan: ReadonlySet<Need>;
@@ -80,7 +79,8 @@ export class Conductor {
     const together = new Together(recorder, spacing, round, open);
     this.progress('all accounts at the same moment');
     if (planned.has('together') && !(await together.first())) {
-      for (const account of open) recorder.skip(probe('account', { account }), BANNED);
+      const why = whyNotServing(recorder.evidence()) ?? '';
+      for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
     await this.findNeighbour(together, open);
@@ -123,7 +123,7 @@ export class Conductor {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? open[1];
+    const asked = open.find((name) => together.isRefused(name)) ?? spacing.refusedThoughSpaced ?? open[1];
     this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
     if (!this.hasNeighbours) pace.unshare();
   }
@@ -187,6 +187,8 @@ export class Conductor {
       if (!this.recorder.pace.shared) await turn;
       // A window that is longer than declared is not shorter.
       await limiter.sequence(account, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
+      if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
     if (planned.has('concurrent'))
       await limiter.concurrent(account, share.recovery && planned.has('recovery'), planned.has('paths'));

@@ -8,9 +8,11 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
-import { type Receiver, startReceiver } from '../recorder/receiver';
+import { failureOf } from '../failure';
+import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../target/environment';
+import type { Receiver } from '../target/receiver';
 import type { Notifications } from '../target/target';
 import { UsageError } from '../usage-error';
 
@@ -149,7 +151,7 @@ class Events {
         ? await this.command(notifications.trigger, kind, account, timeoutSeconds)
         : await notifications.trigger(kind, account).then(
             () => null,
-            (error: Error) => `failed: ${recorder.masked(error.message)}`,
+            (error: unknown) => `failed: ${failureOf(error)}`,
           );
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
@@ -231,7 +233,7 @@ export function runCommand(
     const tell = (what: string) => resolve({ what, output });
     child.once('error', (error: NodeJS.ErrnoException) => {
       end();
-      tell(`could not be run (${error.code ?? error.message})`);
+      tell(`could not be run (${error.code ?? 'unknown error'})`);
     });
     child.once('exit', (status, signal) => {
       // With nothing left of its group, its number is free for others.

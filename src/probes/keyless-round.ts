@@ -24,7 +24,7 @@ const AT_ONCE_AGAIN = 3;
 const MOST_ROUNDS = 2;
 /** A guard's wait is kept once, if it is no longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
-/** After so many answers of a guard one after another, the rest of a round is not sent. */
+/** After so many answers of a guard one after another, or connections that it ended, the rest of a round is not sent. */
 const VEILED_IN_A_ROW = 3;
 
 export class KeylessRound {
@@ -105,7 +105,7 @@ export class KeylessRound {
     }
     let veiledInARow = 0;
     await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, (last) => {
-      if (last) veiledInARow = isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+      if (last) veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
       return veiledInARow >= VEILED_IN_A_ROW;
     });
   }

@@ -4,7 +4,7 @@ import type { HeaderLines } from '../evidence/exchange';
 import { markerOf } from '../evidence/markers';
 import { type Need, type Probe, probe } from '../evidence/probe';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
-import type { Connection } from '../recorder/wire/connection';
+import type { Connection } from '../recorder/wire/wire';
 
 /** Of a recorder, what requests without a valid key are made from. */
 export interface KeySource {

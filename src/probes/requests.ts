@@ -3,6 +3,9 @@ import { markerOf } from '../evidence/markers';
 import type { Probe } from '../evidence/probe';
 import type { ProbeRequest } from '../recorder/recorder';
 
+/** When reads are sent that are spread over more than a window, in windows from the first. */
+export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);
+
 /** GET /webhooks with the valid key of an account (API description, section 4.1). */
 export function read(account: string, probe: Probe): ProbeRequest {
   return { probe, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };

@@ -7,7 +7,7 @@ import { haveOwnBudgets } from '../evidence/quiet';
 import { isRefusedRegularly, refusedAlone } from '../evidence/spaced';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
-import type { Connection } from '../recorder/wire/connection';
+import type { Connection } from '../recorder/wire/wire';
 
 /** A request that was refused though it kept its distance is sent again so many times. */
 const MOST_RETRIES = 2;

@@ -4,7 +4,7 @@ import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { refusedAlone, spacedOf } from '../evidence/spaced';
 import { ownOf } from '../evidence/turns';
-import { isRefusedUnlikeOthers, usedElsewhere } from '../evidence/used-elsewhere';
+import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { read } from './requests';
@@ -13,10 +13,12 @@ import type { Spacing } from './spacing';
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 2;
-/** How often reads are spread over more than a window, to meet a free moment of a key that somebody else uses often. */
+/** How often reads are spread, to meet a free moment of a key that somebody else uses often. */
 const MOST_SPREADS = 3;
-/** When the reads of a spread are sent, in windows from its first. */
-const SPREAD = Array.from({ length: 10 }, (_, i) => i * 0.15);
+const READS_OF_A_SPREAD = 10;
+/** How far apart, in windows: at first all over one; then more than one, since refused requests may count as well. */
+const DENSE = 0.15;
+const SPARSE = 1.15;
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
@@ -58,18 +60,20 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
 }
 
 /**
- * Where one account alone was refused again and again though it kept its distance: reads until one is accepted, which
- * shows that somebody else uses its key, or so many that it never recovers.
+ * Where an account was refused again and again though it kept its distance, and nobody has looked why: see `lookApart`;
+ * then reads until one is accepted, which shows that somebody else uses its key, or so many that it never recovers.
  */
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
+  const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
+  if (!isLookedAt && refusedAlone(recorder.evidence(), account).length > 1) await lookApart(recorder, account);
   for (let look = 1; look <= MOST_SPREADS && !recorder.givenUp; look += 1) {
     const evidence = recorder.evidence();
-    if (usedElsewhere(evidence).has(account) || !isRefusedUnlikeOthers(evidence, account)) return;
+    if (usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (const windows of SPREAD) {
-        const atMs = freshMs + windows * pace.windowMs;
+      for (let i = 0; i < READS_OF_A_SPREAD; i += 1) {
+        const atMs = freshMs + i * (look === 1 ? DENSE : SPARSE) * pace.windowMs;
         const exchange = await recorder.send(read(account, probe('apart', { account, look })), { atMs });
         if (!exchange || isAccepted(exchange)) return;
       }

@@ -15,9 +15,9 @@ import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-const LOOKS = 3;
-/** No more requests of a kind than this are sent to use up a budget. */
-const MOST_IN_A_BURST = 100;
+const LOOKS = 4;
+/** No more requests without a valid key than this are sent of each kind to use up a budget. */
+const MOST_OF_EACH = 60;
 
 export class Together {
   private isSeenAgain = false;
@@ -99,8 +99,8 @@ export class Together {
   /** As many requests as would use up a budget: without a key, with made-up ones, and with each account's own altered. */
   private async keylessBurst(look: number): Promise<void> {
     const { accounts, rate } = this.recorder.target;
-    const count = Math.min(MOST_IN_A_BURST, rate.requests + 1);
-    const made = Array.from({ length: count }, (_, i): HeaderLines => {
+    const ofEach = Math.min(MOST_OF_EACH, rate.requests);
+    const made = Array.from({ length: 2 * ofEach }, (_, i): HeaderLines => {
       const key = madeUpLike(accounts[0]?.apiKey ?? '');
       return i % 2 === 0 ? [['apiKey', key]] : [];
     });
@@ -113,7 +113,7 @@ export class Together {
       const own = altered.filter(
         (request) => request.probe.account === account && NEAR_MISSES.includes(request.probe.form),
       );
-      return Array.from({ length: own.length > 0 ? count : 0 }, (_, i) => own[i % own.length]?.headers ?? []);
+      return own.flatMap(({ headers = [] }) => Array.from({ length: ofEach }, () => headers));
     });
     const sentFor = probe('keyless', { account: 'all', look });
     await this.round.sendAll([...made, ...nearMisses].map((headers) => ({ request: keyless(sentFor, headers) })));

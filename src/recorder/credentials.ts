@@ -2,7 +2,6 @@
 import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { Account } from '../target/target';
-import { Vault } from './vault/vault';
 
 /** In place of an account's name: a credential that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
@@ -11,37 +10,34 @@ export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'fal
 /** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
 const LOOKED_FOR_FROM = 8;
 
+/** What the Basic credentials of a delivery say. */
+export interface Basic {
+  credentials: BasicCredentials[];
+  /** A password that nobody declared, long enough to be looked for in the rest of the delivery. */
+  undeclared: string | null;
+}
+
 /**
  * The ways to read the Basic credentials of a delivery (RFC 7617): once before each declared password it ends with, in
  * UTF-8 or Latin-1, and once at the first colon. None for anything but one `Authorization: Basic` with well-formed base64.
  */
-export function basicCredentialsOf(headers: HeaderLines, accounts: readonly Account[]): BasicCredentials[] {
+export function basicCredentialsOf(headers: HeaderLines, accounts: readonly Account[]): Basic {
   const bytes = basicBytesOf(headers);
-  if (!bytes?.includes(':')) return [];
+  const colon = bytes?.indexOf(':') ?? -1;
+  if (!bytes || colon < 0) return { credentials: [], undeclared: null };
   const declared = accounts.flatMap(({ name, password }): BasicCredentials[] => {
     const ending = formsOf(password).find((form) => bytes.subarray(-form.length).equals(form));
     if (!ending) return [];
     return [{ username: textOf(bytes.subarray(0, -ending.length)), password: markerOf('password', name) }];
   });
-  const colon = bytes.indexOf(':');
   const rest = textOf(bytes.subarray(colon + 1));
-  const atColon = {
-    username: textOf(bytes.subarray(0, colon)),
-    password: NO_PASSWORD.has(rest) ? rest : markerOf('password', UNDECLARED),
+  const isNone = NO_PASSWORD.has(rest);
+  const password = isNone ? rest : markerOf('password', UNDECLARED);
+  const isLookedFor = declared.length === 0 && !isNone && Buffer.byteLength(rest) >= LOOKED_FOR_FROM;
+  return {
+    credentials: [...declared, { username: textOf(bytes.subarray(0, colon)), password }],
+    undeclared: isLookedFor ? rest : null,
   };
-  return [...declared, atColon];
-}
-
-/** Masks the password of a delivery that nobody declared, in the rest of that delivery. */
-export function undeclaredPasswordOf(headers: HeaderLines, accounts: readonly Account[]): Vault | null {
-  const credentials = basicCredentialsOf(headers, accounts);
-  const bytes = basicBytesOf(headers);
-  if (credentials.length !== 1 || !bytes || credentials[0]?.password !== markerOf('password', UNDECLARED)) return null;
-  const password = textOf(bytes.subarray(bytes.indexOf(':') + 1));
-  if (Buffer.byteLength(password) < LOOKED_FOR_FROM) return null;
-  const vault = new Vault();
-  vault.add(markerOf('password', UNDECLARED), password);
-  return vault;
 }
 
 /** The value of a header line, without the credentials in it that are not declared. */

@@ -4,24 +4,19 @@
  */
 import type { HeaderLines } from '../evidence/exchange';
 
-type HeaderLine = HeaderLines[number];
-
 /** Characters that all of it may take. */
-const MOST_KEPT = 96 * 1024 * 1024;
+const MOST_KEPT = 64 * 1024 * 1024;
 /** Characters of JSON around a header's name and value in a HAR file. */
 const AROUND_A_LINE = 64;
 /** Bytes of memory that a header line takes besides its characters. */
 const NEW_LINE = 256;
 
-interface Counted<T> {
-  value: T;
-  /** Characters of JSON, for each time it is used. */
-  length: number;
-}
+/** By what they say: the one copy, and its characters of JSON for each time that it is used. */
+type Known<Value> = Map<string, { value: Value; length: number }>;
 
 export class Kept {
-  private readonly texts = new Map<string, Counted<string>>();
-  private readonly headerLines = new Map<string, Counted<HeaderLine>>();
+  private readonly texts: Known<string> = new Map();
+  private readonly headerLines: Known<HeaderLines[number]> = new Map();
   private size = 0;
 
   /** True once there is more than can be recorded. */
@@ -31,24 +26,25 @@ export class Kept {
 
   /** Counts a text; gives the one copy of it. */
   text(text: string): string {
-    const known = this.texts.get(text) ?? { value: text, length: JSON.stringify(text).length };
-    this.texts.set(text, known);
-    this.size += known.length;
-    return known.value;
+    return this.oneOf(this.texts, text, text, 0, 0);
   }
 
   /** Counts header lines; gives the one copy of each. */
   lines(lines: HeaderLines): HeaderLines {
     return lines.map((line) => {
       const key = line.join(':');
-      let known = this.headerLines.get(key);
-      if (!known) {
-        known = { value: line, length: JSON.stringify(line).length + AROUND_A_LINE };
-        this.headerLines.set(key, known);
-        this.size += key.length + NEW_LINE;
-      }
-      this.size += known.length;
-      return known.value;
+      return this.oneOf(this.headerLines, key, line, AROUND_A_LINE, key.length + NEW_LINE);
     });
+  }
+
+  private oneOf<Value>(all: Known<Value>, key: string, value: Value, around: number, once: number): Value {
+    let known = all.get(key);
+    if (!known) {
+      known = { value, length: JSON.stringify(value).length + around };
+      all.set(key, known);
+      this.size += once;
+    }
+    this.size += known.length;
+    return known.value;
   }
 }

@@ -2,24 +2,21 @@
  * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
  * Learns the secrets that only the server knew before: the receiver's key, and cookies.
  */
-import type { BasicCredentials, HeaderLines, KeyHolder } from '../evidence/exchange';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { isObject, memberAt, parsed, settingsIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
+import { Remembered } from '../remembered';
 import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
-import { authorizationKept, basicCredentialsOf, UNDECLARED, undeclaredPasswordOf } from './credentials';
-import { withoutUndeclared } from './vault/undeclared';
+import { authorizationKept, basicCredentialsOf, UNDECLARED } from './credentials';
+import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
-import type { WireOutcome } from './wire/connection';
+import type { WireOutcome } from './wire/wire';
 
-export interface MaskedBody {
-  /** Text where it is UTF-8, base64 of its bytes otherwise. */
-  body: string;
-  bodyEncoding: 'utf8' | 'base64';
-}
-
+/** Bytes of a body that was sent: as many are recorded. */
+const MOST_SENT = 65_536;
 /** Characters of header lines whose masked form is remembered: servers repeat themselves. */
 const MOST_REMEMBERED = 4 * 1024 * 1024;
 
@@ -28,8 +25,7 @@ export class Masking {
   /** User names of receivers that accounts are known to have. */
   private readonly usernames = new Set(['']);
   /** Masked header lines, by what they were. */
-  private readonly done = new Map<string, HeaderLines[number]>();
-  private remembered = 0;
+  private readonly done = new Remembered<HeaderLines[number]>(MOST_REMEMBERED);
   /** How many secrets are known. */
   learnt = 0;
 
@@ -48,7 +44,7 @@ export class Masking {
   /** Registers a secret, and gives its marker. */
   keep(marker: string, value: string): string {
     if (this.vault.add(marker, value)) {
-      this.forget();
+      this.done.forget();
       this.learnt += 1;
     }
     return marker;
@@ -72,55 +68,65 @@ export class Masking {
   }
 
   /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
-  answerBody({ body, fault }: WireOutcome): MaskedBody {
-    const masked = fault ? this.vault.maskCut(body) : this.vault.mask(body);
-    const text = asUtf8(masked);
-    if (text === null) return inBase64(masked);
-    const undeclared = withoutUndeclared(text);
-    for (const password of undeclared.passwords) this.keep(markerOf('password', UNDECLARED), password);
-    return { body: undeclared.text, bodyEncoding: 'utf8' };
+  answerBody({ body, fault }: WireOutcome, account: KeyHolder): RecordedBody {
+    const masked = bodyOf(fault ? this.vault.maskCut(body) : this.vault.mask(body));
+    if (masked.bodyEncoding === 'base64') return masked;
+    const { text, passwords } = withoutUndeclared(masked.body, markerOf('receiverKey', account ?? 'unknown'));
+    for (const password of passwords) this.keep(markerOf('password', UNDECLARED), password);
+    return { ...masked, body: text };
   }
 
-  /** A body that was masked before, without what was learnt since. */
-  again({ body, bodyEncoding }: MaskedBody): MaskedBody {
-    if (bodyEncoding === 'utf8') return { body: this.vault.maskText(body), bodyEncoding };
-    return inBase64(this.vault.mask(Buffer.from(body, 'base64')));
+  /** The beginning of a body that was sent. */
+  sentBody(body: Buffer): RecordedBody {
+    const isWhole = body.length <= MOST_SENT;
+    return bodyOf(isWhole ? this.vault.mask(body) : this.vault.maskCut(body.subarray(0, MOST_SENT)));
+  }
+
+  /** What was masked before, without what was learnt since. */
+  again<Kept extends RecordedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
+    kept: Kept,
+  ): Kept {
+    const { headers, aside, statusText, path } = kept;
+    return {
+      ...kept,
+      ...bodyOf(this.vault.mask(Buffer.from(kept.body, kept.bodyEncoding))),
+      headers: this.answerLines(headers),
+      ...(aside && { aside: this.answerLines(aside) }),
+      ...(statusText !== undefined && { statusText: this.text(statusText) }),
+      ...(path !== undefined && { path: this.text(path) }),
+    };
   }
 
   /** The header lines of an answer. */
   answerLines(lines: HeaderLines): HeaderLines {
-    return lines.map((line) => {
-      const key = line.join(':');
-      const known = this.done.get(key);
-      if (known) return known;
-      const masked = [this.bytes(line[0]), this.answerValue(line[0], line[1])] as const;
-      this.remembered += key.length;
-      if (this.remembered > MOST_REMEMBERED) this.forget();
-      this.done.set(key, masked);
-      return masked;
-    });
+    return lines.map(([name, value]) =>
+      this.done.of(`${name}:${value}`, () => [this.bytes(name), this.answerValue(name, value)] as const),
+    );
   }
 
   /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
-  delivery(raw: RawDelivery): MaskedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
-    const basic = basicCredentialsOf(raw.headers, this.accounts).map(({ username, password }) => ({
+  delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
+    const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
+    const basic = credentials.map(({ username, password }) => ({
       username: username !== null && this.usernames.has(username) ? this.asInSettings(username) : null,
       password,
     }));
-    const undeclared = undeclaredPasswordOf(raw.headers, this.accounts);
-    const mask = (bytes: Buffer) => undeclared?.mask(this.vault.mask(bytes)) ?? this.vault.mask(bytes);
+    const here = new Vault();
+    if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
+    const mask = (bytes: Buffer) => here.mask(this.vault.mask(bytes));
     const maskBytes = (text: string) => {
       const masked = mask(Buffer.from(text, 'latin1'));
-      return asUtf8(masked) ?? masked.toString('latin1');
+      const { body, bodyEncoding } = bodyOf(masked);
+      return bodyEncoding === 'utf8' ? body : masked.toString('latin1');
     };
-    const body = mask(raw.body);
-    const text = asUtf8(body);
+    const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
       path: maskBytes(raw.path),
       headers: raw.headers.map(
         ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
       ),
-      ...(text === null ? inBase64(body) : { body: withoutUndeclared(text).text, bodyEncoding: 'utf8' as const }),
+      body: bodyEncoding === 'utf8' ? withoutUndeclared(body).text : body,
+      bodyEncoding,
       basic,
     };
   }
@@ -132,7 +138,8 @@ export class Masking {
   }
 
   private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {
-    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey'))) this.keep(markerOf('receiverKey', account), key);
+    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')))
+      if (key.length <= LONGEST_RECEIVER_KEY) this.keep(markerOf('receiverKey', account), key);
     const username = memberAt(auth, 'basic', 'username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);
@@ -154,11 +161,6 @@ export class Masking {
   /** Masks a text of which each character is one byte. */
   private bytes(text: string): string {
     return this.vault.mask(Buffer.from(text, 'latin1')).toString('latin1');
-  }
-
-  private forget(): void {
-    this.done.clear();
-    this.remembered = 0;
   }
 }
 
@@ -187,14 +189,11 @@ function leavesOf(value: unknown, found: string[] = []): string[] {
   return found;
 }
 
-function inBase64(bytes: Buffer): MaskedBody {
-  return { body: bytes.toString('base64'), bodyEncoding: 'base64' };
-}
-
-function asUtf8(bytes: Buffer): string | null {
+function bodyOf(bytes: Buffer): RecordedBody {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { body, bodyEncoding: 'utf8' };
   } catch {
-    return null;
+    return { body: bytes.toString('base64'), bodyEncoding: 'base64' };
   }
 }

@@ -1,5 +1,5 @@
 /** How many broken answers are put up with before nothing more is sent. */
-import type { Fault } from '../evidence/exchange';
+import type { Fault, KeyHolder } from '../evidence/exchange';
 
 /** So many exchanges that broke one after another are enough … */
 const BROKEN_IN_A_ROW = 8;
@@ -13,8 +13,10 @@ export class Patience {
   private brokenInARow = 0;
   private timeouts = 0;
 
-  /** Notes how one exchange ended: with a fault, or with a whole answer. */
-  note(fault: Fault | null): void {
+  /** Notes how one exchange ended: with a fault, or with a whole answer. @param account whose valid key it carried */
+  note(fault: Fault | null, account: KeyHolder): void {
+    // A firewall may refuse connections after wrong keys: valid keys tell whether the server is there, and none of it takes time.
+    if (account === null && this.hasAnswer && (fault?.kind === 'reset' || fault?.kind === 'unreachable')) return;
     if (fault === null) this.whole += 1;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;

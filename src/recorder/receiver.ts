@@ -7,8 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { RawDelivery, Receiver } from '../target/receiver';
 import { UsageError } from '../usage-error';
 import { decode } from './wire/content-coding';
-
-export type { RawDelivery, Receiver };
+import { MAX_HEADER_BYTES } from './wire/fault';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
@@ -74,10 +73,8 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     request.on('close', cut);
   };
   // Without an interval of its own, Node looks for slow ones twice a minute.
-  const server = createServer(
-    { maxHeaderSize: 65_536, headersTimeout: wholeWithinMs, connectionsCheckingInterval: wholeWithinMs / 4 },
-    take,
-  );
+  const bounds = { headersTimeout: wholeWithinMs, connectionsCheckingInterval: wholeWithinMs / 4 };
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...bounds }, take);
   server.on('clientError', (_error, socket) => socket.destroy());
   /** The one that has been silent for longest comes first. */
   const sockets = new Set<Socket>();
@@ -112,7 +109,10 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     },
   };
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(unusable(listen, error.code)));
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      const why = UNUSABLE[code] ?? `the system says ${code}`;
+      reject(new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`));
+    });
     server.listen({ host, port }, resolve);
   });
   // An error after this concerns one connection, and is nobody's business here.
@@ -128,18 +128,13 @@ function addressOf(listen: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
-function unusable(listen: string, code: string | undefined): UsageError {
-  const why: Record<string, string> = {
-    EADDRINUSE: 'something else listens there already: end it, or choose another port and lead the tunnel there',
-    EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
-    EACCES: 'it may not be listened on: ports below 1024 are often kept for the system',
-    ENOTFOUND: 'no such host is known: 127.0.0.1 is where a tunnel usually leads',
-    EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
-  };
-  return new UsageError(
-    `notifications.listen: the receiver cannot listen on ${listen}: ${why[code ?? ''] ?? `the system says ${code}`}.`,
-  );
-}
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else listens there already: end it, or choose another port and lead the tunnel there',
+  EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
+  EACCES: 'it may not be listened on: ports below 1024 are often kept for the system',
+  ENOTFOUND: 'no such host is known: 127.0.0.1 is where a tunnel usually leads',
+  EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
+};
 
 /** 200 and nothing else; whoever is not done sending is not listened to any further. */
 function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
@@ -162,19 +157,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, bodyBytes: number): RawDelivery {
-  const lines = request.rawHeaders;
-  const headers = Array.from(
-    { length: lines.length / 2 },
-    (_, i) => [lines[2 * i] ?? '', lines[2 * i + 1] ?? ''] as const,
-  );
+  const { method = '', rawHeaders } = request;
+  const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : []));
   const decoded = decode(body, headers, bodyBytes);
-  const isDecoded = 'body' in decoded;
-  return {
-    method: request.method ?? '',
-    path: pathOf(request),
-    headers,
-    // What cannot be decoded cannot be searched for secrets either.
-    body: isDecoded ? decoded.body : Buffer.alloc(0),
-    truncated: !whole || !isDecoded,
-  };
+  // What cannot be decoded cannot be searched for secrets either.
+  const kept = 'body' in decoded ? decoded.body : Buffer.alloc(0);
+  return { method, path: pathOf(request), headers, body: kept, truncated: !whole || !('body' in decoded) };
 }

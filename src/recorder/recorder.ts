@@ -23,10 +23,9 @@ import { Kept } from './kept';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
 import { Patience } from './patience';
-import type { Connection, WireOutcome } from './wire/connection';
 import { Network } from './wire/network';
 import type { Reach } from './wire/route';
-import type { Clock, Wire } from './wire/wire';
+import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
 
 /** A request that is to be sent. */
 export interface ProbeRequest {
@@ -39,7 +38,7 @@ export interface ProbeRequest {
   path: string;
   /** Besides the standing ones; markers stand for secrets. */
   headers?: HeaderLines;
-  /** Sent as it is, and not recorded. */
+  /** Sent as it is. */
   body?: Buffer | null;
 }
 
@@ -122,28 +121,9 @@ export class Recorder {
    */
   settle(): void {
     if (this.masking.learnt === this.declared) return;
-    for (const [i, exchange] of this.exchanges.entries()) {
-      const { response } = exchange;
-      if (!response) continue;
-      const { statusText, headers, aside } = response;
-      this.exchanges[i] = {
-        ...exchange,
-        response: {
-          ...response,
-          ...this.masking.again(response),
-          statusText: this.masking.text(statusText),
-          headers: this.masking.answerLines(headers),
-          ...(aside ? { aside: this.masking.answerLines(aside) } : {}),
-        },
-      };
-    }
-    for (const [i, delivery] of this.deliveries.entries())
-      this.deliveries[i] = {
-        ...delivery,
-        ...this.masking.again(delivery),
-        path: this.masking.text(delivery.path),
-        headers: this.masking.answerLines(delivery.headers),
-      };
+    for (const [i, exchange] of this.exchanges.entries())
+      if (exchange.response) this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
+    for (const [i, delivery] of this.deliveries.entries()) this.deliveries[i] = this.masking.again(delivery);
   }
 
   /** A text with a marker for each secret in it. */
@@ -286,16 +266,21 @@ export class Recorder {
   private record({ request, url, headers, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
     const { head, fault, aside } = outcome;
-    this.patience.note(fault);
+    this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
     this.masking.learn(outcome, probe, account);
-    const { body, bodyEncoding } = this.masking.answerBody(outcome);
+    const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {
       index: this.nextIndex(),
       probe,
       account,
-      request: { method: request.method ?? 'GET', url, headers },
+      request: {
+        method: request.method ?? 'GET',
+        url,
+        headers,
+        ...(request.body ? { body: this.masking.sentBody(request.body) } : {}),
+      },
       response: head && {
         status: head.status,
         statusText: this.kept.text(this.masking.text(head.statusText)),

@@ -148,15 +148,14 @@ function conformanceOf(recorded: Recorded, { error, decided, undecided, own = []
 
 function targetIn({ target }: Evidence): Conformance['target'] {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
+  const declared = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
   return {
     name,
     baseURL,
     embedded,
     accounts: accounts.map((account) => account.name),
     rate,
-    ...(vendor !== undefined && { vendor }),
-    ...(product !== undefined && { product }),
-    ...(version !== undefined && { version }),
+    ...Object.fromEntries(declared),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Conformance, RunVerdict } from '../contract/result';
 import { markup } from './markup';
-import { countVerdicts, RUN_VERDICT } from './words';
+import { countVerdicts, RUN_VERDICT, VERDICT } from './words';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */
@@ -19,7 +19,12 @@ const PADDING = 7;
 
 /** The badge of one run, as SVG. */
 export function renderBadge({ clauses, verdict }: Conformance): string {
-  const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...countsFor(verdict, countVerdicts(clauses))].join(' · ');
+  const counts = countVerdicts(clauses);
+  const told = { conformant: [], 'non-conformant': ['fail'], incomplete: ['not-tested'], error: [] } as const;
+  const words = [...told[verdict], ...(verdict === 'error' ? [] : (['pass'] as const))].map(
+    (each) => `${counts[each]} ${VERDICT[each].word}`,
+  );
+  const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...words].join(' · ');
   const left = widthOf(SUBJECT) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;
   const label = (text: string, x: number) => markup`<text x="${x}" y="14" textLength="${widthOf(text)}">${text}</text>`;
@@ -35,16 +40,6 @@ export function renderBadge({ clauses, verdict }: Conformance): string {
         ${label(SUBJECT, PADDING)}${label(value, left + PADDING)}
       </g>
     </svg>\n`.source;
-}
-
-function countsFor(verdict: RunVerdict, counts: ReturnType<typeof countVerdicts>): string[] {
-  const passed = `${counts.pass} passed`;
-  return {
-    conformant: [passed],
-    'non-conformant': [`${counts.fail} failed`, passed],
-    incomplete: [passed, `${counts['not-tested']} not tested`],
-    error: [],
-  }[verdict];
 }
 
 function widthOf(text: string): number {

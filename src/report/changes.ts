@@ -20,7 +20,7 @@ export interface Comparison {
 export function comparedWithBaseline(baseline: Conformance, result: Conformance): Comparison {
   if (result.error !== null) return { changes: null, notes: [] };
   if (baseline.verdict === 'error') {
-    const note = `The baseline of ${dayOf(baseline)} is of a run that could not be done: nothing was compared with it.`;
+    const note = `The baseline of ${String(baseline.startedAt).slice(0, 10)} is of a run that could not be done: nothing was compared with it.`;
     return { changes: null, notes: [note] };
   }
   const [then, now] = [baseline.target, result.target];
@@ -44,50 +44,39 @@ export function comparedWithHistory(runs: readonly Conformance[], result: Confor
   return { changes: changesSince(runs.slice(-OBSERVED_RUNS), result), notes: [] };
 }
 
-function dayOf({ startedAt }: Conformance): string {
-  return String(startedAt).slice(0, 10);
-}
-
 /**
  * All differences from earlier results, in verdicts from the last of them, and in observations from all of them. A
  * clause, or an observation, that only one side holds changes from, or to, `null`.
  */
 function changesSince(earlier: readonly Conformance[], result: Conformance): Change[] {
-  const last = earlier.at(-1) ?? result;
-  const isPart = [last, result].some(({ clauses }) => clauses.some(({ reason }) => reason === NOT_SELECTED));
-  const skipped = new Set([last, result].flatMap(({ clauses }) => clauses.filter(isUnselected).map(({ id }) => id)));
-  const verdicts = ({ clauses }: Conformance) =>
-    new Map<string, unknown>(clauses.filter(({ id }) => !skipped.has(id)).map(({ id, verdict }) => [id, verdict]));
-  return [
-    ...differing(verdicts(last), verdicts(result)),
-    ...(isPart ? [] : differing(observedIn(earlier), observedIn([result])).filter((change) => isNews(change, earlier))),
-  ];
+  const both = [earlier.at(-1) ?? result, result];
+  const unselected = both.flatMap(({ clauses }) => clauses.filter(({ reason }) => reason === NOT_SELECTED));
+  const skipped = new Set(unselected.map(({ id }) => id));
+  const [before = new Map(), after = new Map()] = both.map(
+    ({ clauses }) =>
+      new Map<string, unknown>(clauses.filter(({ id }) => !skipped.has(id)).map(({ id, verdict }) => [id, verdict])),
+  );
+  const observed = skipped.size > 0 ? [] : differing(observedIn(earlier), observedIn([result]));
+  return [...differing(before, after), ...observed.filter((change) => isNews(change, earlier))];
 }
-
-const isUnselected = ({ reason }: { reason: string | null }) => reason === NOT_SELECTED;
 
 /** Every value that was seen in some results, by observation. */
 function observedIn(results: readonly Conformance[]): Map<string, unknown> {
-  const seen = new Map<string, Map<string, unknown>>();
-  for (const { observations } of results) {
-    for (const [id, values] of Object.entries(observations)) {
-      const known = seen.get(`observations.${id}`) ?? new Map<string, unknown>();
-      for (const value of values) known.set(JSON.stringify(value), value);
-      seen.set(`observations.${id}`, known);
-    }
-  }
-  const sorted = (values: Map<string, unknown>) =>
-    [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  return new Map([...seen].map(([id, values]) => [id, sorted(values)]));
+  const ids = new Set(results.flatMap(({ observations }) => Object.keys(observations)));
+  return new Map(
+    [...ids].map((id) => {
+      const values = results.flatMap(({ observations: own }) => (Object.hasOwn(own, id) ? own[id] : []));
+      const texts = new Set(values.map((value) => JSON.stringify(value)));
+      return [`observations.${id}`, [...texts].sort().map((text) => JSON.parse(text))];
+    }),
+  );
 }
 
 /** Whether a difference from several runs is more than a value that does not come every time. */
 function isNews({ id, from, to }: Change, earlier: readonly Conformance[]): boolean {
   if (earlier.length === 1 || !Array.isArray(from)) return true;
-  if (!Array.isArray(to)) {
-    const name = id.replace(/^observations\./, '');
-    return earlier.every(({ observations }) => Object.hasOwn(observations, name));
-  }
+  const name = id.replace(/^observations\./, '');
+  if (!Array.isArray(to)) return earlier.every(({ observations }) => Object.hasOwn(observations, name));
   const known = new Set(from.map((value) => JSON.stringify(value)));
   return to.some((value) => !known.has(JSON.stringify(value)));
 }

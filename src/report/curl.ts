@@ -53,6 +53,8 @@ export interface SecretVariable {
   isUsers: boolean;
   /** What it is to hold: "the key of alice". */
   holds: string;
+  /** What a shell makes the secret of, where it is another form of what the variable holds. */
+  derived: string | null;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -65,21 +67,16 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The variable of a marker: `[secret:apiKey:with-password]` has `API_KEY_WITH_PASSWORD`, unless the user has another. */
 export function variableOf(marker: string, variables: SecretVariables = {}): SecretVariable {
-  const { kind, name, form } = partsOf(marker);
-  const isDerived = form === undefined || form === 'percent' || Object.hasOwn(DERIVED, form);
+  const [[, kind = '', name = '', form = 'percent'] = []] = [...marker.matchAll(MARKER)];
+  const isDerived = form === 'percent' || Object.hasOwn(DERIVED, form);
   const own = Object.hasOwn(variables, `${kind}:${name}`) ? variables[`${kind}:${name}`] : undefined;
-  const ending = isDerived ? '' : `_${form}`;
-  const holds = `${KINDS[kind] ?? kind} ${name}${isDerived ? '' : ` with its ${form?.replaceAll('-', ' ')}`}`;
+  const called = isDerived ? (own ?? shouted(`${kind}_${name}`)) : shouted(`${own ?? `${kind}_${name}`}_${form}`);
   return {
-    name: own && ending === '' ? own : shouted(`${own ?? `${kind}_${name}`}${ending}`),
+    name: called,
     isUsers: Boolean(own && isDerived),
-    holds,
+    holds: `${KINDS[kind] ?? kind} ${name}${isDerived ? '' : ` with its ${form.replaceAll('-', ' ')}`}`,
+    derived: Object.hasOwn(DERIVED, form) ? (DERIVED[form]?.(called) ?? null) : null,
   };
-}
-
-function partsOf(marker: string): { kind: string; name: string; form: string | undefined } {
-  const [[, kind = '', name = '', form] = []] = [...marker.matchAll(MARKER)];
-  return { kind, name, form };
 }
 
 function shouted(name: string): string {
@@ -106,10 +103,8 @@ function word(text: string, variables: SecretVariables = {}): string {
 /** The variable of a marker, in braces where the next character would be taken for a part of its name. */
 function referenceTo(marker: string | undefined, next: string, variables: SecretVariables): string {
   if (marker === undefined) return '';
-  const { name } = variableOf(marker, variables);
-  const { form = '' } = partsOf(marker);
-  if (Object.hasOwn(DERIVED, form)) return DERIVED[form]?.(name) ?? '';
-  return /^\w/.test(next) ? `\${${name}}` : `$${name}`;
+  const { name, derived } = variableOf(marker, variables);
+  return derived ?? (/^\w/.test(next) ? `\${${name}}` : `$${name}`);
 }
 
 function single(text: string): string {

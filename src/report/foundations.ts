@@ -31,20 +31,19 @@ function accountLine({ name, password, hasPassword, settings }: DeclaredAccount)
 
 /** How far settings.password-absent reaches: nobody outside can tell whether a declared password is the stored one. */
 function passwordLines(accounts: readonly DeclaredAccount[]): string[] {
-  const names = (some: readonly DeclaredAccount[]) => some.map(({ name }) => `\`${name}\``).join(', ');
-  const searched = accounts.filter(({ password }) => password);
-  const unknown = accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false);
+  const told = (some: readonly DeclaredAccount[], sentence: (names: string) => string) =>
+    some.length > 0 ? [sentence(some.map(({ name }) => `\`${name}\``).join(', '))] : [];
   return [
-    ...(searched.length > 0
-      ? [
-          `\`settings.password-absent\` searched every response for the passwords declared of ${names(searched)}. ` +
-            'Whether these are the stored ones cannot be seen from outside: if they are not, it found nothing but members that are named like a password.',
-        ]
-      : []),
-    ...(unknown.length > 0
-      ? [
-          `No stored password is declared of ${names(unknown)}: there \`settings.password-absent\` rests on the names of members alone.`,
-        ]
-      : []),
+    ...told(
+      accounts.filter(({ password }) => password),
+      (names) =>
+        `\`settings.password-absent\` searched every response for the passwords declared of ${names}. ` +
+        'Whether these are the stored ones cannot be seen from outside: if they are not, it found nothing but members that are named like a password.',
+    ),
+    ...told(
+      accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false),
+      (names) =>
+        `No stored password is declared of ${names}: there \`settings.password-absent\` rests on the names of members alone.`,
+    ),
   ];
 }

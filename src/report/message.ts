@@ -8,6 +8,7 @@ import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
+import { jsonLines, namedIn } from './json';
 import { entriesInWords } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
@@ -18,11 +19,18 @@ const FULL_LINE = 110;
 const MOST_ENTRIES = 12;
 /** So many breaches after the first are told, a line each. */
 const MOST_OTHERS = 3;
+/** A longer document is not looked through for its members. */
+const LONGEST_JSON = 65_536;
+/** So many members are shown of JSON in which the sentence names some. */
+const MOST_MEMBERS = 6;
 /** So many header lines are shown of a response or a notification. */
 const MOST_HEADERS = { response: 8, delivery: 12 };
 
-/** Headers that a clause may be about. The evidence holds the others. */
-const TELLING_HEADERS = /^(?:x-ratelimit-|retry-after$|date$|content-type$|www-authenticate$|cache-control$|vary$)/i;
+/** Headers that a clause of the rate limit, or any other, may be about. The evidence holds the others. */
+const TELLING_HEADERS = {
+  rate: /^(?:x-ratelimit-|retry-after$|date$)/i,
+  other: /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i,
+};
 
 /**
  * The message for people, of several lines; `null` where there is nothing to say: `pass` and `not-tested`.
@@ -36,32 +44,32 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
   const again = commandFor(id, exchange);
-  const title = `${text.id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
-  if (sameAs !== null) {
-    const came = exchange ? `${first.came} (entry ${exchange.index})` : first.came;
-    return visible(
-      [title, '', ...labelled('came', [came]), ...labelled('cause', [`the same as that of ${sameAs}`])].join('\n'),
-    );
-  }
-  const message = [
-    title,
-    '',
-    ...(exchange ? labelled('sent', [curlOf(exchange.request, evidence.target.variables)]) : []),
-    ...(again ? labelled('again', [again]) : []),
-    ...labelled('came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area) : [])]),
-    ...(delivery ? labelled('arrived', linesOfDelivery(delivery)) : []),
-    ...labelled('conforms', [text.conforms]),
-    ...(entries.length > 0 ? labelled('evidence', [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`]) : []),
-    ...othersInWords(first, others).flatMap((line) => labelled('also', [line])),
-    ...(exchange ? labelled('where', variablesInWords(exchange, evidence)) : []),
-  ].join('\n');
+  const title = `${id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
+  const parts: Array<[label: string, lines: string[]]> =
+    sameAs !== null
+      ? [
+          ['came', [cameIn(first, exchange)]],
+          ['cause', [`the same as that of ${sameAs}`]],
+        ]
+      : [
+          ['sent', exchange ? [curlOf(exchange.request, evidence.target.variables)] : []],
+          ['again', again ? [again] : []],
+          ['came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area, first.came) : [])]],
+          ['arrived', delivery ? linesOfDelivery(delivery) : []],
+          ['conforms', [text.conforms]],
+          ['evidence', entries.length > 0 ? [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`] : []],
+          ...othersInWords(first, others).map((line): [string, string[]] => ['also', [line]]),
+          ['where', exchange ? variablesInWords(exchange, evidence) : []],
+        ];
+  const lines = parts.flatMap(([label, some]) =>
+    some.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
+  );
   // Playwright and its reporters print it as it is.
-  return visible(message);
+  return visible([title, '', ...lines].join('\n'));
 }
 
-/** Lines with a label before the first of them. */
-function labelled(label: string, lines: string[]): string[] {
-  return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
+function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
+  return exchange ? `${came} (entry ${exchange.index})` : came;
 }
 
 /** The other breaches, a line for each sentence: one that was told already is only counted. */
@@ -69,12 +77,9 @@ function othersInWords(first: Breach, others: Breach[]): string[] {
   const told = others.filter(
     ({ came }, i) => came !== first.came && others.findIndex((one) => one.came === came) === i,
   );
-  const lines = told.slice(0, MOST_OTHERS).map(({ came, exchanges }) => {
-    const [exchange] = exchanges;
-    return exchange ? `${came} (entry ${exchange.index})` : came;
-  });
+  const lines = told.slice(0, MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
   const more = others.length - lines.length;
-  return more > 0 ? [...lines, `${more} more`] : lines;
+  return more > 0 ? [...lines, `${more} more like it`] : lines;
 }
 
 /** What the variables of the curl line hold, and which of them the user has to set first. */
@@ -89,41 +94,44 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   ];
 }
 
-function linesOfResponse({ response }: Exchange, area: string): string[] {
+function linesOfResponse({ response }: Exchange, area: string, came: string): string[] {
   if (!response) return [];
+  const isOfRate = area === 'rate';
+  const telling = TELLING_HEADERS[isOfRate ? 'rate' : 'other'];
+  const named = namedIn(came);
+  const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
   // What was served says nothing about the rate limit; what refuses a request does.
-  const body = area === 'rate' && response.status < 300 ? '' : response.body;
-  const headers = response.headers.filter(([name]) => TELLING_HEADERS.test(name)).slice(0, MOST_HEADERS.response);
-  return linesOf(`${response.status} ${response.statusText}`, headers, { ...response, body });
+  const body = isOfRate && response.status < 300 ? '' : response.body;
+  const status = `${response.status} ${response.statusText}`;
+  return linesOf(status, headers.slice(0, MOST_HEADERS.response), { ...response, body }, named);
 }
 
 /** A notification has few headers, and any of them may be the credentials. */
 function linesOfDelivery(delivery: Delivery): string[] {
   const headers = delivery.headers.slice(0, MOST_HEADERS.delivery);
-  return linesOf(`${delivery.method} ${delivery.path}`, headers, delivery);
+  return linesOf(`${delivery.method} ${delivery.path}`, headers, delivery, new Set());
 }
 
-/** First line, headers and body of a message, a line each; JSON takes as many as it needs. */
+/** First line, headers and body of a message, a line each. Of JSON only the members that are named, if any is. */
 function linesOf(
   first: string,
   headers: HeaderLines,
   { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
+  named: ReadonlySet<string>,
 ): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
-  return [...[first, ...fields].map(onOneLine), ...(isJson(body) ? brokenAtCommas(text) : [text])].filter(
-    (line) => line !== '',
-  );
+  const document = parsed(body);
+  const isJson = typeof document === 'object' && document !== null;
+  const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
+  const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
+  const lines = told.length > 0 ? told : isJson ? brokenAtCommas(text) : [text];
+  return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
 }
 
 function onOneLine(text: string): string {
   const line = visible(text.replace(/\s+/g, ' ').trim());
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
-}
-
-function isJson(text: string): boolean {
-  const document = parsed(text);
-  return typeof document === 'object' && document !== null;
 }
 
 /** Lines of a readable length, each as full as can be. */

@@ -1,14 +1,14 @@
 /** Many targets in one view: which of them break what, and the way to the report of each. */
 
-import { clauseTexts } from '../contract/clauses';
-import type { Conformance, Verdict } from '../contract/result';
+import { clauseTexts, textOf } from '../contract/clauses';
+import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './junit';
 import { code, inline, table } from './markdown';
 import { type Markup, markup, prose } from './markup';
 import type { FleetTarget } from './model';
 import { shell } from './page/shell';
 import { folded } from './summary';
-import { countVerdicts, duration, errorOf, heading, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
+import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
 
 interface Overview {
   /** The worst first. */
@@ -21,7 +21,6 @@ interface Overview {
 
 interface BrokenClause {
   id: string;
-  statement: string;
   failing: FleetTarget[];
   /** Targets with a warning or a waiver. */
   warned: FleetTarget[];
@@ -41,10 +40,10 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
 
 function brokenClauses(targets: FleetTarget[]): BrokenClause[] {
   return clauseTexts
-    .map(({ id, statement }) => {
+    .map(({ id }) => {
       const having = (...verdicts: Array<Verdict | null>) =>
         targets.filter((target) => verdicts.includes(verdictOf(target, id)));
-      return { id, statement, failing: having('fail'), warned: having('warn', 'waived') };
+      return { id, failing: having('fail'), warned: having('warn', 'waived') };
     })
     .filter(({ failing, warned }) => failing.length + warned.length > 0)
     .sort((a, b) => b.failing.length - a.failing.length || b.warned.length - a.warned.length);
@@ -125,21 +124,18 @@ function renderMatrix(targets: FleetTarget[], broken: BrokenClause[]): Markup {
 
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const { conformance, failed, durationMs, verdict } = target;
+  const { target: { baseURL = '' } = {}, startedAt = '' } = conformance ?? {};
+  // Two targets may be of one name.
+  const place = `${baseURL && `${baseURL}, `}${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return markup`
     <tr>
-      <th scope="row">${reportLink(target)}${conformance && renderAddress(conformance)}</th>
+      <th scope="row">${reportLink(target)}${conformance && markup`<span class="address">${place}</span>`}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
       <td>${(conformance && countVerdicts(conformance.clauses)['not-tested']) || ''}</td>
       <td>${duration(durationMs)}</td>
       ${broken.map(({ id }) => renderCell(target, id))}
     </tr>`;
-}
-
-/** Where and when: two targets may be of one name. */
-function renderAddress({ target, startedAt }: Conformance): Markup {
-  const when = startedAt.slice(0, 16).replace('T', ' ');
-  return markup`<span class="address">${target.baseURL && `${target.baseURL}, `}${when} UTC</span>`;
 }
 
 function renderCell(target: FleetTarget, id: string): Markup {
@@ -152,7 +148,7 @@ function renderCell(target: FleetTarget, id: string): Markup {
   return markup`<td class="is-${verdict} v-${verdict}">${link || sign}</td>`;
 }
 
-function renderClause({ id, statement, failing, warned }: BrokenClause): Markup {
+function renderClause({ id, failing, warned }: BrokenClause): Markup {
   const told = (kind: string, what: string, targets: FleetTarget[]) =>
     targets.length > 0 &&
     markup`
@@ -163,7 +159,7 @@ function renderClause({ id, statement, failing, warned }: BrokenClause): Markup 
   return markup`
     <li>
       <code class="id">${id}</code>\n
-      <p>${prose(statement)}</p>
+      <p>${prose(textOf(id).statement)}</p>
       ${told('fail', 'Broken by', failing)}
       ${told('warn', 'Warning or waiver for', warned)}
     </li>`;
@@ -180,7 +176,8 @@ function renderSummary({ targets, title, broken }: Overview): string {
     const error = errorOf(target);
     const name = target.conformance ? `[${inline(target.name)}](${linkTo(target)})` : inline(target.name);
     const what = error === null ? target.failed.map(code).join(', ') : inline(error);
-    return [name, heading(target.verdict), what, duration(target.durationMs)];
+    const { glyph, word } = RUN_VERDICT[target.verdict];
+    return [name, `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
   });
   const failed = broken.filter(({ failing }) => failing.length > 0);
   const lines = failed.map(({ id, failing }) => {

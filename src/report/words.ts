@@ -25,15 +25,10 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
   conformant: { glyph: '✓', word: 'Conformant' },
 };
 
-/** The verdict of a run, after its sign. */
-export function heading(verdict: RunVerdict): string {
-  return `${RUN_VERDICT[verdict].glyph} ${RUN_VERDICT[verdict].word}`.trim();
-}
-
 /** The verdict in a word or, where something else failed the run, in a few. */
 export function verdictWord({ conformance: { verdict }, failures }: ReportInput): string {
   const isTold = verdict === 'error' || verdict === 'non-conformant' || failures.length === 0;
-  return isTold ? RUN_VERDICT[verdict].word : `${RUN_VERDICT[verdict].word}, but the run failed`;
+  return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
 }
 
 const AREA: Record<string, string> = {
@@ -110,29 +105,21 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
-/** How many clauses have each verdict. */
+/** How many clauses have each verdict, in the order of their urgency. */
 export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = {
-    fail: 0,
-    warn: 0,
-    waived: 0,
-    'not-tested': 0,
-    inapplicable: 0,
-    pass: 0,
-  };
-  for (const clause of clauses) counts[clause.verdict] += 1;
-  return counts;
+  const counts = Object.keys(VERDICT).map((verdict) => [
+    verdict,
+    clauses.filter((clause) => clause.verdict === verdict).length,
+  ]);
+  return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
 /** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
 export function countsInWords(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): string {
-  const counts = countVerdicts(clauses);
-  const words = (Object.keys(VERDICT) as Verdict[]).filter((verdict) => counts[verdict] > 0);
-  return words
-    .map((verdict) =>
-      verdict === 'warn' ? plural(counts.warn, 'warning') : `${counts[verdict]} ${VERDICT[verdict].word}`,
-    )
-    .join(', ');
+  const counts = Object.entries(countVerdicts(clauses)).filter(([, count]) => count > 0);
+  const wordFor = (verdict: Verdict, count: number) =>
+    verdict === 'warn' && count > 1 ? 'warnings' : VERDICT[verdict].word;
+  return counts.map(([verdict, count]) => `${count} ${wordFor(verdict as Verdict, count)}`).join(', ');
 }
 
 /** The verdict of the run in one sentence, and in more what else failed it. */
@@ -163,9 +150,8 @@ export function rateInWords({ rate }: Conformance['target']): string {
 }
 
 /** "Core profile passed, event profile not tested." */
-export function profilesInWords({ profiles }: Conformance): string {
-  const word = { pass: 'passed', fail: 'failed', 'not-tested': 'not tested' };
-  return `Core profile ${word[profiles.core]}, event profile ${word[profiles.event]}.`;
+export function profilesInWords({ profiles: { core, event } }: Conformance): string {
+  return `Core profile ${VERDICT[core].word}, event profile ${VERDICT[event].word}.`;
 }
 
 /** Whether a run can be certified and, if not, every reason why. */
@@ -194,13 +180,13 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
 
 /** Clauses that were not tested, by the reason. The reason of most clauses comes first. */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
-  const groups = new Map<string, string[]>();
-  for (const { id, verdict, reason } of clauses) {
-    if (verdict !== 'not-tested') continue;
-    const why = reason ?? '';
-    groups.set(why, [...(groups.get(why) ?? []), id]);
-  }
-  return [...groups].sort((a, b) => b[1].length - a[1].length);
+  const untested = clauses.filter(({ verdict }) => verdict === 'not-tested');
+  const reasons = [...new Set(untested.map(({ reason }) => reason))];
+  const groups = reasons.map((why): [string, string[]] => [
+    why ?? '',
+    untested.filter(({ reason }) => reason === why).map(({ id }) => id),
+  ]);
+  return groups.sort((a, b) => b[1].length - a[1].length);
 }
 
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */

@@ -1,8 +1,9 @@
 /** The embedded reference server as a target with everything declared. */
 
-import { type Receiver, startReceiver } from '../recorder/receiver';
+import { startReceiver } from '../recorder/receiver';
 import { type Reference, startReference } from '../reference/server';
 import { targetOf } from '../target/declaration';
+import type { Receiver } from '../target/receiver';
 import type { Target } from '../target/target';
 
 /** How long the embedded server's notifications are waited for: far longer than any takes on a busy machine. */

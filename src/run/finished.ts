@@ -1,8 +1,7 @@
 /** A run that sends nothing: all that is to be judged was recorded before, or could not be. */
 import type { Recorded } from '../report/model';
-import { Judging } from './judging';
 import { RepeatedOwn } from './own';
-import type { Prepared, Run } from './run';
+import { type Prepared, Run } from './run';
 
 /** What such a run is made of: each begin judges the same again. */
 export function finished(
@@ -12,15 +11,14 @@ export function finished(
   return { ...asked, begin: (ids) => new Finished([...ids], recorded), close: async () => undefined };
 }
 
-class Finished implements Run {
+class Finished extends Run {
   readonly own: RepeatedOwn;
-  private readonly judging: Judging;
 
   constructor(
-    readonly ids: readonly string[],
+    ids: readonly string[],
     private readonly all: Recorded,
   ) {
-    this.judging = new Judging(ids, () => all);
+    super(ids);
     this.own = new RepeatedOwn(all.evidence);
   }
 
@@ -32,12 +30,8 @@ class Finished implements Run {
     return this.all;
   }
 
-  judgement(id: string) {
-    return this.judging.of(id);
-  }
-
-  judgements() {
-    return this.all.error === null ? this.judging.all() : new Map();
+  protected get isRecorded(): boolean {
+    return this.all.error === null;
   }
 
   requests(): number {

@@ -1,13 +1,14 @@
 /** Many runs in one process, side by side. */
 import { join } from 'node:path';
+import { failureOf } from '../failure';
 import { loadConfiguration } from '../target/configuration';
 import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
 import { UsageError } from '../usage-error';
 import { finished } from './finished';
-import { prepare } from './prepare';
 import { nothingRecorded } from './recorded';
 import type { Prepared } from './run';
+import { prepare } from './sending';
 import { Turns } from './turns';
 
 /**
@@ -35,8 +36,7 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
     const history = configuration.history && join(configuration.history, name);
     return prepare(configuration.target, { ...configuration, history }, null, turns);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return unusable(name, error.message);
+    return unusable(name, failureOf(error));
   }
 }
 

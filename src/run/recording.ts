@@ -7,15 +7,13 @@ import { Spacing } from '../probes/spacing';
 import type { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import type { Configuration } from '../target/configuration';
-import { Judging } from './judging';
 import { withKeysOf } from './locks';
 import { SentOwn } from './own';
-import type { Run } from './run';
+import { Run } from './run';
 import type { Turns } from './turns';
 
-export class Recording implements Run {
+export class Recording extends Run {
   readonly own: SentOwn;
-  private readonly judging: Judging;
   private readonly conducted: Promise<void>;
   /** What the run is busy with. */
   private what = '';
@@ -28,13 +26,13 @@ export class Recording implements Run {
    * @param earlier the run of the same target before this one: its requests still count for the rate limit
    */
   constructor(
-    readonly ids: readonly string[],
+    ids: readonly string[],
     private readonly recorder: Recorder,
     private readonly configuration: Configuration,
     private readonly turns: Turns | null,
     earlier: Recording | null,
   ) {
-    this.judging = new Judging(ids, () => this.sofar());
+    super(ids);
     const onWait = () => {
       this.what = 'waiting for another run of this machine that uses the same key';
     };
@@ -75,27 +73,24 @@ export class Recording implements Run {
   }
 
   sofar(): Recorded {
-    const { recorder, turns } = this;
+    const { recorder } = this;
+    const isOneOfMany = this.turns !== null;
     const evidence = recorder.evidence();
     const lastsMs = this.beganAtMs === null ? 0 : (this.endedAtMs ?? recorder.now()) - this.beganAtMs;
     return {
       evidence,
       error: recorder.error,
       waitedMs: recorder.pace.waitedMs,
-      durationMs: turns && lastsMs,
-      startedAtEpochMs: turns && evidence.startedAtEpochMs + (this.beganAtMs ?? 0),
+      durationMs: isOneOfMany ? lastsMs : null,
+      startedAtEpochMs: isOneOfMany ? evidence.startedAtEpochMs + (this.beganAtMs ?? 0) : null,
       notes: this.configuration.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
         : [],
     };
   }
 
-  judgement(id: string) {
-    return this.judging.of(id);
-  }
-
-  judgements() {
-    return this.endedAtMs === null || this.recorder.isStopped ? new Map() : this.judging.all();
+  protected get isRecorded(): boolean {
+    return this.endedAtMs !== null && !this.recorder.isStopped;
   }
 
   requests(): number {

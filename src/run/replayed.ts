@@ -15,7 +15,7 @@ export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = readText('REPLAY', file);
   const har = fromHar(text, file);
   const { evidence, recordedBy, ...figures } = har;
-  const [doubt, ...more] = Object.values(wholenessOf(har, text)).flat();
+  const [doubt, ...more] = wholenessOf(har, text).flatMap(({ problems }) => problems);
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...figures,

@@ -4,6 +4,9 @@
  */
 
 import type { Conformance } from '../contract/result';
+import type { Evidence } from '../evidence/exchange';
+import { withoutOwn } from '../evidence/groups';
+import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
 import type { Recorded } from '../report/model';
 import type { Own } from './own';
@@ -26,23 +29,41 @@ export interface Prepared {
 }
 
 /** One run, from its first request to its results. */
-export interface Run {
-  /** The clauses that it was begun for. */
-  readonly ids: readonly string[];
+export abstract class Run {
+  private readonly made = new Map<string, Judgement>();
+  /** What is judged: it does not change any more once the first judgement is made. */
+  private judged: Evidence | null = null;
+
+  /** @param ids the clauses that it is begun for */
+  constructor(readonly ids: readonly string[]) {}
+
   /** The requests of the user's own tests. */
-  readonly own: Own;
+  abstract readonly own: Own;
   /** Everything recorded, once all that was planned is sent. */
-  recorded(): Promise<Recorded>;
+  abstract recorded(): Promise<Recorded>;
   /** What is recorded so far. */
-  sofar(): Recorded;
-  /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
-  judgement(id: string): Judgement;
-  /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
-  judgements(): ReadonlyMap<string, Judgement>;
+  abstract sofar(): Recorded;
+  /** Whether everything is recorded, and can be judged. */
+  protected abstract get isRecorded(): boolean;
   /** How many requests were sent so far. */
-  requests(): number;
+  abstract requests(): number;
   /** What the run is busy with, for people who wait. */
-  doing(): string;
+  abstract doing(): string;
   /** Ends the sending; what is recorded stays. */
-  stop(): void;
+  abstract stop(): void;
+
+  /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
+  judgement(id: string): Judgement {
+    this.judged ??= withoutOwn(this.sofar().evidence);
+    const today = new Date().toISOString().slice(0, 10);
+    const judgement = this.made.get(id) ?? judgementsOf([id], this.judged, today).get(id);
+    if (!judgement) throw new Error(`The clause ${id} was not judged.`);
+    this.made.set(id, judgement);
+    return judgement;
+  }
+
+  /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
+  judgements(): ReadonlyMap<string, Judgement> {
+    return new Map(this.isRecorded ? this.ids.map((id) => [id, this.judgement(id)]) : []);
+  }
 }

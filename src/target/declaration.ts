@@ -1,15 +1,15 @@
 /** Checks a declared target against the schema of target files, and fills in the schema's defaults. */
-import Ajv, { type ErrorObject } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
 import schema from '../../schemas/target.schema.json';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
+import { errorsAgainst } from '../json-schema';
 import type { Notifications, Target } from './target';
 
 /** Writes the defaults into the value that it checks. */
-const validate = addFormats(new Ajv({ allErrors: true, verbose: true, useDefaults: true })).compile(schema);
+const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
 
 /** The content of a target file that fits its schema. */
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
@@ -34,9 +34,11 @@ export interface Problem {
 
 /** What is wrong with a declaration, one problem for each place; none if it can be used. */
 export function problemsIn(declared: unknown): Problem[] {
-  const problems = validate(declared)
-    ? problemsAmong(declared as unknown as Completed)
-    : (validate.errors ?? []).map(problemOf).filter((problem) => problem !== null);
+  const errors = errorsIn(declared);
+  const problems =
+    errors.length === 0
+      ? problemsAmong(declared as unknown as Completed)
+      : errors.map(problemOf).filter((problem) => problem !== null);
   const places = problems.map(({ path }) => path.join('/'));
   return problems.filter((_, i) => places.indexOf(places[i] ?? '') === i);
 }
@@ -48,7 +50,7 @@ export function problemsIn(declared: unknown): Problem[] {
  */
 export function targetOf(declaration: Declaration, name: string): Target {
   const completed = structuredClone(declaration) as Completed;
-  validate(completed);
+  errorsIn(completed);
   return {
     ...completed,
     name: completed.name ?? name,

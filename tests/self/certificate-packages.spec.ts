@@ -4,9 +4,10 @@ import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:c
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { dsse } from '@sigstore/core';
 import { dialects, faults } from '../../fixtures/catalogue';
 import { certify } from '../../src/certificate/certify';
-import { type Envelope, preAuthEncoding, signedEnvelope, signerOf } from '../../src/certificate/envelope';
+import { type Envelope, signedEnvelope, signerOf } from '../../src/certificate/envelope';
 import { signingKey, verifyingKey } from '../../src/certificate/keys';
 import type { Statement } from '../../src/certificate/statement';
 import { verifyPackage } from '../../src/certificate/verify';
@@ -61,10 +62,10 @@ test.describe('the envelope', () => {
   });
 
   test('encodes what is signed as the protocol publishes it', () => {
-    const encoded = preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
+    const encoded = dsse.preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
     expect(encoded.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
     // Lengths are those of bytes.
-    expect(preAuthEncoding('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
+    expect(dsse.preAuthEncoding('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
   });
 
   test('takes the signature that the protocol publishes, and no other', () => {
@@ -191,13 +192,10 @@ test.describe('a fresh run', () => {
     expect(told.checks.find(({ name }: { name: string }) => name === 'signature').verdict).toBe('unchecked');
 
     const har = run.har();
-    // Of a connection that carries more, or its number would be missed as well.
-    const at = har.log.entries.findIndex(
-      ({ _probe, connection }) =>
-        _probe.startsWith('altered-key/') &&
-        har.log.entries.filter((entry) => entry.connection === connection).length > 1,
+    // An alteration that every key has; it may have been asked more than once.
+    har.log.entries = har.log.entries.filter(
+      ({ _probe }) => !/^altered-key\/.*last-character-changed$/.test(_probe ?? ''),
     );
-    har.log.entries.splice(at, 1);
     const cut = join(home, 'cut.har');
     writeFileSync(cut, JSON.stringify(har));
     const [whole, doubtful] = await Promise.all(

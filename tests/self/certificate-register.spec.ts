@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
 import { register } from '../../src/certificate/register';
-import type { Register } from '../../src/certificate/register-shape';
+import type { Register } from '../../src/certificate/register-page';
 import { forged, forger, type Results, resign, resultsOf, vendor } from './packages';
 import { freshDirectory, removeDirectories } from './whole-runs';
 
@@ -139,16 +139,16 @@ test.describe('page', () => {
 
   test('filters by words, and shows all rows without the script', async () => {
     const page = await show();
-    const rows = page.locator('.register tbody tr:visible');
+    const rows = page.locator('.rows tbody tr:visible');
     await expect(rows).toHaveCount(8);
-    await page.getByLabel('Filter').fill('acme 10.0');
+    await page.getByLabel('with the words').fill('acme 10.0');
     await expect(rows).toHaveCount(1);
-    await expect(page.locator('output')).toHaveText('1 of 8');
+    await expect(page.locator('output')).toHaveText('1 shown');
     await expect(rows.first().getByRole('link')).toHaveAttribute('href', 'packages/acme-10/index.html');
     await rows.first().getByRole('link').click();
     await expect(page.locator('h1')).toHaveText('embedded reference server');
     const still = await show({ script: false });
-    await expect(still.locator('.register tbody tr:visible')).toHaveCount(8);
-    await expect(still.getByLabel('Filter')).toBeHidden();
+    await expect(still.locator('.rows tbody tr:visible')).toHaveCount(8);
+    await expect(still.getByLabel('with the words')).toBeHidden();
   });
 });

@@ -263,7 +263,7 @@ const OF_EVIDENCE: Record<string, Edit> = {
     /concurrent/,
   ],
   'a time of receipt': [
-    (_, har) => Object.assign(entryOf(har, /^read/), { _receivedAtMs: 4000 }),
+    (_, har) => Object.assign(entryOf(har, /^read/), { _receivedAtMs: har.log.entries.at(-1)?._receivedAtMs }),
     'times',
     /came before an entry/,
   ],

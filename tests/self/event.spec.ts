@@ -1,5 +1,5 @@
 /** The event profile: its receiver, its trigger and its judges. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,18 +16,13 @@ import { nameOf, probe } from '../../src/evidence/probe';
 import { observationsOf } from '../../src/judge/observations';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../src/judge/verdict';
 import { openEvents, roundsOf, runCommand } from '../../src/probes/events';
-import {
-  BODY_BYTES,
-  MOST_DELIVERIES,
-  type RawDelivery,
-  type Receiver,
-  startReceiver,
-} from '../../src/recorder/receiver';
+import { BODY_BYTES, MOST_DELIVERIES, startReceiver } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { messageOf } from '../../src/report/message';
 import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
+import type { RawDelivery, Receiver } from '../../src/target/receiver';
 import type { Target } from '../../src/target/target';
 import { UsageError } from '../../src/usage-error';
 
@@ -141,12 +136,11 @@ test.describe('the receiver', () => {
       const socket = connect(port(receiver), '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write('POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
-      await expect
-        .poll(() => new Promise((resolve) => socket.write('', () => resolve(socket.bytesWritten > 0))))
-        .toBe(true);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => socket.once('connect', resolve));
+      // Whoever comes later is answered after what came before was read.
+      await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
       await receiver.close();
-      expect(came.map(({ body }) => body.toString())).toEqual(['half']);
+      expect(came.map(({ body }) => body.toString())).toEqual(['whole', 'half']);
     });
   });
 
@@ -309,6 +303,28 @@ test.describe('the trigger', () => {
     expect(JSON.stringify(run.recorder.evidence())).not.toContain(process.env.LEAK?.split(' ')[0]);
   });
 
+  test('keeps no part of a key to itself that is coloured letter by letter, or cut', async () => {
+    const outputs: Array<(key: string) => string> = [
+      (key) => [...key].map((c, i) => `\u001b[3${i % 8}m${c}\u001b[0m`).join(''),
+      (key) => [...key].map((c) => `\u001b]0;x\u0007${c}`).join(''),
+      // As much stands behind it as is shown, less the last letters of the key; and as much as is kept.
+      (key) => `${key}${'x'.repeat(290)}`,
+      (key) => `${key.repeat(20)}${'x '.repeat(32_700)}${key}${'y'.repeat(280)}`,
+    ];
+    for (const output of outputs) {
+      let key = '';
+      const run = await triggeredBy((_url, _token, target) => {
+        key = target.accounts[0]?.apiKey ?? '';
+        const file = join(directory, 'output');
+        writeFileSync(file, output(key));
+        return `cat '${file}'; exit 7`;
+      });
+      const told = run.judgements.map(({ reason }) => reason).join();
+      expect(told).toContain('ended with status 7');
+      for (let i = 0; i + 6 <= key.length; i += 1) expect(told).not.toContain(key.slice(i, i + 6));
+    }
+  });
+
   test('that hangs leaves the profile untested, and is not called again', async () => {
     const calls = join(directory, 'calls');
     const run = await triggeredBy(() => `echo "$KIND $ACCOUNT" >> ${calls}; sleep 600`, { timeoutSeconds: 1 });
@@ -366,10 +382,9 @@ test.describe('the trigger', () => {
 });
 
 test.describe('the profile', () => {
-  test('passes on the embedded server within twice the wait', async () => {
+  test('passes on the embedded server', async () => {
     const run = await eventRun({});
     expect(new Set(Object.values(verdictsOf(run)))).toEqual(new Set(['pass']));
-    expect(run.durationMs).toBeLessThan(4500);
     expect(run.recorder.triggers).toHaveLength(12);
     expect(run.recorder.deliveries).toHaveLength(6);
     const observations = observationsOf(run.recorder.evidence());
@@ -401,7 +416,7 @@ test.describe('the profile', () => {
   test('is judged the same from its HAR', async () => {
     const fault = faults.filter(({ name }) => ['basic-null', 'broadcast'].includes(name));
     // With requests before, between and after the deliveries.
-    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id === 'rate.enforced');
+    const run = await eventRun({ bends: fault }, undefined, (id) => isEvent(id) || id.startsWith('rate.'));
     const { recorder } = run;
     const judgements = run.judgements.filter(({ id }) => isEvent(id));
     const evidence = recorder.evidence();

@@ -4,6 +4,10 @@
  */
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../scripts/matrix/in-process';
@@ -12,10 +16,13 @@ import { fromHar } from '../../src/evidence/har/read';
 import { markersIn, withoutMarkers } from '../../src/evidence/markers';
 import { addressOf, isSame } from '../../src/evidence/notifications';
 import { isHttpUrl } from '../../src/evidence/url';
+import { Masking } from '../../src/recorder/masking';
+import { startReceiver } from '../../src/recorder/receiver';
 import { patternsOf } from '../../src/recorder/vault/patterns';
 import { rootsOf } from '../../src/recorder/vault/roots';
 import { Search } from '../../src/recorder/vault/search';
 import { withoutUndeclared } from '../../src/recorder/vault/undeclared';
+import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { visible } from '../../src/visible';
 import { twoAnswers } from './two-answers';
@@ -175,6 +182,83 @@ const READERS: Record<string, (text: string) => void> = {
       }
   },
 };
+
+const file = join(mkdtempSync(join(tmpdir(), 'fuzz-')), 'target.yaml');
+test.afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+test('target files are read in a time that grows with the length, and refused in a message of ours', () => {
+  const named = JSON.stringify({ name: 'a', apiKey: SECRETS[0] });
+  fc.assert(
+    fc.property(texts, (textOf) => {
+      isLinear(textOf, 1000, (text) => {
+        for (const one of [
+          text,
+          `baseURL: ${text}`,
+          `baseURL: https://a.example/v2\naccounts: [${named}, ${JSON.stringify({ name: text, apiKey: text })}]\n`,
+          `baseURL: https://a.example/v2\naccounts: [${named}]\n${text}: ${text}\n`,
+        ]) {
+          writeFileSync(file, one);
+          try {
+            loadTarget(file, {});
+          } catch (error) {
+            if (!(error instanceof UsageError)) throw error;
+            assert.equal(visible(error.message), error.message);
+            assert.ok(!error.message.includes(SECRETS[0] ?? ''));
+          }
+        }
+      });
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 2) },
+  );
+});
+
+test('the receiver outlives whatever is written to it, and goes on to take what is expected', async () => {
+  const receiver = await startReceiver('127.0.0.1:0', 100);
+  const masking = new Masking([{ name: 'a', apiKey: SECRETS[0] ?? '', password: SECRETS[1] ?? '' }], []);
+  receiver.isExpected = (path) => path === '/hook';
+  let taken = 0;
+  receiver.onDelivery = (delivery) => {
+    const kept = JSON.stringify(masking.delivery(delivery));
+    assert.ok(!kept.includes(SECRETS[0] ?? ''));
+    if (kept.includes('what is expected')) taken += 1;
+  };
+  const port = Number(new URL(receiver.origin).port);
+  const written = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+      socket.on('error', () => undefined).on('close', () => resolve());
+      socket.resume();
+    });
+  const shapes: Array<(text: string) => string> = [
+    (text) => text,
+    (text) => `POST /${text} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nAuthorization: Basic ${text}\r\n${text}: ${SECRETS[0]}\r\n\r\n`,
+    (text) =>
+      `POST /hook HTTP/1.1\r\nHost: a\r\nContent-Encoding: ${text.slice(0, 500)}\r\nContent-Length: 9999\r\n\r\n${text}`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${text}\r\n${text}`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: ${text.length}\r\n\r\n${text}${SECRETS[0]}`,
+  ];
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        fc.constantFrom(...shapes),
+        fc.constantFrom(100, 70_000),
+        async (textOf, shape, length) => {
+          await written(Buffer.from(shape(textOf(length))));
+          const before = taken;
+          const body = 'what is expected';
+          const { status } = await fetch(`${receiver.origin}/hook`, { method: 'POST', body });
+          assert.equal(status, 200);
+          assert.equal(taken, before + 1);
+        },
+      ),
+      options,
+    );
+  } finally {
+    await receiver.close();
+  }
+});
 
 for (const [what, read] of Object.entries(READERS)) {
   test(`${what} are read in a time that grows with the length, without an error`, () => {

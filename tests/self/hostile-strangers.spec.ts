@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { parsed } from '../../src/evidence/json';
 import { failureOf } from '../../src/failure';
+import { judgementsOf, ruleOf } from '../../src/judge/rules';
+import { within } from '../../src/judge/within';
 import { runCommand } from '../../src/probes/events';
 import { Masking } from '../../src/recorder/masking';
 import { startReceiver } from '../../src/recorder/receiver';
@@ -12,6 +14,7 @@ import { inline } from '../../src/report/markdown';
 import { loadTarget } from '../../src/target/target-file';
 import { UsageError } from '../../src/usage-error';
 import { visible } from '../../src/visible';
+import { twoAnswers } from './two-answers';
 import { removeDirectories, targetFile } from './whole-runs';
 
 test.afterAll(removeDirectories);
@@ -77,6 +80,29 @@ test('of an error that nobody foresaw its kind and place are told, and never its
   expect(told).not.toContain(secret);
   expect(failureOf(secret)).not.toContain(secret);
   expect(failureOf(new UsageError('Set API_KEY.'))).toBe('Set API_KEY.');
+});
+
+test('a clause that cannot be judged is not tested and says why, and the others are judged', () => {
+  const rule = ruleOf('settings.json');
+  const { judge } = rule;
+  rule.judge = () => {
+    throw new TypeError('ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD');
+  };
+  const evidence = twoAnswers({ statusText: 'OK', headers: [], body: '{}', bodyEncoding: 'utf8' });
+  const judged = judgementsOf(['settings.json', 'settings.envelope'], evidence, '2026-01-01');
+  rule.judge = judge;
+  expect(judged.get('settings.json')).toMatchObject({ verdict: 'not-tested', breaches: [] });
+  expect(judged.get('settings.json')?.reason).toMatch(/^The suite failed: TypeError/);
+  expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
+  expect(judged.get('settings.envelope')?.verdict).toBe('fail');
+});
+
+test('work that does not end is ended', () => {
+  const endless = () => {
+    for (let i = 0; ; i += 1) if (i < 0) return i;
+  };
+  expect(within(endless, 500)).toEqual({ lateAfterSeconds: 0.5 });
+  expect(within(() => 1)).toEqual({ value: 1 });
 });
 
 test('a password that nobody declared is masked where its member names it, in every shape', () => {
@@ -169,9 +195,9 @@ test('no key stands in a message or a name, wherever it was put', () => {
 
 test('variables of a trigger reach it in its environment, and the command stays as it is written', async () => {
   const file = declared(
-    'notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"${TOKEN}\\" = \'x; exit 3\'" }\n',
+    `notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"\${TOKEN}\\" = 'x; exit 3'" }\n`,
   );
   const { notifications } = loadTarget(file, { TOKEN: 'x; exit 3' });
-  expect(notifications?.trigger).toBe('test "${TOKEN}" = \'x; exit 3\'');
+  expect(notifications?.trigger).toBe(`test "\${TOKEN}" = 'x; exit 3'`);
   expect(await runCommand(String(notifications?.trigger), { ...notifications?.environment }, 20).ended).toBeNull();
 });

@@ -47,6 +47,8 @@ test('every workflow pins its actions, installs without scripts, and may only re
     for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
     for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--omit=dev --ignore-scripts');
   }
+  // Playwright's own place for it is in a directory that other users of the machine share.
+  expect(read('action.yml')).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);
   const workflows = documents.flatMap((text) =>
     [...text.matchAll(/```yaml\n(# \.github[\s\S]*?|(?:on|permissions|jobs):[\s\S]*?)```/g)].map(
       ([, found = '']) => found,

@@ -123,7 +123,7 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
   expect(output).toContain('BOB_KEY was not kept');
   for (const secret of [alice?.apiKey ?? '', 'mistyped-key-1234567']) expect(output).not.toContain(secret);
   expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${alice?.apiKey}'\n`);
-  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain('apiKey: ${BOB_KEY}');
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
 });
 
 test('init says what looks wrong where no key is accepted', async () => {

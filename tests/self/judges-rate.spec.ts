@@ -193,7 +193,7 @@ const met = (atMs: number, more: Sketch = {}, account = 'bob'): Sketch[] => [
   ...[at(atMs - 110, 'alice'), at(atMs - 100, 'alice', REFUSED), at(atMs, account, { ...REFUSED, ...more })],
 ];
 const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
-const NOBODY = 'No account was asked while another was refused.';
+const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
 const blamed = (count: number) => [`bob refused while alice was, though its own budget was whole, ${count} times`];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
 

@@ -10,8 +10,7 @@ import { probe } from '../../src/evidence/probe';
 import { Spacing } from '../../src/probes/spacing';
 import { MARGIN_MS, Pace } from '../../src/recorder/pace';
 import { Recorder } from '../../src/recorder/recorder';
-import type { Connection } from '../../src/recorder/wire/connection';
-import type { Wire } from '../../src/recorder/wire/wire';
+import type { Connection, Wire } from '../../src/recorder/wire/wire';
 import { targetOf } from '../../src/target/declaration';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };

@@ -1,9 +1,11 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { historyOf } from '../../src/history/trends';
+import { type History, historyOf } from '../../src/history/trends';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
+import { jsonLines, namedIn } from '../../src/report/json';
+import { messageOf } from '../../src/report/message';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
@@ -12,6 +14,8 @@ import { ticketOf } from '../../src/report/ticket';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from './report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+const TREND = { failsSince: null, failsThroughout: false, isFlapping: false };
 
 test.describe('in a browser', () => {
   test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
@@ -81,6 +85,12 @@ test.describe('in a browser', () => {
       await page.close();
     }
     const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
+    // A strip of nights stays on one line.
+    const nights = { nights: ['2026-11-19', '2026-11-20'], trends: [{ id: 'rate.enforced', strip: ['pass', 'fail'] }] };
+    const history = { ...nights, trends: nights.trends.map((trend) => ({ ...TREND, ...trend })) } as History;
+    const strip = await shown(renderPage({ ...failingRun(), history }), { width: 375 });
+    expect((await strip.locator('.strip').boundingBox())?.height).toBeLessThan(30);
+    await strip.close();
     expect(await narrow.evaluate('document.querySelector(".matrix").scrollWidth')).toBeLessThanOrEqual(375);
     const [head, table] = await Promise.all(
       ['.matrix thead', '.matrix'].map((selector) => narrow.locator(selector).boundingBox()),
@@ -212,4 +222,28 @@ test('links within the page lead somewhere, those of own tests too', () => {
   const html = renderPage({ ...input, conformance: { ...conformance, own } });
   expect(html).toContain('<a href="#x3">entry 3</a>');
   for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
+});
+
+test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
+  const { evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const told = (id: string, came: string) => {
+    const finding = { breaches: exchange ? [{ exchanges: [exchange], came }] : [], evidence: [0], notTested: null };
+    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
+  };
+  const ofMember = told('settings.password-null', 'auth.basic.password: a string where null must stand');
+  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
+  expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
+  expect(told('settings.envelope', 'no envelope')).toContain('"hasPassword":true');
+  expect(told('rate.enforced', 'too many')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
+});
+
+test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
+  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
+  const named = (sentence: string) =>
+    jsonLines(text, namedIn(sentence)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
+  expect(named('auth.basic.password: a string')).toEqual(['"password": "x",', '"password": "y"']);
+  expect(named('`webhook.auth` is odd.')).toEqual(['"auth": {']);
+  expect(named('The webhook has an error.code.')).toEqual(['"code": 1']);
+  expect(named('nothing ... of it')).toEqual([]);
 });

@@ -423,7 +423,7 @@ test.describe('badge.svg', () => {
       const elements = parseXml(renderBadge(input().conformance));
       const title = elements.find((element) => element.name === 'title');
       expect(title?.text).toMatch(
-        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 69 passed · 3 not tested|error)$/,
+        /^API conformance: (?:conformant · 65 passed|non-conformant · 6 failed · 53 passed|incomplete · 3 not tested · 69 passed|error)$/,
       );
       expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': title?.attributes.id });
       const addresses = elements
@@ -484,7 +484,7 @@ test('a failure message says what was sent, what came, what would conform, and w
     `  conforms ${conforms}`,
     `  evidence entries ${judgement.evidence.slice(0, 12).join(', ')}, … of evidence.har`,
     ...[1, 2, 3].map((i) => `  also     answer ${i} (entry ${exchanges[i]?.index})`),
-    '  also     10 more',
+    '  also     10 more like it',
     '  where    set HEADER_X_STAGING_GATE to the value of X-Staging-Gate first',
   ]);
   expect(lines.at(-1)).toBe('           set API_KEY_WITH_PASSWORD to the key of with-password first');
@@ -496,7 +496,11 @@ test('a failure message says what was sent, what came, what would conform, and w
 test('a failure message shows what a server sends on lines of their own, and nothing that a terminal obeys', () => {
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
-  const finding = { breaches: [{ exchanges: [exchange], came: 'nonsense' }], evidence: [1], notTested: null };
+  const finding = {
+    breaches: [{ exchanges: [exchange], came: 'X-RateLimit-Remaining: odd' }],
+    evidence: [1],
+    notTested: null,
+  };
   const message = messageOf(judgementOf('auth.accepted', finding, evidence, '2026-01-01'), evidence);
   const came = message?.split(/^ {2}(?:came|conforms) .*\n?/m)[1] ?? '';
   expect(came.match(/^ {11}\S.*$/gm)).toHaveLength(3);
@@ -557,13 +561,14 @@ test.describe('curl line', () => {
     expect(sent('[secret:apiKey:alice:last-character-dropped]')).toBe('apiKey: abcDEF1');
     expect(sent('[secret:apiKey:alice:character-appended]')).toBe('apiKey: abcDEF12x');
     expect(sent('[secret:apiKey:alice:case-swapped]')).toBe('apiKey: ABCdef12');
-    expect(variableOf('[secret:apiKey:alice]', variables)).toEqual({
+    expect(variableOf('[secret:apiKey:alice]', variables)).toMatchObject({
       name: 'ACME_KEY_ALICE',
       isUsers: true,
       holds: 'the key of alice',
     });
+    expect(variableOf('[secret:apiKey:alice:constructor]').derived).toBe(null);
     // What no shell can make of the key has to be set.
-    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toEqual({
+    expect(variableOf('[secret:apiKey:alice:last-character-changed]', variables)).toMatchObject({
       name: 'ACME_KEY_ALICE_LAST_CHARACTER_CHANGED',
       isUsers: false,
       holds: 'the key of alice with its last character changed',

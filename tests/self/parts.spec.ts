@@ -118,4 +118,8 @@ test('a history keeps whole runs, and not a part', async () => {
   const gap = await runHere(gone);
   expect(gap.conformance().verdict).toBe('error');
   expect(readdirSync(history)).toEqual([expect.stringMatching(/\.gap\.json$/)]);
+  const evidence = { REPLAY: join(part.results, 'evidence.har'), HISTORY: history };
+  const judged = await wholeRun({ environment: evidence });
+  expect(judged.conformance().verdict).toBe('incomplete');
+  expect(readdirSync(history).filter((name) => !name.endsWith('.gap.json'))).toHaveLength(1);
 });

@@ -1,5 +1,15 @@
 /** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { whyCacheIsUnsafe } from '../../src/playwright/transform-cache';
@@ -226,6 +236,27 @@ test('what --list prints fits a narrow terminal and can be given back, and a lin
     expect(run.status, run.output).toBe(1);
     expect(failedIn(run)).toEqual(['settings.password-null']);
   }
+});
+
+test('a failing clause costs no new worker', async () => {
+  const REPLAY = await brokenEvidence();
+  const choice = ['-g', 'settings.(json|password-null|stable)', '--reporter=json'];
+  const run = await wholeRun({ arguments: choice, environment: { REPLAY } });
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+  const workers = [...run.printed.matchAll(/"workerIndex": (\d+)/g)].map(([, index]) => index);
+  expect(workers).toEqual(['0', '0', '0']);
+});
+
+test('.env beside the configuration is found from another working directory', async () => {
+  const project = freshDirectory();
+  for (const name of ['src', 'tests', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
+  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));
+  writeFileSync(join(project, '.env'), 'REPLAY=evidence.har\n');
+  const run = await wholeRun({ config: join(project, 'playwright.config.ts'), arguments: ONE });
+  expect(run.status, run.output).toBe(1);
+  expect(failedIn(run)).toEqual(['settings.password-null']);
 });
 
 test('the embedded server is not judged by mistake', async () => {

@@ -8,6 +8,7 @@ import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
 import conformanceSchema from '../../schemas/conformance.schema.json';
+import { fromHar } from '../../src/evidence/har/read';
 import type { Bend } from '../../src/reference/behaviour';
 import { masking } from './bends';
 import { startTestServer } from './test-server';
@@ -172,12 +173,16 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
       },
     }),
   };
-  const { file, close } = await served({ bends: [strange] });
+  const { file, close, accounts } = await served({ bends: [strange] });
+  const password = accounts.find((account) => account.password !== null)?.password ?? '';
   const config = configured(`
     test('is moved', async ({ api }) => { expect((await api.anonymous.get('moved')).status()).toBe(302); });
     test('echoes', async ({ api }) => {
       const response = await api.anonymous.post('echo', { data: { word: 'hello' } });
       expect(await response.text()).toBe('POST {"word":"hello"}');
+    });
+    test('sends much, a secret in it', async ({ api }) => {
+      await api.anonymous.post('moved', { data: { stored: ${JSON.stringify(password)}, more: 'x'.repeat(70_000) } });
     });
     test('is cut', async ({ api }) => { await api.anonymous.get('cut'); });
     test('begins with a slash', async ({ api }) => { expect((await api.anonymous.get('/webhooks')).status()).toBe(404); });
@@ -189,10 +194,17 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
   expect(ownIn(run).map(({ title, verdict }) => [title, verdict])).toEqual([
     ['is moved', 'pass'],
     ['echoes', 'pass'],
+    ['sends much, a secret in it', 'pass'],
     ['is cut', 'fail'],
     ['begins with a slash', 'fail'],
   ]);
   expect(reached).toBe(0);
+  const bodies = fromHar(run.text('evidence.har'), 'evidence.har').evidence.exchanges.flatMap(
+    ({ request }) => request.body?.body ?? [],
+  );
+  expect(bodies[0]).toBe('{"word":"hello"}');
+  expect(bodies[1]).toMatch(/^\{"stored":"\[secret:password:[\w-]+\]","more":"x{60000,65536}$/);
+  expect(run.text('evidence.har')).not.toContain(password);
 });
 
 test('they stand in every target of a fleet, and their failure is exit status 1', async () => {

@@ -88,9 +88,10 @@ test('counts requests by account, over all paths, and keyless ones for nobody', 
 
 test('a refusal names the moment from which requests pass again', async () => {
   await serving({ rate: { requests: 1, seconds: 1 } }, async ({ baseURL }) => {
-    await get(`${baseURL}/webhooks`, VALID);
-    const refusal = await get(`${baseURL}/webhooks`, VALID);
-    expect(refusal.status).toBe(429);
+    // At once: on a busy machine a second request may come a window later.
+    const answers = await Promise.all([1, 2].map(() => get(`${baseURL}/webhooks`, VALID)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
+    const refusal = answers.find(({ status }) => status === 429) as Response;
     expect(refusal.headers.get('retry-after')).toBe('1');
     const ahead =
       Number(refusal.headers.get('x-ratelimit-reset')) - Date.parse(refusal.headers.get('date') ?? '') / 1000;

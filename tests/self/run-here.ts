@@ -9,10 +9,10 @@ import { failureOf } from '../../src/failure';
 import { CLAUSE } from '../../src/playwright/annotations';
 import type { Judged } from '../../src/playwright/hand-over';
 import { directoryFor } from '../../src/playwright/part';
+import { Results } from '../../src/playwright/results';
 import { Runs } from '../../src/playwright/runs';
 import { Selection } from '../../src/playwright/selection';
 import { startService } from '../../src/playwright/service';
-import { SingleRun } from '../../src/playwright/single-run';
 import type { Voice } from '../../src/playwright/voice';
 import { prepareRun } from '../../src/run/prepare';
 import { visible } from '../../src/visible';
@@ -33,14 +33,16 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     return null;
   });
   const runs = prepared && new Runs(new Map([['', prepared]]), false);
-  const place = { directory: directoryFor(ids, reports), reports, where: reports, isMerge: false };
-  const run = new SingleRun(new Selection(ids.map(testOf)), runs, place, voice as unknown as Voice);
+  const is = { isFleet: false, isMerge: false, isShard: false };
+  const place = { directory: directoryFor(ids, reports), reports, where: reports, ...is };
+  const selections = new Map([['', new Selection(ids.map(testOf))]]);
+  const run = new Results(selections, [], runs, place, voice as unknown as Voice);
   const hasFailed = runs !== null && (await failuresIn(runs, ids, voice.say)) > 0;
   const ended = run.end(hasFailed || errors.length > 0 ? 'failed' : 'passed', errors);
   runs?.end();
   await runs?.close();
   const output = said.join('\n');
-  const status = ended?.exitStatus ?? (ended?.status === 'passed' ? 0 : 1);
+  const status = ended.exitStatus ?? (ended.status === 'passed' ? 0 : 1);
   return { status, output, printed: output, ...resultsIn(reports) };
 }
 

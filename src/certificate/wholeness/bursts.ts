@@ -4,45 +4,41 @@
  */
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { type Group, nameOf } from '../../evidence/probe';
-import { lookedAgain } from './looks';
 
 const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
-/** These keep a window's distance from the account's request before. */
-const SPACED: readonly Group[] = ['header-case', 'base-accepted', 'version'];
-/** A sequence sends its last requests so many windows after its first one. */
-const SEQUENCE_WINDOWS = 1.65;
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name }) => {
     const own = evidence.exchanges.filter((one) => one.account === name).sort((a, b) => a.sentAtMs - b.sentAtMs);
-    return [
-      ...lookedAgain(own, BURSTS).flatMap((look) => problemsOf(look, own, evidence)),
-      ...spacingProblems(own, evidence),
-    ];
+    return looksOf(own).flatMap((look) => problemsOf(look, own, evidence));
   });
+}
+
+/** The exchanges of each look at a burst. */
+function looksOf(exchanges: readonly Exchange[]): Exchange[][] {
+  const looks = new Map<string, Exchange[]>();
+  for (const exchange of exchanges.filter(({ probe }) => BURSTS.includes(probe.group))) {
+    const name = nameOf(exchange.probe);
+    looks.set(name, [...(looks.get(name) ?? []), exchange]);
+  }
+  return [...looks.values()];
 }
 
 function problemsOf(look: readonly Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
   const [first] = look;
   if (!first) return [];
-  const { rate, limits } = evidence.target;
-  const windowMs = rate.seconds * 1000;
+  const windowMs = evidence.target.rate.seconds * 1000;
   const name = nameOf(first.probe);
   const endMs = Math.max(...look.map((one) => one.receivedAtMs));
   const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < first.sentAtMs).map((one) => one.receivedAtMs));
   const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= first.sentAtMs && one.sentAtMs < endMs);
-  const latestMs = first.sentAtMs + (first.probe.group === 'sequence' ? SEQUENCE_WINDOWS : 1) * windowMs;
-  const late = look.find(
-    (one, i) => one.sentAtMs > Math.max(latestMs, look[i - 1]?.receivedAtMs ?? 0) + limits.timeoutSeconds * 1000,
-  );
   const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
-    ...(first.sentAtMs < beforeMs + windowMs ? [`${name} begins before the budget of its account is whole`] : []),
-    ...(stranger ? [`entry ${stranger.index} was sent in the middle of ${name}`] : []),
-    ...(late ? [`entry ${late.index} lies outside the windows of ${name}`] : []),
-    ...(first.probe.group === 'sequence' && overlaps ? [`requests of ${name} overlap`] : []),
+    first.sentAtMs < beforeMs + windowMs && `${name} begins before the budget of its account is whole`,
+    stranger !== undefined && `entry ${stranger.index} was sent in the middle of ${name}`,
+    first.probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
     ...(first.probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
-  ];
+  ].filter((problem) => problem !== false);
 }
 
 /** A burst has its declared size, or less where a server queues; twice the limit is passed in any case. */
@@ -51,14 +47,4 @@ function sizeProblems(look: readonly Exchange[], name: string, { target, notSent
   const { burst } = target.limits;
   const least = Math.min(burst, 2 * target.rate.requests + 1);
   return count >= least && count <= burst ? [] : [`${name} has ${count} requests, not ${burst}`];
-}
-
-function spacingProblems(own: readonly Exchange[], { target }: Evidence): string[] {
-  const distanceMs = (target.rate.seconds * 1000) / target.rate.requests;
-  let untilMs = Number.NEGATIVE_INFINITY;
-  return own.flatMap((one) => {
-    const isNear = SPACED.includes(one.probe.group) && one.sentAtMs < untilMs + distanceMs;
-    untilMs = Math.max(untilMs, one.receivedAtMs);
-    return isNear ? [`entry ${one.index} (${nameOf(one.probe)}) was sent too soon after the one before`] : [];
-  });
 }

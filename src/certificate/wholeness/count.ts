@@ -30,15 +30,16 @@ function connectionProblems({ exchanges, notSent }: Evidence): string[] {
   const shared = [...byConnection].filter(
     ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
   );
+  const isGap = unused > explained || unused < 0;
   return [
-    ...(unused > explained || unused < 0
+    ...(isGap
       ? [`${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`]
       : []),
     ...[...byConnection.values()].flatMap(overlaps),
-    ...shared.map(
-      ([number, used]) =>
-        `entries ${used.map(({ index }) => index).join(', ')} share connection ${number}, but go over one each`,
-    ),
+    ...shared.map(([number, used]) => {
+      const entries = used.map(({ index }) => index).join(', ');
+      return `entries ${entries} share connection ${number}, but go over one each`;
+    }),
   ];
 }
 

@@ -36,19 +36,14 @@ export function requestProblems(evidence: Evidence, recordedBy: { name: string; 
   return evidence.exchanges.flatMap((one) => {
     const planned = shapes.get(nameOf(one.probe)) ?? freeShapeOf(one, evidence);
     if (planned === null) return [];
-    const { account, method, url, headers } = planned;
     const sent = ownHeaders(one.request.headers, recordedBy);
-    const wrong =
-      one.account !== account
-        ? 'account'
-        : one.request.method !== method
-          ? 'method'
-          : !isSameText(one.request.url, url)
-            ? 'URL'
-            : sent === null || !isSame(sent, headers)
-              ? 'headers'
-              : null;
-    return wrong === null ? [] : [`the ${wrong} of entry ${one.index} is not what is sent for ${nameOf(one.probe)}`];
+    const [wrong] = Object.entries({
+      account: one.account === planned.account,
+      method: one.request.method === planned.method,
+      URL: isSameText(one.request.url, planned.url),
+      headers: sent !== null && isSame(sent, planned.headers),
+    }).flatMap(([what, isRight]) => (isRight ? [] : [what]));
+    return wrong ? [`the ${wrong} of entry ${one.index} is not what is sent for ${nameOf(one.probe)}`] : [];
   });
 }
 

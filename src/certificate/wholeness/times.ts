@@ -10,18 +10,15 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
   if (exchanges.length === 0) return [];
   const firstMs = Math.min(...exchanges.map((one) => one.sentAtMs));
   const lastMs = Math.max(...exchanges.map((one) => one.receivedAtMs));
+  const leftMs = durationMs - busyMs(exchanges);
   return [
     ...orderProblems(evidence),
-    ...(firstMs < 0 ? ['a request was sent before the run began'] : []),
-    ...(lastMs - firstMs > durationMs + CLOCK_MS
-      ? [`the exchanges take ${seconds(lastMs - firstMs)}, the run ${seconds(durationMs)}`]
-      : []),
-    ...(waitedMs > durationMs - busyMs(exchanges) + CLOCK_MS
-      ? [
-          `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(durationMs - busyMs(exchanges))} for that`,
-        ]
-      : []),
-  ];
+    firstMs < 0 && 'a request was sent before the run began',
+    lastMs - firstMs > durationMs + CLOCK_MS &&
+      `the exchanges take ${seconds(lastMs - firstMs)}, the run ${seconds(durationMs)}`,
+    waitedMs > leftMs + CLOCK_MS &&
+      `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(leftMs)} for that`,
+  ].filter((problem) => problem !== false);
 }
 
 /**
@@ -30,19 +27,16 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
  */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [
-    ...exchanges.map((one) => ({ ...one, isWhole: one.fault === null && one.resent !== true, isDelivery: false })),
-    ...deliveries.map((one) => ({ ...one, isWhole: false, isDelivery: true })),
+    ...exchanges.map((one) => ({ ...one, kind: one.fault === null && one.resent !== true ? 'whole' : 'other' })),
+    ...deliveries.map((one) => ({ ...one, kind: 'delivery' })),
   ].sort((a, b) => a.index - b.index);
-  const problems: string[] = [];
-  let lastWholeMs = 0;
-  let lastMs = 0;
-  for (const { index, receivedAtMs, isWhole, isDelivery } of entries) {
-    if ((isWhole && receivedAtMs < lastWholeMs) || (isDelivery && receivedAtMs < lastMs))
-      problems.push(`entry ${index} came before an entry that stands before it`);
-    if (isWhole) lastWholeMs = Math.max(lastWholeMs, receivedAtMs);
+  let [lastWholeMs, lastMs] = [0, 0];
+  return entries.flatMap(({ index, receivedAtMs, kind }) => {
+    const isLate = receivedAtMs < (kind === 'whole' ? lastWholeMs : kind === 'delivery' ? lastMs : 0);
+    if (kind === 'whole') lastWholeMs = Math.max(lastWholeMs, receivedAtMs);
     lastMs = Math.max(lastMs, receivedAtMs);
-  }
-  return problems;
+    return isLate ? [`entry ${index} came before an entry that stands before it`] : [];
+  });
 }
 
 /** For how long at least one request was under way. */

@@ -5,44 +5,31 @@
 import type { RecordedHar } from '../../evidence/har/read';
 import { harTextOf } from '../../evidence/har/write';
 import { suite } from '../../suite';
+import { type Check, check } from '../check';
 import { burstProblems } from './bursts';
 import { countProblems } from './count';
 import { planProblems } from './planned';
 import { requestProblems } from './requests';
 import { timeProblems } from './times';
 
-/** What was looked at, and what does not add up: one sentence each. */
-export interface Wholeness {
-  /** Every probe of the plan is there, or noted as not sent. */
-  plan: string[];
-  /** Requests are those that this suite sends. */
-  requests: string[];
-  /** Connections and looks are numbered without gaps. */
-  count: string[];
-  /** Times rise, and fit into the duration. */
-  times: string[];
-  /** Bursts keep to themselves, and begin with a whole budget. */
-  bursts: string[];
-  /** The file is written as this suite writes it. */
-  form: string[];
-}
-
 /**
- * What does not add up in a run that was read from a file.
+ * The checks of a run that was read from a file.
  * @param text what the file holds
- * @returns empty lists for a run that could not be done: it proves nothing anyway
+ * @returns none that fails for a run that could not be done: it proves nothing anyway
  */
-export function wholenessOf(har: RecordedHar, text: string): Wholeness {
-  const { evidence, recordedBy } = har;
-  if (har.error !== null) return { plan: [], requests: [], count: [], times: [], bursts: [], form: [] };
-  return {
-    plan: planProblems(evidence),
-    requests: requestProblems(evidence, recordedBy),
-    count: countProblems(evidence),
-    times: timeProblems(evidence, har),
-    bursts: burstProblems(evidence),
-    form: formProblems(har, text),
-  };
+export function wholenessOf(har: RecordedHar, text: string): Check[] {
+  const { evidence, error } = har;
+  const found = (name: string, says: string, look: () => string[]) => check(name, says, error === null ? look() : []);
+  return [
+    found('written', 'evidence.har is as this suite writes it', () => formProblems(har, text)),
+    found('plan', 'every probe of the plan is there, or noted as not sent', () => planProblems(evidence)),
+    found('requests', `${evidence.exchanges.length} requests are those that this suite sends`, () =>
+      requestProblems(evidence, har.recordedBy),
+    ),
+    found('count', 'connections and looks are numbered without gaps', () => countProblems(evidence)),
+    found('times', 'times rise, and fit into the duration', () => timeProblems(evidence, har)),
+    found('bursts', 'bursts keep to their windows', () => burstProblems(evidence)),
+  ];
 }
 
 /** The suite writes the same evidence in the same way, so any other text was written by somebody else. */

@@ -1,17 +1,17 @@
 /** Reads evidence back from the HAR that `toHar` made of it. */
 
-import Ajv, { type ErrorObject } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
+import { errorsAgainst } from '../../json-schema';
 import { UsageError } from '../../usage-error';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { isTooDeep, MOST_DEPTH } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange, RunFigures } from './shape';
 
 // The first error is enough: to collect all takes ajv a time that grows with their square.
-const isEvidence = addFormats(new Ajv()).compile<Har>(schema);
+const errorsIn = errorsAgainst(schema);
 
 /** A run read back from its HAR. */
 export interface RecordedHar extends RunFigures {
@@ -50,21 +50,21 @@ function harIn(text: string, file: string): Har {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
   if (isTooDeep(text)) throw unusable(`it is nested more than ${MOST_DEPTH} levels deep`);
-  let har: unknown;
+  let har: Har;
   try {
-    har = JSON.parse(text);
+    har = JSON.parse(text) as Har;
   } catch {
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
   }
-  if (!isEvidence(har)) throw unusable(whatIsWrong(placeOf(isEvidence.errors?.[0])));
+  const [error] = errorsIn(har);
+  if (error) throw unusable(whatIsWrong(placeOf(error)));
   const place = senselessPlace(har);
   if (place !== null) throw unusable(whatIsWrong(place));
   return har;
 }
 
 /** JSON pointer to what does not fit; it is made of names of the schema and of numbers, so it gives no value away. */
-function placeOf(error: ErrorObject | undefined): string {
-  const { instancePath = '', params = {} } = error ?? {};
+function placeOf({ instancePath, params }: ErrorObject): string {
   return params.missingProperty === undefined ? instancePath : `${instancePath}/${params.missingProperty}`;
 }
 
@@ -98,7 +98,12 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
     index,
     probe: probeIn(entry._probe),
     account: entry._account,
-    request: { method: request.method, url: request.url, headers: linesFrom(request.headers) },
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: linesFrom(request.headers),
+      ...(request.postData && { body: bodyFrom(request.postData) }),
+    },
     response: entry._answered
       ? {
           status: response.status,
@@ -124,12 +129,15 @@ function deliveryOf(entry: HarDelivery, index: number): Delivery {
     method: request.method,
     path: entry._path,
     headers: linesFrom(request.headers),
-    body: request.postData.text,
-    bodyEncoding: request.postData._encoding ?? 'utf8',
+    ...bodyFrom(request.postData),
     truncated: entry._truncated,
     basic: entry._basic,
     receivedAtMs: entry._receivedAtMs,
   };
+}
+
+function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): RecordedBody {
+  return { body: text, bodyEncoding: _encoding ?? 'utf8' };
 }
 
 /** The probe of a name that was checked before. */

@@ -44,14 +44,21 @@ export interface HarExchange extends HarMessages {
 
 /** A notification at the suite's own receiver. */
 export interface HarDelivery extends HarMessages {
-  request: HarRequest & { postData: { mimeType: string; text: string; params: []; _encoding?: 'base64' } };
+  request: HarRequest & { postData: PostData };
   _delivery: true;
   _path: string;
   _truncated: boolean;
   _basic: BasicCredentials[];
 }
 
-type HarRequest = Omit<Request, 'postData'>;
+type HarRequest = Omit<Request, 'postData'> & { postData?: PostData };
+
+interface PostData {
+  mimeType: string;
+  text: string;
+  params: [];
+  _encoding?: 'base64';
+}
 
 interface HarResponse extends Response {
   /** Header lines of interim responses, and trailers. */

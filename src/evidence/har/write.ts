@@ -2,7 +2,7 @@
 
 import type { Header } from 'har-format';
 import { suite } from '../../suite';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { linesOf } from '../headers';
 import { nameOf, probe } from '../probe';
 import type { Har, HarDelivery, HarEntry, HarExchange, RunFigures } from './shape';
@@ -75,6 +75,7 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchang
       queryString: pairsOf(new URL(request.url).searchParams),
       headersSize: -1,
       bodySize: 0,
+      ...(request.body && bodyOf(request.headers, request.body)),
     },
     response: {
       status: response?.status ?? 0,
@@ -131,18 +132,24 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDeliver
     connection: '',
     request: {
       ...entry.request,
-      bodySize: Buffer.byteLength(body, bodyEncoding),
-      postData: {
-        mimeType: mimeTypeOf(headers),
-        text: body,
-        params: [],
-        ...(bodyEncoding === 'base64' && { _encoding: bodyEncoding }),
-      },
+      ...bodyOf(headers, { body, bodyEncoding }),
     },
     _delivery: true,
     _path: path,
     _truncated: delivery.truncated,
     _basic: delivery.basic,
+  };
+}
+
+function bodyOf(headers: HeaderLines, { body, bodyEncoding }: RecordedBody) {
+  return {
+    bodySize: Buffer.byteLength(body, bodyEncoding),
+    postData: {
+      mimeType: mimeTypeOf(headers),
+      text: body,
+      params: [] as [],
+      ...(bodyEncoding === 'base64' && { _encoding: bodyEncoding }),
+    },
   };
 }
 

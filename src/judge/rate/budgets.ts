@@ -26,7 +26,9 @@ export const budgetRules: Rules = {
       const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
       if (meetings.length === 0) {
         return notTested(
-          refusalsOf(evidence).length === 0 ? noRefusal(evidence) : 'No account was asked while another was refused.',
+          refusalsOf(evidence).length === 0
+            ? noRefusal(evidence)
+            : 'No account was asked while another was refused: two accounts need keys that are accepted.',
         );
       }
       // An account that is refused without a neighbour too is not refused because of one.
@@ -73,7 +75,9 @@ export const budgetRules: Rules = {
         const over = looks.filter((look) => isOver(look, evidence));
         const spans = over.map(spanOf);
         // A server that lets too many through on one path does so on two.
-        const isGenerous = isOverRate(looksOf(evidence, 'sequence', account), evidence, account);
+        const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
+          isOverRate(looksOf(evidence, group, account), evidence, account),
+        );
         if (isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
         const [spanMs] = spans.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`;
@@ -100,12 +104,13 @@ export const budgetRules: Rules = {
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
         );
-      const again = reads.filter((one) => one.probe.look > 1 && !letIn.has(one.probe.look));
-      const refused = again.filter((one) => isRefused(one, evidence) && isFirstOfItsLook(one, evidence));
+      const again = reads.filter(
+        (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),
+      );
       const breaches = accounts.flatMap((account) => {
-        const own = refused.filter((one) => one.account === account);
+        const own = again.filter((one) => one.account === account);
         const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
-        return own.length < 2 ? [] : [{ exchanges: own, came }];
+        return own.length > 1 && own.every((one) => isRefused(one, evidence)) ? [{ exchanges: own, came }] : [];
       });
       return judged([...before, ...reads], breaches);
     }),

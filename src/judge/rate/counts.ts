@@ -6,6 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
 import { isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
+import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
@@ -133,6 +134,8 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const next = look[i + 1];
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
+    // Whoever shares the budget may have used up what was left: that is for rate.per-user.
+    if (!isQuiet(next, evidence)) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });
 }

@@ -2,29 +2,20 @@
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
-import { decisionsOf, looksOf } from '../../evidence/looks';
+import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
-import { decisionOf, fullestStretch, isExplained } from '../../evidence/windows';
+import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const limitRules: Rules = {
-  'rate.enforced': {
-    needs: ['sequence'],
-    judge: isKept('sequence'),
-  },
+  'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
-  'rate.enforced-concurrent': {
-    needs: ['concurrent'],
-    judge: isKept('concurrent'),
-  },
+  'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': {
-    needs: ['together', 'header-case'],
-    judge: unlessUsedElsewhere(spacedAreAccepted),
-  },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessUsedElsewhere(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
@@ -100,8 +91,7 @@ function isKept(group: 'sequence' | 'concurrent') {
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
   const seconds = windowSeconds(evidence);
   const through = letThrough(looks.flat(), evidence);
-  const all = decisionsOf(evidence, account);
-  if (isExplained(through.map(decisionOf), { requests, seconds }, all)) return [];
+  if (!isOverRate(looks, evidence, account, requests)) return [];
   const fullest =
     looks
       .map((look) =>
@@ -113,11 +103,16 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
       .sort((a, b) => b.length - a.length)[0] ?? [];
   const shown = fullest.length > requests ? fullest.map(({ one }) => one) : through;
   const spanMs = Math.max(...shown.map((one) => one.receivedAtMs)) - Math.min(...shown.map((one) => one.sentAtMs));
+  // Of a burst it matters how close to one moment it was sent: a race shows only there.
+  const sentAtMs = shown.map((one) => one.sentAtMs);
+  const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
+  const isBurst = shown.every((one) => one.probe.group === 'concurrent');
+  const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
   return [
     {
       exchanges: shown,
-      came: `${shown.length} requests of ${account} accepted within ${Math.round(spanMs)} ms${often}`,
+      came: `${shown.length} requests of ${account} accepted within ${Math.round(spanMs)} ms${spread}${often}`,
     },
   ];
 }

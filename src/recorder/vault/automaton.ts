@@ -21,9 +21,9 @@ export class Automaton<Found> {
   private readonly found: Array<Found | undefined> = [undefined];
   private readonly shorter: number[] = [NONE];
 
-  /** @param patterns of two that are equal, the first counts */
-  constructor(patterns: ReadonlyArray<readonly [bytes: Uint8Array, found: Found]>) {
-    const edges = patterns.reduce((sum, [bytes]) => sum + bytes.length, 0);
+  /** @param patterns byte strings, each character a byte */
+  constructor(patterns: ReadonlyMap<string, Found>) {
+    const edges = [...patterns.keys()].reduce((sum, { length }) => sum + length, 0);
     const capacity = 2 ** Math.ceil(Math.log2(2 * edges + 2));
     this.keys = new Int32Array(capacity).fill(NONE);
     this.targets = new Int32Array(capacity);
@@ -31,23 +31,23 @@ export class Automaton<Found> {
     this.shift = 32 - Math.log2(capacity);
     const order: Array<[state: number, parent: number, byte: number]> = [];
     const depths: number[] = [0];
-    for (const [bytes, found] of patterns) {
+    for (const [text, found] of patterns) {
       let state = ROOT;
-      for (const byte of bytes) {
-        let next = this.edge(state, byte);
-        if (next === NONE) {
-          next = depths.length;
+      for (const byte of Buffer.from(text, 'latin1')) {
+        const slot = this.slot(state, byte);
+        if (this.keys[slot] === NONE) {
+          this.keys[slot] = (state << 8) | byte;
+          this.targets[slot] = depths.length;
+          order.push([depths.length, state, byte]);
           depths.push((depths[state] ?? 0) + 1);
           this.found.push(undefined);
           this.shorter.push(NONE);
-          this.put(state, byte, next);
-          order.push([next, state, byte]);
         }
-        state = next;
+        state = this.targets[slot] ?? ROOT;
       }
-      if (bytes.length > 0) this.found[state] ??= found;
+      if (state !== ROOT) this.found[state] = found;
     }
-    for (let byte = 0; byte < 256; byte += 1) this.roots[byte] = Math.max(ROOT, this.edge(ROOT, byte));
+    for (let byte = 0; byte < 256; byte += 1) this.roots[byte] = this.targets[this.slot(ROOT, byte)] ?? ROOT;
     this.depths = Int32Array.from(depths);
     this.fail = new Int32Array(depths.length);
     // A state's shorter one is known before its own: it lies less deep.
@@ -66,8 +66,8 @@ export class Automaton<Found> {
   next(from: number, byte: number): number {
     let state = from;
     while (state !== ROOT) {
-      const next = this.edge(state, byte);
-      if (next !== NONE) return next;
+      const slot = this.slot(state, byte);
+      if (this.keys[slot] !== NONE) return this.targets[slot] ?? ROOT;
       state = this.fail[state] ?? ROOT;
     }
     return this.roots[byte] ?? ROOT;
@@ -93,22 +93,11 @@ export class Automaton<Found> {
     }
   }
 
-  private edge(state: number, byte: number): number {
+  /** Where it stands what a state and a byte lead to, or where it would. */
+  private slot(state: number, byte: number): number {
     const key = (state << 8) | byte;
     let slot = Math.imul(key, 0x9e3779b1) >>> this.shift;
-    for (;;) {
-      const there = this.keys[slot];
-      if (there === key) return this.targets[slot] ?? NONE;
-      if (there === NONE) return NONE;
-      slot = (slot + 1) & this.mask;
-    }
-  }
-
-  private put(state: number, byte: number, target: number): void {
-    const key = (state << 8) | byte;
-    let slot = Math.imul(key, 0x9e3779b1) >>> this.shift;
-    while (this.keys[slot] !== NONE) slot = (slot + 1) & this.mask;
-    this.keys[slot] = key;
-    this.targets[slot] = target;
+    while (this.keys[slot] !== key && this.keys[slot] !== NONE) slot = (slot + 1) & this.mask;
+    return slot;
   }
 }

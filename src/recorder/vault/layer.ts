@@ -13,48 +13,53 @@ export interface Layer {
   from: Int32Array;
   /** Where it ends. */
   to: Int32Array;
-  /** By position, whether an escape stood there: what has none was looked at before. `null` where all is new. */
-  fresh: Uint8Array | null;
+  /** By position, 1 where something was undone: what has none of it was looked at before. */
+  fresh: Uint8Array;
 }
 
-/** Collects a layer of at most so many bytes. */
+/** Collects a layer, and grows with it. */
 export class LayerBuilder {
-  private readonly bytes: Uint8Array;
-  private readonly from: Int32Array;
-  private readonly to: Int32Array;
-  private readonly fresh: Uint8Array | null;
-  length = 0;
+  private all: Layer;
+  private length = 0;
 
-  constructor(capacity: number, tellsFresh = false) {
-    this.bytes = new Uint8Array(capacity);
-    this.from = new Int32Array(capacity);
-    this.to = new Int32Array(capacity);
-    this.fresh = tellsFresh ? new Uint8Array(capacity) : null;
+  /** @param expected how many bytes there will be about */
+  constructor(expected = 16) {
+    this.all = room(expected);
   }
 
-  push(byte: number, from: number, to: number, isFresh = false): void {
-    this.bytes[this.length] = byte;
-    this.from[this.length] = from;
-    this.to[this.length] = to;
-    if (this.fresh && isFresh) this.fresh[this.length] = 1;
+  push(byte: number, from: number, to: number, isFresh = true): void {
+    const i = this.length;
+    if (i === this.all.bytes.length) {
+      const larger = room(2 * i + 16);
+      for (const part of ['bytes', 'from', 'to', 'fresh'] as const) larger[part].set(this.all[part]);
+      this.all = larger;
+    }
+    const { all } = this;
+    all.bytes[i] = byte;
+    all.from[i] = from;
+    all.to[i] = to;
+    all.fresh[i] = isFresh ? 1 : 0;
     this.length += 1;
   }
 
   /** Ends a part, unless that was said already. */
   end(kind = END_OF_PART): void {
-    const last = this.length > 0 ? this.from[this.length - 1] : END_OF_PART;
-    if (last !== kind) this.push(NO_CHARACTER, kind, kind);
+    const last = this.length > 0 ? this.all.from[this.length - 1] : END_OF_PART;
+    if (last !== kind) this.push(NO_CHARACTER, kind, kind, false);
   }
 
   /** `null` where nothing was collected. */
   layer(): Layer | null {
-    const { length } = this;
-    if (length === 0) return null;
-    return {
-      bytes: this.bytes.subarray(0, length),
-      from: this.from.subarray(0, length),
-      to: this.to.subarray(0, length),
-      fresh: this.fresh?.subarray(0, length) ?? null,
-    };
+    return this.length === 0 ? null : within(this.all, this.length);
   }
+}
+
+function room(size: number): Layer {
+  const [bytes, fresh] = [new Uint8Array(size), new Uint8Array(size)];
+  return { bytes, from: new Int32Array(size), to: new Int32Array(size), fresh };
+}
+
+function within({ bytes, from, to, fresh }: Layer, length: number): Layer {
+  const [first, second] = [from.subarray(0, length), to.subarray(0, length)];
+  return { bytes: bytes.subarray(0, length), from: first, to: second, fresh: fresh.subarray(0, length) };
 }

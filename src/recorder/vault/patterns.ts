@@ -31,7 +31,8 @@ export interface Found {
 export interface Patterns {
   /** As it is. */
   exact: Automaton<Found>;
-  /** Bytes of the longest. */
+  /** Bytes of the shortest, and of the longest. */
+  shortest: number;
   reach: number;
   /** In small letters, forwards and backwards. */
   folded: Automaton<Found>;
@@ -39,43 +40,53 @@ export interface Patterns {
 
 /** The searches for all secrets; of two that are equal, the first counts. */
 export function patternsOf(secrets: readonly Secret[]): Patterns {
-  const exact: Array<readonly [Uint8Array, Found]> = [];
-  const folded: Array<readonly [Uint8Array, Found]> = [];
+  const exact = new Map<string, Found>();
+  const folded = new Map<string, Found>();
+  const put = (into: Map<string, Found>, bytes: Uint8Array, found: Found) => {
+    const text = Buffer.from(bytes).toString('latin1');
+    if (!into.has(text)) into.set(text, found);
+  };
   for (const secret of secrets) {
-    const isShort = secret.raw.length < WHOLE_VALUE_BELOW;
-    const found: Found = { secret, isShort, isBase64: false, isTrimmed: false, form: null };
-    const spellings = spellingsOf(secret.raw);
-    for (const bytes of spellings) exact.push([bytes, found]);
-    if (isShort) {
-      const base64 = Buffer.from(secret.raw, 'utf8').toString('base64').replace(/=+$/, '');
-      if (base64.length > 2)
-        for (const text of new Set([base64, base64.replace(/\+/g, '-').replace(/\//g, '_')]))
-          exact.push([Buffer.from(text), { ...found, isBase64: true }]);
+    const { raw } = secret;
+    const found: Found = {
+      secret,
+      isShort: raw.length < WHOLE_VALUE_BELOW,
+      isBase64: false,
+      isTrimmed: false,
+      form: null,
+    };
+    const spellings = spellingsOf(raw);
+    for (const bytes of spellings) put(exact, bytes, found);
+    if (found.isShort) {
+      const base64 = Buffer.from(raw, 'utf8').toString('base64').replace(/=+$/, '');
+      for (const text of base64.length > 2 ? [base64, base64.replace(/\+/g, '-').replace(/\//g, '_')] : [])
+        put(exact, Buffer.from(text), { ...found, isBase64: true });
       continue;
     }
-    for (const bytes of spellings) exact.push([bytes.subarray(1, -1), { ...found, isTrimmed: true }]);
     for (const bytes of spellings) {
       const left = withoutEscapes(bytes);
-      if (left.length >= TELLING_LEFT) exact.push([left, found]);
+      if (left.length >= TELLING_LEFT) put(exact, left, found);
+      put(exact, bytes.subarray(1, -1), { ...found, isTrimmed: true });
     }
-    if (!isTelling(secret.raw)) continue;
-    const cases = [...new Set([secret.raw, secret.raw.toLowerCase(), secret.raw.toUpperCase(), swapped(secret.raw)])];
-    for (const bytes of cases.flatMap(spellingsOf)) folded.push([foldedBytes(bytes), { ...found, form: 'other-case' }]);
-    const backwards = cases.map((text) => [...text].reverse().join('')).flatMap(spellingsOf);
-    for (const bytes of [...backwards, ...cases.flatMap(spellingsOf).map((one) => one.reverse())])
-      folded.push([foldedBytes(bytes), { ...found, form: 'reversed' }]);
+    if (!isTelling(raw)) continue;
+    const cases = [raw, raw.toLowerCase(), raw.toUpperCase(), swapped(raw)];
+    for (const text of new Set(cases))
+      for (const bytes of spellingsOf(text)) {
+        put(folded, bytes.map(foldedByte), { ...found, form: 'other-case' });
+        put(folded, bytes.map(foldedByte).reverse(), { ...found, form: 'reversed' });
+      }
+    for (const text of new Set(cases))
+      for (const bytes of spellingsOf([...text].reverse().join('')))
+        put(folded, bytes.map(foldedByte), { ...found, form: 'reversed' });
   }
-  const reach = exact.reduce((most, [bytes]) => Math.max(most, bytes.length), 0);
-  return { exact: new Automaton(exact), folded: new Automaton(folded), reach };
+  const lengths = [...exact.keys()].map(({ length }) => length);
+  const [shortest, reach] = [Math.min(...lengths), Math.max(0, ...lengths)];
+  return { exact: new Automaton(exact), folded: new Automaton(folded), shortest, reach };
 }
 
 /** A byte in small letters. */
 export function foldedByte(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-}
-
-function foldedBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.map(foldedByte);
 }
 
 function swapped(text: string): string {
@@ -95,6 +106,8 @@ function spellingsOf(raw: string): Buffer[] {
     const little = Buffer.from(text, 'utf16le');
     return [
       Buffer.from(text, 'utf8'),
+      // UTF-8 that somebody took for Latin-1 and wrote in UTF-8 once more.
+      Buffer.from(Buffer.from(text, 'utf8').toString('latin1'), 'utf8'),
       Buffer.concat([...text].map((c) => Buffer.from(c, c <= '\u00ff' ? 'latin1' : 'utf8'))),
       ...(/[^\0-\u00ff]/.test(text) ? [little, Buffer.from(little).swap16()] : []),
     ];

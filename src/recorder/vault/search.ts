@@ -2,23 +2,19 @@
 import { isAlphanumeric } from '../../evidence/escapes';
 import {
   aroundFresh,
-  DIGITS,
-  decoded,
-  INTRODUCERS,
+  DECODINGS,
   inflated,
   isBase64,
+  isText,
   layerOf,
-  listed,
-  narrowed,
+  type Part,
   partsOf,
-  reversed,
-  runsOf,
+  TOO_LARGE,
   unescaped,
-  unquoted,
 } from './decodings';
 import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
 import { type Found, foldedByte, type Patterns } from './patterns';
-import type { Roots } from './roots';
+import type { Root } from './roots';
 
 /** From this length on a short secret is kept out of texts as a word too, without being taken for it. */
 const WORD_FROM = 4;
@@ -34,8 +30,6 @@ const SHALLOW_ROUNDS = 2;
 /** Attempts to read as compressed what does not say that it is. */
 const MOST_UNMARKED = 400;
 const LEAST_COMPRESSED = 10;
-/** Of a longer text, only the secrets themselves are looked for backwards, and not what they are encoded in. */
-const MOST_REVERSED = 16_384;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** Where a secret stands in the source. */
@@ -43,31 +37,19 @@ export interface Hit {
   from: number;
   to: number;
   marker: string;
+  /** Where it stands in the layer in which it was found. */
+  start: number;
+  end: number;
+  layer: Layer;
   /** The further a form is from the plain one, the higher. */
   rank: number;
   /** Stands for numbers of JSON: needs quotes. */
   isNumber: boolean;
 }
 
-interface Way {
-  /** Of a marker that is found so; `null` where it stands in the text itself, escaped or not. */
-  form: string | null;
-  rank: number;
+/** How a layer was read from its root. */
+interface Way extends Omit<Root, 'layer' | 'isDeep'> {
   depth: number;
-  isJson: boolean;
-  isNumber: boolean;
-}
-
-/** What was found in a layer. */
-interface InLayer {
-  start: number;
-  end: number;
-  what: Found;
-  word: '' | 'part';
-}
-
-function rankOf({ what, word }: InLayer): number {
-  return what.form !== null ? 2 : word === 'part' ? 1 : 0;
 }
 
 /** Thrown inside, where a body takes more work than it may. */
@@ -95,20 +77,13 @@ export class Search {
   }
 
   /** Looks through all of a body. @returns whether it could be decided within the bound */
-  through({ isJson, text, joined, bytes, numbers }: Roots): boolean {
-    const way: Way = { form: null, rank: 0, depth: 0, isJson, isNumber: false };
+  through(roots: readonly Root[]): boolean {
     try {
-      if (text) this.look(text, way);
-      // A secret may look like escapes of another kind itself: then these stay as they are.
-      for (const only of text ? INTRODUCERS : []) {
-        const said = unescaped(text as Layer, false, only);
-        if (said) this.find(said, way);
+      for (const { layer, isDeep, ...root } of roots) {
+        const way = { ...root, depth: root.form === null ? 0 : 1 };
+        if (isDeep) this.look(layer, way);
+        else this.find(layer, way);
       }
-      if (joined) this.find(joined, { ...way, form: 'joined', rank: 5 });
-      if (numbers) this.find(numbers, { ...way, isNumber: true });
-      if (bytes) this.look(bytes, { ...way, form: 'bytes', rank: 10, depth: 1, isNumber: true });
-      if (text && text.bytes.length <= MOST_REVERSED)
-        this.look(reversed(text), { ...way, form: 'reversed', rank: 20, depth: 1 });
       return true;
     } catch (error) {
       if (error instanceof Undecided) return false;
@@ -136,45 +111,31 @@ export class Search {
   }
 
   private unpack(layer: Layer, way: Way): void {
-    const below = (form: string | null, by: number): Way => ({
-      ...way,
-      form: way.form ?? form,
-      rank: way.rank + by,
-      depth: way.depth + 1,
-    });
-    for (const digits of DIGITS) {
+    const below = (form: string | null, by: number): Way => {
+      return { ...way, form: way.form ?? form, rank: way.rank + by, depth: way.depth + 1 };
+    };
+    for (const { form, rank, packs = false, decode } of DECODINGS) {
       this.spend(layer.bytes.length);
-      const runs = runsOf(layer, digits, this.length);
-      for (let phase = 0; runs.length > 0 && phase < digits.phases; phase += 1) {
-        const inner = decoded(layer, runs, digits, phase);
-        if (!inner) continue;
-        this.look(inner, below(digits.form, 10));
-        if (digits.form === 'base64') this.inflate(inner, below(digits.form, 10), phase === 0);
+      let isFirst = true;
+      for (const inner of decode(layer, this.length, this.patterns.reach)) {
+        this.look(inner, below(form, rank));
+        if (packs) this.inflate(inner, below(form, rank), isFirst);
+        isFirst = false;
       }
     }
-    for (const isHex of [false, true]) {
-      this.spend(layer.bytes.length);
-      const inner = listed(layer, isHex);
-      if (inner) this.look(inner, below(isHex ? 'hex' : 'bytes', 10));
-    }
-    const unwrapped = isText(layer.bytes) ? unquoted(layer) : null;
-    const quoted = unwrapped && aroundFresh(unwrapped, this.patterns.reach);
-    if (quoted) this.look(quoted, below(null, 1));
-    const narrow = narrowed(layer);
-    if (narrow) this.look(narrow, below(null, 1));
     if (way.depth === 0) this.inflate(layer, below('compressed', 10), true);
   }
 
   /** Looks into what is compressed among the parts of a layer. */
   private inflate(layer: Layer, way: Way, mayBeUnmarked: boolean): void {
-    const contents: Array<{ bytes: Uint8Array; from: number; to: number }> = [];
+    const contents: Part[] = [];
     for (const { bytes, from, to } of partsOf(layer)) {
       if (bytes.length < LEAST_COMPRESSED) continue;
       const isUnmarked = mayBeUnmarked && !isText(bytes) && this.unmarked < MOST_UNMARKED;
       if (isUnmarked) this.unmarked += 1;
       const content = inflated(bytes, MOST_INFLATED, isUnmarked);
-      if (content === 'undecided') throw new Undecided();
-      if (!content || content.length === 0) continue;
+      if (content === TOO_LARGE) throw new Undecided();
+      if (content === null) continue;
       this.spend(content.length);
       contents.push({ bytes: content, from, to });
     }
@@ -184,21 +145,11 @@ export class Search {
     this.inflate(inner, { ...way, depth: way.depth + 1 }, false);
   }
 
-  /** One pass for what stands as it is, one for other letter cases and directions. */
+  /** One pass for what stands as it is, and at the same time for other letter cases and directions. */
   private find(layer: Layer, way: Way): void {
     const { bytes, from } = layer;
     this.spend(2 * bytes.length);
     const { exact, folded } = this.patterns;
-    /** In order; what lies within a later one of the same or a plainer form is gone. */
-    const found: InLayer[] = [];
-    const keep = (one: InLayer): boolean => {
-      const counts = this.counts(layer, one, way);
-      if (!counts) return false;
-      for (let last = found.at(-1); last && last.start >= one.start && rankOf(last) >= rankOf(one); last = found.at(-1))
-        found.pop();
-      found.push(one);
-      return true;
-    };
     let state = 0;
     let foldedState = 0;
     for (let i = 0; i < bytes.length; i += 1) {
@@ -210,47 +161,43 @@ export class Search {
       }
       state = exact.next(state, byte);
       foldedState = folded.next(foldedState, foldedByte(byte));
-      if (exact.isEnd(state))
-        exact.ending(state, (what, length) => keep({ start: i + 1 - length, end: i + 1, what, word: '' }));
+      if (exact.isEnd(state)) exact.ending(state, (what, length) => this.take(layer, i + 1 - length, i + 1, what, way));
       if (folded.isEnd(foldedState))
-        folded.ending(foldedState, (what, length) => keep({ start: i + 1 - length, end: i + 1, what, word: '' }));
+        folded.ending(foldedState, (what, length) => this.take(layer, i + 1 - length, i + 1, what, way));
     }
-    for (const one of found) this.take(layer, one, way);
     const depth = exact.depth(state);
     const end = layer.to[bytes.length - 1] ?? 0;
     if (depth >= TOLD_BY_A_PART && end >= this.length)
       this.cut = Math.min(this.cut, Math.max(0, from[bytes.length - depth] ?? 0));
   }
 
-  /** Whether what was found is taken for the secret there. */
-  private counts(layer: Layer, found: InLayer, way: Way): boolean {
-    if (found.what.isTrimmed) return way.form !== null;
-    if (!found.what.isShort) return true;
-    const word = this.isTakenFor(layer, found.start, found.end, found.what, way);
-    if (word !== null) found.word = word;
-    return word !== null;
-  }
-
-  /** Takes down what was found. */
-  private take(layer: Layer, { start, end, what: found, word }: InLayer, way: Way): void {
-    const forms = [found.isBase64 ? 'base64' : word, found.form, way.form].filter(
-      (one, i, all) => one && all.indexOf(one) === i,
-    );
+  /** Takes down what was found. @returns whether it counts, so that nothing shorter is asked for */
+  private take(layer: Layer, start: number, end: number, found: Found, way: Way): boolean {
+    if (found.isTrimmed && way.form === null) return false;
+    const word = found.isShort ? this.isTakenFor(layer, start, end, found, way) : '';
+    if (word === null) return false;
+    const forms = [...new Set([found.isBase64 ? 'base64' : word, found.form, way.form])].filter(Boolean);
     const [first = 0, last = 0] = [layer.from[start], layer.from[end - 1]];
     const [firstEnd = 0, lastEnd = 0] = [layer.to[start], layer.to[end - 1]];
     const hit: Hit = {
       from: Math.min(first, last),
       to: Math.max(firstEnd, lastEnd),
+      start,
+      end,
+      layer,
       marker: forms.length === 0 ? found.secret.marker : `${found.secret.marker.slice(0, -1)}:${forms.join(':')}]`,
-      rank: way.rank + (found.form === null ? 0 : 2) + (found.isBase64 ? 10 : 0),
+      rank: way.rank + (found.form !== null ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? 10 : 0),
       isNumber: way.isNumber,
     };
     const before = this.hits.at(-1);
     // What repeats itself without end is one.
-    if (before?.marker === hit.marker && before.rank === hit.rank && hit.from <= before.to && hit.to >= before.from) {
+    if (before?.marker === hit.marker && before.layer === layer && hit.from <= before.to && hit.to >= before.from) {
       before.from = Math.min(before.from, hit.from);
       before.to = Math.max(before.to, hit.to);
+      before.start = Math.min(before.start, start);
+      before.end = Math.max(before.end, end);
     } else this.hits.push(hit);
+    return true;
   }
 
   /** What a short secret is taken for where it was found: `''` itself, `part` a word by chance, `null` nothing. */
@@ -267,7 +214,7 @@ export class Search {
       const isAll = endsPart(layer, start - 1) && endsPart(layer, end);
       return isAll && (!way.isNumber || end - start >= WORD_FROM) ? '' : null;
     }
-    if (isBefore(layer, start) && isAfter(layer, end)) return '';
+    if (endsValue(layer, start - 1, -1) && endsValue(layer, end, 1)) return '';
     const isWord = !isAlphanumeric(bytes[start - 1]) && !isAlphanumeric(bytes[end]);
     return isWord && end - start >= WORD_FROM ? 'part' : null;
   }
@@ -280,22 +227,9 @@ function endsPart({ from }: Layer, at: number): boolean {
 const BEFORE_A_VALUE = new Set(Buffer.from('=:"\'<>(&;\r\n'));
 const AFTER_A_VALUE = new Set(Buffer.from('"\'<>)&;\r\n'));
 
-/** Whether a whole value may begin here: at the beginning, or behind a quote, an equals sign, a colon or a tag. */
-function isBefore({ bytes, from }: Layer, at: number): boolean {
-  let i = at - 1;
-  while (i >= 0 && (bytes[i] === 0x20 || bytes[i] === 0x09)) i -= 1;
-  return i < 0 || from[i] === END_OF_PART || BEFORE_A_VALUE.has(bytes[i] ?? 0);
-}
-
-function isAfter({ bytes, from }: Layer, at: number): boolean {
+/** Whether a whole value may end here: at an end of the text, at a quote or a tag; before it also at a colon and the like. */
+function endsValue(layer: Layer, at: number, step: 1 | -1): boolean {
   let i = at;
-  while (i < bytes.length && (bytes[i] === 0x20 || bytes[i] === 0x09)) i += 1;
-  return i >= bytes.length || from[i] === END_OF_PART || AFTER_A_VALUE.has(bytes[i] ?? 0);
-}
-
-/** Whether bytes are a text: nearly none of them is a control character or outside ASCII. */
-function isText(bytes: Uint8Array): boolean {
-  let other = 0;
-  for (const byte of bytes) if (byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) other += 1;
-  return other * 8 <= bytes.length;
+  while (layer.bytes[i] === 0x20 || layer.bytes[i] === 0x09) i += step;
+  return endsPart(layer, i) || (step < 0 ? BEFORE_A_VALUE : AFTER_A_VALUE).has(layer.bytes[i] ?? 0);
 }

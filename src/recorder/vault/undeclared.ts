@@ -3,9 +3,10 @@
  * such a value is taken for a password. In any other text it is kept out of sight without being taken for one: what
  * stands behind "password:" in a sentence is most often a word.
  */
-import { isTooDeep } from '../../evidence/json';
+import { TOKEN } from '../../evidence/json';
 import { MARKER, markerOf } from '../../evidence/markers';
 import { NO_PASSWORD, UNDECLARED } from '../credentials';
+import { isReadable } from './roots';
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
@@ -24,67 +25,55 @@ export interface Unmasked {
   passwords: string[];
 }
 
-/** A text without the passwords in members that name one. Linear in its length. */
-export function withoutUndeclared(text: string): Unmasked {
+/** A longer receiver's key is not looked for elsewhere, which takes memory; it is masked where it stands. */
+export const LONGEST_RECEIVER_KEY = 4096;
+/** What is shorter may be one of the wrong keys that the suite sends, told back. */
+const SURELY_A_RECEIVER_KEY = 64;
+
+/**
+ * A text without the passwords in members that name one. Linear in its length.
+ * @param receiverKey the marker of a receiver's key that was not masked before
+ */
+export function withoutUndeclared(text: string, receiverKey = markerOf('receiverKey', UNDECLARED)): Unmasked {
   const passwords: string[] = [];
-  return { text: isJson(text) ? inJson(text, passwords, 0) : inText(text), passwords };
+  return { text: isJson(text) ? inJson(text, { passwords, receiverKey }, 0) : inText(text), passwords };
 }
 
 function isJson(text: string): boolean {
-  if (!/^[ \t\r\n]*[[{"]/.test(text) || isTooDeep(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^[ \t\r\n]*[[{"]/.test(text) && isReadable(text);
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
-
 /** Goes through the tokens; what is between them is left as it is. */
-function inJson(text: string, passwords: string[], depth: number): string {
-  const parts: string[] = [];
-  let end = 0;
-  /** The string before, in case it is a name. */
-  let before = '';
+function inJson(text: string, found: { passwords: string[]; receiverKey: string }, depth: number): string {
   let name = '';
   let level = 0;
   /** Within a list or an object that such a member holds: the level at which it ends. */
-  let within = -1;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const put = (replacement: string) => {
-      parts.push(text.slice(end, index), replacement);
-      end = index + token.length;
-    };
-    if (token === '{' || token === '[') {
-      if (within < 0 && IS_PASSWORD.test(name)) within = level;
+  let within = Number.POSITIVE_INFINITY;
+  const shown = (value: string, token: string): string => {
+    const isPassword = within > level && IS_PASSWORD.test(name);
+    if ((isPassword || within <= level || SPEAKS_OF_ONE.test(name)) && isOne(value)) {
+      if (isPassword && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
+      return `"${isPassword ? AS_PASSWORD : IN_A_TEXT}"`;
+    }
+    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY && isOne(value)) return `"${found.receiverKey}"`;
+    const inner = depth < NESTED_AT_MOST && isJson(value) ? inJson(value, found, depth + 1) : value;
+    return inner === value ? token : JSON.stringify(inner);
+  };
+  return text.replace(TOKEN, (token: string, inner: string | undefined, colon: string | undefined) => {
+    if (colon !== undefined) name = JSON.parse(`"${inner}"`);
+    else if (inner !== undefined) return shown(JSON.parse(token), token);
+    else if (token === '{' || token === '[') {
       level += 1;
+      if (within > level && IS_PASSWORD.test(name)) within = level;
       name = '';
     } else if (token === '}' || token === ']') {
+      if (within === level) within = Number.POSITIVE_INFINITY;
       level -= 1;
-      if (level <= within) within = -1;
-    } else if (token === ':') name = before;
-    else if (token === ',') name = '';
-    else if (token.startsWith('"')) {
-      before = JSON.parse(token) as string;
-      const isName =
-        name === '' && /^[ \t\r\n]{0,20}:/.test(text.slice(index + token.length, index + token.length + 21));
-      if (isName) continue;
-      const isPassword = within < 0 && IS_PASSWORD.test(name);
-      const hides = isPassword || within >= 0 || SPEAKS_OF_ONE.test(name);
-      if (hides && isOne(before)) {
-        put(`"${isPassword ? AS_PASSWORD : IN_A_TEXT}"`);
-        if (isPassword && before.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(before)) passwords.push(before);
-      } else if (depth < NESTED_AT_MOST && isJson(before)) {
-        const inner = inJson(before, passwords, depth + 1);
-        if (inner !== before) put(JSON.stringify(inner));
-      }
-    } else if (token !== ',' && (within >= 0 || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(token))
-      put(`"${IN_A_TEXT}"`);
-  }
-  parts.push(text.slice(end));
-  return parts.join('');
+      name = '';
+    } else if (token === ',') name = '';
+    else if ((within <= level || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(token)) return `"${IN_A_TEXT}"`;
+    return token;
+  });
 }
 
 /** Not what stands where a password is missing or masked. */

@@ -4,20 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { ENCODINGS, MARKER } from '../../evidence/markers';
+import { Remembered } from '../../remembered';
 import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';
 import { type Hit, Search } from './search';
 
 /** Characters in all of what was masked before. */
-const MOST_REMEMBERED = 16 * 1024 * 1024;
+const MOST_REMEMBERED = 8 * 1024 * 1024;
 /** Bytes read in all layers of a body: so many times its length, and so many more. */
 const WORK_PER_BYTE = 128;
 const WORK_AT_LEAST = 8_000_000;
-/** Once so many were read in all, each body may take a quarter: no server that is asked so little needs as much. */
-const WORK_IN_ALL = 600_000_000;
+/** Bytes read in all bodies that need more than a tenth of that: a run takes no hours, whatever it is answered. */
+const WORK_IN_ALL = 800_000_000;
 /** Values kept under one marker, such as passwords that nobody declared. */
-const MOST_VALUES = 50;
-const LONGEST_LEARNT = 65_536;
+const MOST_VALUES = 100;
+/** Characters of all of them after the first. */
+const MOST_LEARNT = 65_536;
 
 export class Vault {
   /** By marker: what it stands for; the first is what is sent. */
@@ -25,10 +27,9 @@ export class Vault {
   private readonly unsearched = new Map<string, string>();
   private secrets: Secret[] = [];
   private patterns: Patterns | null = null;
-  /** Servers repeat themselves: what was masked before need not be searched again. */
-  private readonly done = new Map<string, Buffer>();
-  private remembered = 0;
+  private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private work = 0;
+  private learnt = 0;
 
   /**
    * Registers a secret under its marker. The same value keeps its first marker when masked; a marker may stand for
@@ -38,13 +39,13 @@ export class Vault {
   add(marker: string, raw: string): boolean {
     const values = this.values.get(marker) ?? [];
     if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return false;
-    if (values.length > 0 && raw.length > LONGEST_LEARNT) return false;
+    if (values.length > 0) this.learnt += raw.length;
+    if (this.learnt > MOST_LEARNT) return false;
     values.push(raw);
     this.values.set(marker, values);
     this.secrets.push({ marker, raw });
     this.patterns = null;
-    this.done.clear();
-    this.remembered = 0;
+    this.done.forget();
     return true;
   }
 
@@ -64,17 +65,13 @@ export class Vault {
    * What cannot be decided within the bound of work is withheld: `[withheld: 12 bytes, sha256:...]`.
    */
   mask(bytes: Buffer): Buffer {
-    if (this.secrets.length === 0 || bytes.length === 0) return bytes;
-    const text = bytes.toString('latin1');
-    const known = this.done.get(text);
-    if (known) return known;
-    const { masked } = this.searched(text, false);
-    const result = masked === text ? bytes : Buffer.from(masked, 'latin1');
-    if (this.remembered + text.length <= MOST_REMEMBERED) {
-      this.remembered += text.length;
-      this.done.set(text, result);
-    }
-    return result;
+    this.patterns ??= patternsOf(this.secrets);
+    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
+    if (bytes.length < this.patterns.shortest) return bytes;
+    return this.done.of(bytes.toString('latin1'), (text) => {
+      const { masked } = this.searched(text, false);
+      return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    });
   }
 
   /** `mask` for bytes that were cut off: where they end in the beginning of a secret, they end before it. */
@@ -99,7 +96,7 @@ export class Vault {
   private searched(text: string, isProtocol: boolean): { masked: string; cut: number } {
     this.patterns ??= patternsOf(this.secrets);
     const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
-    const allowed = this.work < WORK_IN_ALL ? most : most / 4;
+    const allowed = Math.max(most / 10, Math.min(most, WORK_IN_ALL - this.work));
     const search = new Search(this.patterns, text.length, allowed, isProtocol);
     const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
     this.work += search.work;
@@ -120,43 +117,48 @@ export class Vault {
   }
 }
 
-/** Longest first where two begin at one place. */
-function inOrder(a: Hit, b: Hit): number {
-  return a.from - b.from || b.to - a.to || a.rank - b.rank;
-}
-
 /** So many markers at most stand for one stretch of text. */
 const MOST_MARKERS = 8;
-const MOST_COMPARED = 64;
+const MOST_COMPARED = 256;
 
 /** A text with a marker in place of each stretch in which secrets stand. */
 function replaced(text: string, hits: readonly Hit[]): string {
-  const sorted = [...hits].sort(inOrder);
   const parts: string[] = [];
   let end = 0;
-  for (let i = 0; i < sorted.length; ) {
-    const from = sorted[i]?.from ?? 0;
-    let to = from;
-    const together: Hit[] = [];
-    for (; i < sorted.length && ((sorted[i]?.from ?? 0) < to || together.length === 0); i += 1) {
-      together.push(sorted[i] as Hit);
-      to = Math.max(to, sorted[i]?.to ?? 0);
-    }
+  let together: Hit[] = [];
+  let to = 0;
+  const put = () => {
+    const [first] = together;
+    if (!first) return;
     const markers = markersOf(together).join('');
-    parts.push(text.slice(end, from), together.some((hit) => hit.isNumber) ? `"${markers}"` : markers);
+    parts.push(text.slice(end, first.from), together.some((hit) => hit.isNumber) ? `"${markers}"` : markers);
     end = to;
+  };
+  // Longest first where two begin at one place.
+  for (const hit of hits.toSorted((a, b) => a.from - b.from || b.to - a.to || a.rank - b.rank)) {
+    if (hit.from >= to) {
+      put();
+      together = [];
+    }
+    together.push(hit);
+    to = Math.max(to, hit.to);
   }
+  put();
   parts.push(text.slice(end));
   return parts.join('');
 }
 
 /** Without those that stand within another one of the same form or a plainer one: a key wins over a part of itself. */
 function markersOf(hits: readonly Hit[]): string[] {
-  const isWithin = (a: Hit, b: Hit, i: number, k: number) =>
-    b.from <= a.from && a.to <= b.to && b.rank <= a.rank && (b.rank < a.rank || b.to - b.from > a.to - a.from || k < i);
-  const told =
-    hits.length > MOST_COMPARED ? hits : hits.filter((a, i) => !hits.some((b, k) => b !== a && isWithin(a, b, i, k)));
+  const told = hits.length > MOST_COMPARED ? hits : hits.filter((one) => !hits.some((other) => isPartOf(one, other)));
   return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
+}
+
+/** Of what was decoded, all that stands in one line stands at one place of the source: then the layer tells. */
+function isPartOf(one: Hit, other: Hit): boolean {
+  const [from, to] = one.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
+  const isWithin = other[from] <= one[from] && one[to] <= other[to];
+  return isWithin && other.rank <= one.rank && (other.rank < one.rank || other[to] - other[from] > one[to] - one[from]);
 }
 
 /** As much of an escape as may have been cut off. */

@@ -1,9 +1,9 @@
 /** One answer, collected as its parts arrive and bounded in time and size. */
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
-import type { WireOutcome } from './connection';
 import { beginningOf, decode } from './content-coding';
-import { broken, RESET_IN_ANSWER, refusedByProxy, unreachable } from './fault';
+import { broken, MAX_HEADER_BYTES, RESET_IN_ANSWER, refusedByProxy, TOO_MANY_HEADERS, unreachable } from './fault';
+import type { WireOutcome } from './wire';
 
 /** What an exchange may cost. */
 export interface Bounds {
@@ -14,6 +14,10 @@ export interface Bounds {
 }
 
 const MAX_INFORMATIONAL = 20;
+/** A timer that fires so late tells that something else was done meanwhile. */
+const BUSY_MS = 50;
+/** What stands around a header line's name and value. */
+const AROUND_A_LINE = 4;
 
 /** Collects one answer within its bounds; undici calls it as the parts arrive. */
 export class Answer implements Dispatcher.DispatchHandler {
@@ -22,10 +26,11 @@ export class Answer implements Dispatcher.DispatchHandler {
   private readonly aside: Array<HeaderLines[number]> = [];
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
+  private asideBytes = 0;
   private informational = 0;
   private controller: Dispatcher.DispatchController | null = null;
   private readonly begunAtMs: number;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private settled = false;
 
   constructor(
@@ -36,7 +41,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     private readonly done: (outcome: WireOutcome) => void,
   ) {
     this.begunAtMs = now();
-    this.timer = setTimeout(() => this.end(this.late()), bounds.timeoutMs);
+    this.timer = this.within(bounds.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -59,7 +64,7 @@ export class Answer implements Dispatcher.DispatchHandler {
       return;
     }
     if (status < 200) {
-      this.aside.push(...linesOfFields(headers));
+      this.addAside(headers);
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) {
         this.end({
@@ -87,7 +92,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
-    this.aside.push(...linesOfFields(trailers));
+    this.addAside(trailers);
     if (this.connectionBroke()) {
       this.end(RESET_IN_ANSWER);
       return;
@@ -97,8 +102,26 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.settle('fault' in decoded ? raw : decoded.body, 'fault' in decoded ? decoded.fault : null);
   }
 
+  /** Interim answers and trailers have no more room together than the head of an answer has alone. */
+  private addAside(fields: Fields): void {
+    const lines = linesOfFields(fields);
+    this.asideBytes += lines.reduce((sum, [name, value]) => sum + name.length + value.length + AROUND_A_LINE, 0);
+    if (this.asideBytes > MAX_HEADER_BYTES) this.end(TOO_MANY_HEADERS);
+    else this.aside.push(...lines);
+  }
+
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
+  }
+
+  /** Ends the exchange after a time. While this process was busy itself it read nothing: that is not the server's time. */
+  private within(ms: number): NodeJS.Timeout {
+    const dueAtMs = this.now() + ms;
+    return setTimeout(() => {
+      const busyMs = this.now() - dueAtMs;
+      if (busyMs > BUSY_MS) this.timer = this.within(busyMs);
+      else this.end(this.late());
+    }, ms);
   }
 
   private late(): Fault {

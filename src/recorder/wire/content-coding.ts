@@ -11,68 +11,6 @@ const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
 const MOST_CODINGS = 3;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The content codings to undo (RFC 9110 section 8.4), the last one first. */
-function codingsOf(headers: HeaderLines): string[] {
-  return linesOf(headers, 'Content-Encoding')
-    .flatMap((value) => value.split(','))
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity')
-    .reverse();
-}
-
-/** Undoes the content codings of a body within the size allowed. */
-export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
-  let body = raw;
-  const codings = codingsOf(headers);
-  if (codings.length > MOST_CODINGS)
-    return { fault: { kind: 'malformed', message: `applied more than ${MOST_CODINGS} content codings to one body` } };
-  for (const coding of codings) {
-    if (body.length === 0) break;
-    const decoder = decoders.get(coding);
-    // The coding is a stranger's text: the headers in the evidence hold it.
-    if (!decoder) return { fault: { kind: 'malformed', message: 'used a content coding that was not asked for' } };
-    try {
-      body = decoder(body, { maxOutputLength: limit });
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'ERR_BUFFER_TOO_LARGE') {
-        return {
-          fault: { kind: 'too-large', message: `sent a ${coding} body that decodes to more than ${limit} bytes` },
-        };
-      }
-      const cut = code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE';
-      return cut
-        ? { fault: { kind: 'truncated', message: `sent a ${coding} body that ends too early` } }
-        : { fault: { kind: 'malformed', message: `sent a body that is not ${coding}, though it says so` } };
-    }
-  }
-  return { body };
-}
-
-/**
- * What is kept of a body that did not arrive whole. A coded one is decoded as far as it came: in what stays coded
- * no secret would be found, and whoever decodes it would find it.
- */
-export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
-  const part = raw.subarray(0, KEPT_OF_A_FAULT);
-  let body = part;
-  const codings = codingsOf(headers);
-  if (codings.length > MOST_CODINGS) return Buffer.alloc(0);
-  for (const coding of codings) {
-    const isPlain = body === part && coding.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
-    if (isPlain) return part;
-    const decoder = decoders.get(coding);
-    try {
-      const finishFlush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
-      body = decoder?.(body, { finishFlush, maxOutputLength: MOST_DECODED_OF_A_FAULT }) ?? Buffer.alloc(0);
-    } catch {
-      // It cannot be read, so nothing of it is kept.
-      return Buffer.alloc(0);
-    }
-  }
-  return body.subarray(0, KEPT_OF_A_FAULT);
-}
-
 const inflateEither: typeof inflateSync = (bytes, options) => {
   try {
     return inflateSync(bytes, options);
@@ -83,9 +21,64 @@ const inflateEither: typeof inflateSync = (bytes, options) => {
   }
 };
 
-const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof gunzipSync>([
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof gunzipSync>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['deflate', inflateEither],
   ['br', brotliDecompressSync],
 ]);
+
+/** The content codings of a body, the last one first; none where there are more than anybody needs. */
+function codingsOf(headers: HeaderLines): string[] | null {
+  const codings = linesOf(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  return codings.length > MOST_CODINGS ? null : codings.reverse();
+}
+
+/** Undoes the content codings of a body within the size allowed. */
+export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
+  const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
+  const codings = codingsOf(headers);
+  if (codings === null) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
+  let body = raw;
+  for (const coding of body.length === 0 ? [] : codings) {
+    const decoder = DECODERS.get(coding);
+    // The coding is a stranger's text: the headers in the evidence hold it.
+    if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
+    try {
+      body = decoder(body, { maxOutputLength: limit });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE')
+        return faulty('too-large', `sent a ${coding} body that decodes to more than ${limit} bytes`);
+      return code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE'
+        ? faulty('truncated', `sent a ${coding} body that ends too early`)
+        : faulty('malformed', `sent a body that is not ${coding}, though it says so`);
+    }
+  }
+  return { body };
+}
+
+/**
+ * What is kept of a body that did not arrive whole. A coded one is decoded as far as it came: in what stays coded
+ * no secret would be found, and whoever decodes it would find it.
+ */
+export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
+  const nothing = Buffer.alloc(0);
+  const part = raw.subarray(0, KEPT_OF_A_FAULT);
+  const codings = codingsOf(headers);
+  const isPlain = codings?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
+  let body = codings === null ? nothing : part;
+  for (const coding of isPlain ? [] : (codings ?? [])) {
+    try {
+      const finishFlush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      body = DECODERS.get(coding)?.(body, { finishFlush, maxOutputLength: MOST_DECODED_OF_A_FAULT }) ?? nothing;
+    } catch {
+      // It cannot be read, so nothing of it is kept.
+      return nothing;
+    }
+  }
+  return body.subarray(0, KEPT_OF_A_FAULT);
+}

@@ -7,6 +7,11 @@ export const MAX_HEADER_BYTES = 65_536;
 /** A reset after the head of an answer. */
 export const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 
+export const TOO_MANY_HEADERS: Fault = {
+  kind: 'too-large',
+  message: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
+};
+
 /** Bytes after the end of an answer. */
 export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
@@ -51,8 +56,7 @@ export function refusedByProxy(status: number): Fault {
 export function broken(error: Error, headArrived: boolean): Fault {
   const code = codeOf(error);
   if (error.name === 'HTTPParserError') return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return { kind: 'too-large', message: `sent more than ${MAX_HEADER_BYTES} bytes of headers` };
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return TOO_MANY_HEADERS;
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || (headArrived && code !== 'ECONNRESET')) {
     return { kind: 'truncated', message: 'closed the connection in the middle of its answer' };
   }

@@ -5,9 +5,9 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Answer, type Bounds } from './answer';
-import type { Connection, WireOutcome, WireRequest } from './connection';
 import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
 import type { Route } from './route';
+import type { Connection, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
 /** A connection this old may just be closed by the server because nothing came over it. */

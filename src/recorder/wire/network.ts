@@ -1,10 +1,9 @@
 /** The real network and the real clock. */
 import { performance } from 'node:perf_hooks';
 import type { Target } from '../../target/target';
-import type { Connection } from './connection';
 import { NetworkConnection } from './network-connection';
 import { type Reach, type Route, routeTo } from './route';
-import type { Wire } from './wire';
+import type { Connection, Wire } from './wire';
 
 export class Network implements Wire {
   readonly startedAtEpochMs = Date.now();

@@ -6,7 +6,7 @@ import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
-import { isJudged, type Section } from './sections';
+import { filterOf, isJudged, type Section } from './sections';
 import { verdictMark } from './signs';
 
 /** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
@@ -14,20 +14,12 @@ const LISTED = 30;
 /** So many entries are named on paper. */
 const ON_PAPER = 8;
 
-/** Only the script shows it, because only the script can obey it. */
-const FILTER = markup`
-  <form class="filter" hidden>
-    <label><input type="checkbox" name="failed"> only what did not pass</label>\n
-    <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
-    <output aria-live="polite"></output>
-  </form>`;
-
 export function clauseList(input: ReportInput): Section | null {
   const { conformance } = input;
   if (!isJudged(conformance)) return null;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
   const body = clausesByArea(conformance.clauses).map(([area, own]) => renderArea(area, own, byIndex));
-  return { id: 'clauses', title: 'Clauses', body: markup`${FILTER}${body}` };
+  return { id: 'clauses', title: 'Clauses', body: markup`${filterOf('.clause', true)}${body}` };
 }
 
 /** A reason that all clauses of an area share is told once. */

@@ -1,7 +1,23 @@
 /** The lanes of a run as a drawing over the windows of the rate limit. */
 
 import { type Markup, markup } from '../markup';
-import type { Lane, Mark } from './lanes';
+import type { MarkKind } from './signs';
+
+export interface Mark {
+  /** Its entry of the evidence. */
+  index: number;
+  kind: MarkKind;
+  fromMs: number;
+  toMs: number;
+  label: string;
+}
+
+export interface Lane {
+  name: string;
+  /** Whether accepted requests stand above the line and all others below it: so for an account. */
+  divided: boolean;
+  marks: Mark[];
+}
 
 /** All in pixels. */
 const WIDTH = 1060;
@@ -20,7 +36,7 @@ export function drawLanes(lanes: Lane[], windowMs: number): Markup {
   const x = (ms: number) => round((ms / windowMs) * column);
   let y = 0;
   const drawn = lanes.map((lane) => {
-    const { markup: lines, height } = drawLane(lane, y, width, x);
+    const { lines, height } = drawLane(lane, y, width, x);
     y += height;
     return lines;
   });
@@ -33,22 +49,21 @@ export function drawLanes(lanes: Lane[], windowMs: number): Markup {
 }
 
 function drawLane(lane: Lane, top: number, width: number, x: (ms: number) => number) {
-  const isAbove = (mark: Mark) => !lane.divided || mark.kind === 'accepted';
+  const isAbove = ({ kind }: Mark) => !lane.divided || kind === 'accepted';
   const above = stack(lane.marks.filter(isAbove), x);
   const below = stack(
     lane.marks.filter((mark) => !isAbove(mark)),
     x,
   );
   const baseline = top + 26 + above.height * MARK;
-  const place = (level: number, direction: 1 | -1) => round(baseline + direction * (level + 0.6) * MARK);
-  return {
-    height: 26 + (above.height + below.height) * MARK + 10,
-    markup: markup`
-      <text x="4" y="${top + 15}">${lane.name}</text>
-      <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
-      ${above.marks.map((mark) => drawMark(mark, place(mark.level, -1), x))}
-      ${below.marks.map((mark) => drawMark(mark, place(mark.level, 1), x))}`,
-  };
+  const draw = ({ marks }: Stacked, direction: 1 | -1) =>
+    marks.map((mark) => drawMark(mark, round(baseline + direction * (mark.level + 0.6) * MARK), x));
+  const lines = markup`
+    <text x="4" y="${top + 15}">${lane.name}</text>
+    <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
+    ${draw(above, -1)}
+    ${draw(below, 1)}`;
+  return { lines, height: 36 + (above.height + below.height) * MARK };
 }
 
 /** A line where each window begins, and the time at as many of them as there is room for. */

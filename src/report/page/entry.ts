@@ -4,11 +4,11 @@ import type { Conformance } from '../../contract/result';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
+import { type JsonLine, jsonLines, namedIn } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
-import { membersNamed, renderJson } from './json';
-import { answerOf, outcomeOf, SIGN, symbol } from './signs';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body is cut: evidence.har holds all of it. */
 const BODY_CHARACTERS = 2048;
@@ -48,13 +48,13 @@ export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which members the clauses that did not pass are about, by the entries that decided them. */
+/** What the clauses that did not pass name, by the entries that decided them. */
 function markedMembers({ clauses }: Conformance): Map<number, Set<string>> {
   const marked = new Map<number, Set<string>>();
   for (const { verdict, reason, evidence } of clauses) {
     if (verdict === 'pass' || verdict === 'not-tested') continue;
     for (const index of evidence)
-      marked.set(index, new Set([...(marked.get(index) ?? []), ...membersNamed(firstLine(reason ?? ''))]));
+      marked.set(index, new Set([...(marked.get(index) ?? []), ...namedIn(firstLine(reason ?? ''))]));
   }
   return marked;
 }
@@ -66,21 +66,12 @@ function shortened(url: string, { target }: Conformance): string {
 }
 
 function renderExchange(exchange: Exchange, path: string, evidence: Evidence, marked = NONE): Markup {
-  const { index, probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
+  const { probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
   const kind = outcomeOf(exchange, evidence);
+  const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
+  const line = { ...request, path, who: account ?? 'no valid key', probe: nameOf(probe), atMs: sentAtMs };
   return markup`
-    <summary>
-      <span class="number">${index}</span>\n
-      <span class="line">
-        <code>${request.method} ${withPills(path)}</code>\n
-        <span class="who">${account ?? 'no valid key'}</span>
-      </span>\n
-      <span class="probe">${nameOf(probe)}</span>\n
-      <span class="answer ${kind}">
-        ${symbol(kind)} ${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>
-      </span>\n
-      <span class="time">${momentInWords(sentAtMs)}</span>
-    </summary>\n
+    ${renderLine(exchange.index, line, kind, answer)}\n
     <div class="exchange">
       <p class="meta">
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
@@ -97,6 +88,23 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, ma
     </div>`;
 }
 
+/** What is seen of an entry that is not opened. */
+function renderLine(
+  index: number,
+  { method, path, who, probe, atMs }: { method: string; path: string; who: string; probe: string; atMs: number },
+  kind: MarkKind,
+  answer: Markup,
+): Markup {
+  return markup`
+    <summary>
+      <span class="number">${index}</span>\n
+      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
+      <span class="probe">${probe}</span>\n
+      <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
+      <span class="time">${momentInWords(atMs)}</span>
+    </summary>`;
+}
+
 function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>): Markup {
   const whole =
     response &&
@@ -108,24 +116,15 @@ function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>
 }
 
 function renderDelivery(delivery: Delivery): Markup {
-  const { index, method, path, headers, receivedAtMs } = delivery;
+  const { index, method, path, headers, receivedAtMs: atMs } = delivery;
+  const line = { method, path, who: 'to the receiver', probe: '', atMs };
   return markup`
-    <summary>
-      <span class="number">${index}</span>\n
-      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">to the receiver</span></span>\n
-      <span class="probe"></span>\n
-      <span class="answer delivery">${symbol('delivery')} <span>${SIGN.delivery.word}</span></span>\n
-      <span class="time">${momentInWords(receivedAtMs)}</span>
-    </summary>\n
+    ${renderLine(index, line, 'delivery', markup`${SIGN.delivery.word}`)}\n
     <div class="exchange">
-      <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
-      <div class="sides">
-        <div>
-          <p class="label">Notification</p>
-          <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
-          ${renderBody(delivery)}
-        </div>
-      </div>
+      <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
+      <p class="label">Notification</p>
+      <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
+      ${renderBody(delivery)}
     </div>`;
 }
 
@@ -150,6 +149,10 @@ function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncodin
   const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
-    <pre class="body">${isJson ? renderJson(shown, marked) : withPills(shown)}</pre>
+    <pre class="body">${isJson ? jsonLines(shown, marked).map(renderJsonLine) : withPills(shown)}</pre>
     ${isCut && markup`<p class="faint">${rest}</p>`}`;
+}
+
+function renderJsonLine({ text, isNamed }: JsonLine): Markup {
+  return isNamed ? markup`<mark>${withPills(text)}</mark>\n` : markup`${withPills(text)}\n`;
 }

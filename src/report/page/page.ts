@@ -2,21 +2,12 @@
 
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
+import { changesTable, nightsTable, observationsTable, ownTable } from '../tables';
 import { verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
-import {
-  changes,
-  evidenceList,
-  nights,
-  observations,
-  ownTests,
-  restsOn,
-  type Section,
-  untestedList,
-  whatToDo,
-} from './sections';
+import { evidenceList, isJudged, restsOn, type Section, tableSection, untestedList, whatToDo } from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
@@ -26,12 +17,12 @@ const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
   whatToDo,
   fixList,
   untestedList,
-  changes,
-  nights,
+  ({ conformance }) => tableSection(changesTable(conformance)),
+  (input) => tableSection(nightsTable(input)),
   clauseList,
-  ownTests,
+  ({ conformance }) => tableSection(ownTable(conformance)),
   timeline,
-  observations,
+  ({ conformance }) => (isJudged(conformance) ? tableSection(observationsTable(conformance)) : null),
   restsOn,
   evidenceList,
 ];

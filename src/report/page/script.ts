@@ -5,7 +5,7 @@
  * - A clause that is opened shows its exchanges in place: each stands once in the file, in the evidence, and is copied
  *   from there.
  * - Commands and tickets have a button that copies them.
- * - The list of clauses can be narrowed.
+ * - A list can be narrowed: `data-narrows` of the form selects its items.
  */
 export const SCRIPT = `
 (() => {
@@ -19,17 +19,13 @@ export const SCRIPT = `
     }
     target.scrollIntoView();
   };
-  const copied = async (text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const area = document.createElement('textarea');
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      document.execCommand('copy');
-      area.remove();
-    }
+  const copy = (text) => {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
   };
   const addButtons = (root) => {
     for (const pre of root.querySelectorAll('pre:is(.curl, .ticket)')) {
@@ -44,11 +40,11 @@ export const SCRIPT = `
   const narrow = (form) => {
     const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let shown = 0;
-    for (const clause of document.querySelectorAll('.clause')) {
-      const text = (clause.id + ' ' + clause.textContent).toLowerCase();
-      const isPassed = clause.matches('.is-pass, .is-inapplicable, .is-not-tested');
-      clause.hidden = (form.elements.failed.checked && isPassed) || !words.every((word) => text.includes(word));
-      shown += clause.hidden ? 0 : 1;
+    for (const item of document.querySelectorAll(form.dataset.narrows)) {
+      const text = (item.id + ' ' + item.textContent).toLowerCase();
+      const isPassed = item.matches('.is-pass, .is-inapplicable, .is-not-tested');
+      item.hidden = (form.elements.failed?.checked && isPassed) || !words.every((word) => text.includes(word));
+      shown += item.hidden ? 0 : 1;
     }
     form.querySelector('output').textContent = shown + ' shown';
   };
@@ -58,10 +54,9 @@ export const SCRIPT = `
     if (mark) location.hash = mark.dataset.entry;
     const button = target.closest('.copy');
     if (!button) return;
-    copied(button.previousElementSibling.textContent).then(() => {
-      button.textContent = 'Copied';
-      setTimeout(() => { button.textContent = 'Copy'; }, 1500);
-    });
+    copy(button.previousElementSibling.textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   });
   document.addEventListener('toggle', ({ target }) => {
     const list = target.open && target.querySelector(':scope > .refs:not(.filled)');

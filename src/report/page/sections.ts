@@ -4,7 +4,7 @@ import type { Conformance } from '../../contract/result';
 import { foundationLines } from '../foundations';
 import { type Markup, markup, prose, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import { type Cell, changesTable, nightsTable, observationsTable, ownTable, type Table } from '../tables';
+import type { Cell, Table } from '../tables';
 import { untestedByReason, VERDICT } from '../words';
 import { entriesOf } from './entry';
 import { verdictMark } from './signs';
@@ -57,13 +57,8 @@ export function untestedList({ conformance }: ReportInput): Section | null {
   return { id: 'untested', title: 'What to declare', body };
 }
 
-export const changes = ({ conformance }: ReportInput) => tableSection(changesTable(conformance));
-export const nights = (input: ReportInput) => tableSection(nightsTable(input));
-export const ownTests = ({ conformance }: ReportInput) => tableSection(ownTable(conformance));
-export const observations = ({ conformance }: ReportInput) =>
-  isJudged(conformance) ? tableSection(observationsTable(conformance)) : null;
-
-function tableSection({ id, title, intro, head, rows }: Table): Section | null {
+/** A table as a section, unless it is empty. */
+export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   if (rows.length === 0) return null;
   return {
     id,
@@ -73,6 +68,20 @@ function tableSection({ id, title, intro, head, rows }: Table): Section | null {
       rows.map((row) => row.map(renderCell)),
     )}`,
   };
+}
+
+/**
+ * Narrows a list. Only the script shows it, because only the script can obey it.
+ * @param items a selector of the items of the list
+ * @param areClauses whether some of them passed
+ */
+export function filterOf(items: string, areClauses: boolean): Markup {
+  return markup`
+    <form class="filter" hidden data-narrows="${items}">
+      ${areClauses && markup`<label><input type="checkbox" name="failed"> only what did not pass</label>\n`}
+      <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
+      <output aria-live="polite"></output>
+    </form>`;
 }
 
 /** A table whose rows stand below one another where there is no room for columns. */

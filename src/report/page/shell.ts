@@ -8,34 +8,33 @@ import { STYLE } from './style';
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Nothing is loaded, and only the style and the script of the page itself apply. */
-const policyFor = (style: string, script: string) =>
-  [
-    "default-src 'none'",
-    'img-src data:',
-    `style-src ${sha256(style)}`,
-    `script-src ${sha256(script)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+const POLICY = [
+  "default-src 'none'",
+  'img-src data:',
+  `style-src ${sha256(STYLE)}`,
+  `script-src ${sha256(SCRIPT)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
 
-/** A page that needs nothing else, as HTML; `style` and `script` are trusted as they are. */
-export function shell(title: string, body: Markup, style = STYLE, script = SCRIPT): string {
+/** A page that needs nothing else, as HTML. */
+export function shell(title: string, body: Markup): string {
   return markup`
     <!doctype html>\n
     <html lang="en">\n
       <head>\n
         <meta charset="utf-8">\n
-        <meta http-equiv="Content-Security-Policy" content="${policyFor(style, script)}">\n
+        <meta http-equiv="Content-Security-Policy" content="${POLICY}">\n
         <meta name="viewport" content="width=device-width, initial-scale=1">\n
         <meta name="color-scheme" content="light dark">\n
         <title>${title}</title>\n
         <link rel="icon" href="data:,">\n
-        <style>${new Markup(style)}</style>\n
+        <style>${new Markup(STYLE)}</style>\n
       </head>\n
       <body>\n
         <a class="skip" href="#content">Skip to the content</a>\n
         ${body}\n
-        <script>${new Markup(script)}</script>\n
+        <script>${new Markup(SCRIPT)}</script>\n
       </body>\n
     </html>\n`.source;
 }

@@ -39,19 +39,16 @@ h1 { font-size: 1.9rem; line-height: 1.2; font-weight: 650; letter-spacing: -.01
 .target { margin-top: .35rem; color: var(--soft); display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; }
 .target code { color: var(--ink); align-self: center; }
 .verdict {
-  margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line); border-left: 5px solid;
-  border-radius: 4px; background: var(--sunk);
+  margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line);
+  border-left: 5px solid var(--tone); border-radius: 4px; background: var(--wash);
 }
 .verdict strong { font-size: 1.2rem; margin-right: .4rem; }
 .certificate { color: var(--soft); margin-top: .15rem; }
 .page.wide { max-width: 84rem; }
-.run-conformant { border-left-color: var(--good); } .run-conformant strong { color: var(--good); }
-.run-non-conformant { border-left-color: var(--bad); }
-.verdict.run-non-conformant { background: var(--bad-wash); }
-.run-non-conformant strong { color: var(--bad); }
-.run-incomplete, .run-error { border-left-color: var(--warn); }
-.verdict:is(.run-incomplete, .run-error) { background: var(--warn-wash); }
-.run-incomplete strong, .run-error strong { color: var(--warn); }
+.run-conformant { --tone: var(--good); --wash: var(--sunk); }
+.run-non-conformant { --tone: var(--bad); --wash: var(--bad-wash); }
+.run-incomplete, .run-error { --tone: var(--warn); --wash: var(--warn-wash); }
+[class*="run-"] strong { color: var(--tone); }
 .figures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
 h1 + .figures { margin-top: 1.1rem; }
 .figures div { display: flex; flex-direction: column-reverse; }
@@ -92,15 +89,15 @@ code.id { color: var(--soft); }
 .fixes .how { grid-column: 2; min-width: 0; }
 .how > summary { color: var(--link); padding-left: 1rem; width: fit-content; }
 .how > summary::before { left: .1rem; top: .75em; border-color: currentColor; }
-.how pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
+:is(.how, .exchange) pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
 .how .label { margin-top: .7rem; } .how .ticket { max-height: 22rem; overflow: auto; }
 .conforms { color: var(--soft); } .clause > .conforms { padding: 0 .5rem .5rem 1.4rem; }
 .also .id { margin-right: .6rem; display: inline-block; }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
-.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; } .filter[hidden] { display: none; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; }
 .filter [type="search"] { padding: .15rem .5rem; width: 15rem; } .filter output { color: var(--soft); }
-.clause[hidden] { display: none; }
+[hidden] { display: none !important; }
 mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
 .glossary { margin-top: .8rem; color: var(--soft); } .glossary summary { padding-left: 1rem; width: fit-content; }
 .glossary summary::before { left: .1rem; top: .75em; }
@@ -142,7 +139,7 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .more { margin: -.3rem 0 .8rem 1.4rem; color: var(--soft); }
 
 .rows { width: 100%; }
-.rows th, .rows td { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
+.rows :is(th, td) { padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: baseline; }
 .rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
@@ -172,8 +169,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .alternative { margin-top: .5rem; }
 .alternative > summary { padding-left: 1.4rem; }
 .alternative > summary::before { top: .75em; }
-.alternative table { margin: .5rem 0 0 1.4rem; font-size: .87rem; }
-.alternative :is(th, td) { padding: .15rem 1.2rem .15rem 0; }
+.alternative table { font-size: .87rem; }
 .answer.refused { color: var(--warn); }
 .answer.fault, .answer.admitted, .fault b { color: var(--bad); }
 .answer.accepted { color: var(--good); }
@@ -181,7 +177,6 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 
 .evidence { border-top: 1px solid var(--line); }
 .x { border-bottom: 1px solid var(--line); }
-.refs .x:last-child { border-bottom: 0; }
 .refs li + li .x { border-top: 1px solid var(--line); }
 .refs .x { border-bottom: 0; }
 .x > summary {
@@ -193,7 +188,6 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .x .who { color: var(--soft); margin-left: .5rem; } .x .probe { color: var(--soft); font-size: .87rem; }
 .x .answer { white-space: nowrap; }
 .exchange { padding: .3rem .5rem 1rem 1.4rem; }
-.exchange pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
 .exchange .body { margin-top: .4rem; }
 .exchange .name { color: var(--soft); }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem 1rem; margin-top: .6rem; }

@@ -1,43 +1,78 @@
 /** When each account was asked, and what came of it: drawn, and as a table. */
 
-import type { Rate } from '../../evidence/exchange';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { valuesOf } from '../../evidence/headers';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { plural } from '../words';
-import { drawLanes } from './drawing';
-import { type Lane, lanesOf, type Mark } from './lanes';
-import type { Section } from './sections';
-import { type MarkKind, SIGN, symbol } from './signs';
+import { duration, momentInWords, plural } from '../words';
+import { drawLanes, type Lane, type Mark } from './drawing';
+import { renderTable, type Section } from './sections';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
+
+/** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
+function lanesOf(evidence: Evidence): Lane[] {
+  const { target, exchanges, deliveries } = evidence;
+  const names = new Set([...target.accounts.map((account) => account.name), ...exchanges.map((x) => x.account)]);
+  names.delete(null);
+  const marksOf = (account: string | null) =>
+    exchanges
+      .filter((x) => x.account === account)
+      .map((x) => ({
+        index: x.index,
+        kind: outcomeOf(x, evidence),
+        fromMs: x.sentAtMs,
+        toMs: x.receivedAtMs,
+        label: markLabel(x),
+      }));
+  const arrivals = deliveries.map(({ index, method, path, receivedAtMs }) => {
+    const label = `${index}: ${method} ${path}`;
+    return { index, kind: 'delivery' as const, fromMs: receivedAtMs, toMs: receivedAtMs, label };
+  });
+  return [
+    ...[...names].map((name) => ({ name: `${name}`, divided: true, marks: marksOf(name) })),
+    { name: 'without a valid key', divided: false, marks: marksOf(null) },
+    { name: 'notifications received', divided: false, marks: arrivals },
+  ].filter((lane) => lane.marks.length > 0);
+}
+
+/** What a browser shows over a mark. */
+function markLabel(exchange: Exchange): string {
+  const { index, request, sentAtMs, receivedAtMs } = exchange;
+  const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].flatMap((name) => {
+    const values = valuesOf(exchange, name);
+    return values.length > 0 ? [`${name}: ${values.join(', ')}`] : [];
+  });
+  const answer = `${answerOf(exchange)} at ${momentInWords(receivedAtMs)} after ${duration(receivedAtMs - sentAtMs)}`;
+  return [`${index}: ${request.method} ${request.url}`, answer, ...headers].join('\n');
+}
 
 export function timeline({ evidence }: ReportInput): Section | null {
   if (evidence.exchanges.length === 0) return null;
   const lanes = lanesOf(evidence);
-  const windowMs = evidence.target.rate.seconds * 1000;
+  const { requests, seconds } = evidence.target.rate;
   const body = markup`
     <figure class="timeline">\n
-      <figcaption>${renderCaption(evidence.target.rate)}\n${renderLegend(lanes)}</figcaption>\n
+      <figcaption>
+        <p>
+          Each mark is a request, at the moment when its answer arrived; the tail of a mark is the time that the answer\n
+          took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
+          one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
+          server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
+        </p>\n
+        ${renderLegend(lanes)}
+      </figcaption>\n
       <div class="scroll" tabindex="0" role="region"\n
         aria-label="Drawing of the run; a table with the same content follows">
-        ${drawLanes(lanes, windowMs)}
+        ${drawLanes(lanes, seconds * 1000)}
       </div>\n
       <details class="alternative">
         <summary>The same as a table, window by window</summary>
         <div class="scroll" tabindex="0" role="region" aria-label="Requests by window">
-          ${tabulate(lanes, windowMs)}
+          ${tabulate(lanes, seconds * 1000)}
         </div>
       </details>\n
     </figure>`;
   return { id: 'timeline', title: 'Timeline', body };
-}
-
-function renderCaption({ requests, seconds }: Rate): Markup {
-  return markup`
-    <p>
-      Each mark is a request, at the moment when its answer arrived; the tail of a mark is the time that the answer\n
-      took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
-      one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
-      server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
-    </p>`;
 }
 
 function renderLegend(lanes: Lane[]): Markup {
@@ -51,21 +86,11 @@ function tabulate(lanes: Lane[], windowMs: number): Markup {
   const windowOf = (mark: Mark) => Math.floor(mark.toMs / windowMs);
   const windows = [...new Set(lanes.flatMap((lane) => lane.marks.map(windowOf)))].sort((a, b) => a - b);
   const at = (window: number) => Math.round((window * windowMs) / 10) / 100;
-  const row = (window: number) => {
-    const cells = lanes.map((lane) => countsOf(lane.marks.filter((mark) => windowOf(mark) === window)));
-    return markup`
-      <tr>
-        <th scope="row">${at(window)} to ${at(window + 1)} s</th>
-        ${cells.map((cell) => markup`<td>${cell}</td>`)}
-      </tr>`;
-  };
-  return markup`
-    <table>
-      <thead>
-        <tr><th scope="col">Window</th>${lanes.map(({ name }) => markup`<th scope="col">${name}</th>`)}</tr>
-      </thead>\n
-      <tbody>${windows.map(row)}</tbody>
-    </table>`;
+  const rows = windows.map((window) => [
+    markup`${at(window)} to ${at(window + 1)} s`,
+    ...lanes.map(({ marks }) => markup`${countsOf(marks.filter((mark) => windowOf(mark) === window))}`),
+  ]);
+  return renderTable(['Window', ...lanes.map(({ name }) => name)], rows);
 }
 
 /** "2 accepted, 1 refused" */

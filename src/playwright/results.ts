@@ -1,0 +1,239 @@
+/** A run against one target or many: what is said at its beginning, its results, and how it ends. */
+import { join } from 'node:path';
+import type { FullResult } from '@playwright/test/reporter';
+import { withoutOwn } from '../evidence/groups';
+import { failureOf } from '../failure';
+import { keep, readPast } from '../history/store';
+import { judgementsOf } from '../judge/rules';
+import { reportInputOf } from '../report/assemble';
+import { clearReports, clearResults, writeOverview, writeResults } from '../report/files';
+import type { FleetTarget, ReportInput } from '../report/model';
+import { closingTable, fleetTable, targetLine } from '../report/terminal';
+import { plural } from '../report/words';
+import { nothingRecorded } from '../run/recorded';
+import type { Prepared, Run } from '../run/run';
+import { isOn, variablesIn } from '../target/environment';
+import { UNDONE } from './exit-status';
+import type { Runs } from './runs';
+import { Selection } from './selection';
+import type { Voice } from './voice';
+
+/** The overview of many targets is written no more often than this while they finish. */
+const OVERVIEW_MS = 2000;
+
+/** What the results are of, and where they go. */
+export interface Place {
+  directory: string;
+  /** Where Playwright's own reports go: RESULTS_DIR itself. */
+  reports: string;
+  /** The directory as people read it. */
+  where: string;
+  /** Whether each project is a target of its own, with a directory of its name. */
+  isFleet: boolean;
+  /** Whether reports of other machines are merged. */
+  isMerge: boolean;
+  /** Whether other machines write below the same directory. */
+  isShard: boolean;
+}
+
+/** How a run ended. */
+export interface Ended {
+  status: FullResult['status'];
+  /** `null` leaves it to Playwright. */
+  exitStatus: number | null;
+}
+
+/** One target: its tests, and where anything is asked of it, its run. */
+interface TargetRun {
+  name: string;
+  selection: Selection;
+  prepared: Prepared | null;
+  run: Run | null;
+}
+
+export class Results {
+  private readonly startedAtEpochMs = Date.now();
+  private readonly targets: readonly TargetRun[];
+  private readonly inputs = new Map<string, ReportInput>();
+  /** Why results could not be written or read: what came first. */
+  private problem: string | null = null;
+  private overviewAtMs = Number.NEGATIVE_INFINITY;
+  private readonly place: Place;
+  private readonly voice: Voice;
+
+  /**
+   * Begins the run of each target that has tests.
+   * @param selections the tests by the names of their targets; one target alone has an empty name
+   * @param others targets of which there is nothing but the name
+   */
+  constructor(
+    selections: ReadonlyMap<string, Selection>,
+    others: readonly string[],
+    runs: Runs | null,
+    place: Place,
+    voice: Voice,
+  ) {
+    this.place = place;
+    this.voice = voice;
+    const names = [...new Set([...selections.keys(), ...others])].sort();
+    if (runs || place.isFleet) this.clear(names);
+    this.targets = names.map((name) => {
+      const selection = selections.get(name) ?? new Selection([]);
+      const run = selection.isEmpty ? null : (runs?.begin(name, selection.ids) ?? null);
+      return { name, selection, run, prepared: runs?.prepared.get(name) ?? null };
+    });
+    if (runs) this.sayBeginning();
+  }
+
+  /** What an earlier run left must not be taken for this one's, whatever ends it. */
+  private clear(names: readonly string[]): void {
+    const { directory, reports, isMerge, isShard } = this.place;
+    try {
+      for (const name of names) clearResults(join(directory, name));
+      if (!isMerge && !isShard) clearReports(reports);
+    } catch {
+      // What keeps it from being cleared keeps the results from being written, which is told then.
+    }
+  }
+
+  private sayBeginning(): void {
+    const { voice, place } = this;
+    const begun = this.targets.filter(({ run }) => run !== null);
+    for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? [])) voice.say(notice);
+    if (place.isFleet) {
+      voice.say(plural(begun.length, 'target'));
+      this.attempt(() => this.writeOverview());
+      const sent = () => begun.reduce((sum, { run }) => sum + (run?.requests() ?? 0), 0);
+      voice.showProgress(() => `${plural(sent(), 'request')} to ${plural(begun.length, 'target')}`);
+      return;
+    }
+    for (const { run, selection } of begun) {
+      if (!run) continue;
+      const { target } = run.sofar().evidence;
+      const own = selection.own.count > 0 ? `, ${plural(selection.own.count, 'own test')}` : '';
+      const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
+      voice.say(`${target.name} (${target.baseURL}): ${what}`);
+      voice.showProgress(() => run.doing());
+    }
+  }
+
+  /** Takes note of a test that ended; a target of many is finished with the last of its tests. */
+  onTestEnd(name: string, ...ended: Parameters<Selection['add']>): void {
+    const target = this.targets.find((one) => one.name === name);
+    if (!target) return;
+    this.attempt(() => target.selection.add(...ended));
+    if (this.place.isFleet && target.selection.isFinished) this.finish(target, 'passed', []);
+  }
+
+  /**
+   * Writes what is left to write.
+   * @param errors what went wrong besides the tests
+   */
+  end(status: FullResult['status'], errors: readonly string[]): Ended {
+    const { place, voice } = this;
+    for (const target of this.targets) if (!this.inputs.has(target.name)) this.finish(target, status, errors);
+    const inputs = [...this.inputs.values()];
+    if (place.isFleet) {
+      this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
+      voice.say(fleetTable(this.overview(), place.where));
+      for (const error of errors) voice.say(`${error}\n`);
+    } else if (this.problem === null || this.targets.some(({ run }) => run !== null))
+      // Where nothing was sent and nothing written, the one problem says it all.
+      for (const input of inputs) voice.say(closingTable(input, this.problem === null ? place.where : null));
+    if (this.problem !== null) voice.say(this.problem);
+    if (status === 'interrupted') return { status, exitStatus: null };
+    const judged = inputs.filter(({ conformance }) => conformance.verdict !== 'error');
+    const isUndone = judged.length < this.targets.length || this.problem !== null;
+    // A server that breaks the contract is told before one that could not be judged.
+    const isBroken = judged.some(({ conformance, failures }) => {
+      const hasFailed = conformance.verdict === 'non-conformant' || failures.length > 0;
+      return hasFailed || conformance.own.some(({ verdict }) => verdict === 'fail');
+    });
+    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
+    if (isUndone) return { status: 'failed', exitStatus: UNDONE };
+    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
+  }
+
+  /** Makes the results of a target, and writes them. */
+  private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): void {
+    const { directory, isFleet } = this.place;
+    const history = target.prepared?.history ?? null;
+    const input = this.inputOf(target, status, errors);
+    this.inputs.set(target.name, input);
+    this.attempt(() => {
+      const place = join(directory, target.name);
+      if (isFleet) writeResults(place, { ...input, overview: '../index.html' });
+      else writeResults(place, input, process.env.GITHUB_STEP_SUMMARY);
+      // What was interrupted says nothing of that night.
+      if (history && status !== 'interrupted') keep(history, input.conformance);
+    });
+    if (!isFleet) return;
+    if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
+    this.voice.say(targetLine(fleetTargetOf(target.name, input)));
+  }
+
+  private inputOf(
+    { name, selection, prepared, run }: TargetRun,
+    status: FullResult['status'],
+    errors: readonly string[],
+  ): ReportInput {
+    const { isFleet, isMerge } = this.place;
+    const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name || 'none');
+    const merged = selection.recorded?.error === null ? selection.ids : [];
+    const today = new Date().toISOString().slice(0, 10);
+    const judgements = run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
+    // What was decided stays decided, whatever went wrong elsewhere.
+    const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
+    const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
+    const variables = isMerge ? variablesIn(process.cwd()) : {};
+    return reportInputOf(
+      { ...recorded, notes: [...recorded.notes, ...notes] },
+      judgements,
+      (id) => selection.whyUndecided(id, status),
+      {
+        error: isDecided ? null : errors.join('\n') || (isFleet ? whyUnfinished(status, isMerge) : null),
+        startedAtEpochMs: this.startedAtEpochMs,
+        baseline: prepared?.baseline ?? null,
+        own: selection.own.results(),
+        past: prepared?.history ? readPast(prepared.history) : null,
+        asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
+      },
+    );
+  }
+
+  private writeOverview(stepSummary?: string): void {
+    writeOverview(this.place.directory, this.overview(), stepSummary);
+    this.overviewAtMs = performance.now();
+  }
+
+  private overview(): FleetTarget[] {
+    return this.targets.map(({ name }) => fleetTargetOf(name, this.inputs.get(name)));
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (problem) {
+      this.problem ??= failureOf(problem);
+    }
+  }
+}
+
+function fleetTargetOf(name: string, input: ReportInput | undefined): FleetTarget {
+  const { conformance = null, failures = [] } = input ?? {};
+  const failed = conformance?.clauses.filter((one) => one.verdict === 'fail' && one.level === 'must') ?? [];
+  return {
+    name,
+    verdict: conformance?.verdict ?? 'error',
+    failed: failed.map(({ id }) => id),
+    durationMs: conformance?.durationMs ?? 0,
+    failures,
+    conformance,
+  };
+}
+
+function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {
+  if (status === 'interrupted') return 'The run was interrupted before this target was finished.';
+  if (isMerge) return 'No report that was merged holds all of this target: its shard did not finish.';
+  return 'The run ended before this target was finished.';
+}

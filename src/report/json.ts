@@ -1,0 +1,59 @@
+/** JSON as people read it: a member on each line, as it came, and those marked that a sentence is about. */
+
+const INDENT = '  ';
+/** Deeper than this nothing is indented any more. */
+const DEEPEST = 40;
+/** A sentence names no member that lies deeper, and none with a longer name: what a stranger sends takes no more time. */
+const DEEPEST_NAMED = 8;
+const LONGEST_NAME = 80;
+
+export interface JsonLine {
+  /** Indented. */
+  text: string;
+  /** Whether the sentence names the member. */
+  isNamed: boolean;
+}
+
+/** The words in a sentence that may be the path of a member or the name of a header, in lower case. */
+export function namedIn(sentence: string): ReadonlySet<string> {
+  return new Set((sentence.match(/[\w.-]+/g) ?? []).map((word) => word.replace(/[.]+$/, '').toLowerCase()));
+}
+
+/**
+ * A JSON text, line by line. It is taken apart by its signs alone, so that a member that stands twice is shown twice.
+ * @param named paths from the top or below `webhook`, such as `auth.basic.password`, in lower case
+ */
+export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] {
+  const lines: JsonLine[] = [];
+  const names: string[] = [];
+  let name = '';
+  let line = '';
+  const end = () => {
+    const path = names.length > DEEPEST_NAMED ? '' : [...names, name].filter(Boolean).join('.').toLowerCase();
+    const opens = !/^[}\]]/.test(line) && path !== '' && path !== 'webhook';
+    const isNamed = opens && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
+    if (line !== '') lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
+    line = '';
+  };
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s"[\]{}:,]+/g)) {
+    if (token === '{' || token === '[') {
+      line += token;
+      end();
+      names.push(name);
+      name = '';
+    } else if (token === '}' || token === ']') {
+      end();
+      name = names.pop() ?? '';
+      line = token;
+    } else if (token === ',') {
+      line += token;
+      end();
+      name = '';
+    } else if (token === ':') {
+      name = line.slice(0, LONGEST_NAME).replace(/^"|"$/g, '');
+      line += ': ';
+    } else line += token;
+  }
+  end();
+  return lines;
+}

@@ -1,0 +1,388 @@
+/** Servers that mean harm: each answers with the next of many attacks, on a socket of its own making. */
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+
+/** What a request told the server. */
+export interface Asked {
+  method: string;
+  path: string;
+  /** The value of `apiKey`; empty where it was not sent. */
+  key: string;
+  /** The secrets that the server knows and is not to tell: of the caller where it knows him, else of anybody. */
+  secrets: string[];
+  /** The whole head, as it came. */
+  head: string;
+  /** A body with settings, and a member of the attack's choice. */
+  settings: (more?: object) => string;
+}
+
+/** Writes an answer; the server closes the connection afterwards. */
+export type Attack = (asked: Asked, socket: Socket) => Promise<void> | void;
+
+export interface HostileAccount {
+  name: string;
+  apiKey: string;
+  password: string;
+}
+
+/** An answer in HTTP/1.1 as an honest server frames it. */
+export function framed(
+  status: number,
+  body: string | Buffer,
+  lines: ReadonlyArray<readonly [string, string]> = [],
+  reason = 'OK',
+): Buffer {
+  const bytes = Buffer.from(body);
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json',
+    `Date: ${new Date().toUTCString()}`,
+    'X-RateLimit-Limit: 1',
+    'X-RateLimit-Remaining: 0',
+    `X-RateLimit-Reset: ${Math.ceil(Date.now() / 1000) + 1}`,
+    `Content-Length: ${bytes.length}`,
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
+}
+
+/** A text as a header line can hold it: every character one byte, and none of them a control. */
+export const oneLine = (text: string) =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replace(/\p{Cc}/gu, '.');
+
+const base32 = (text: string) => {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? [])
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('');
+};
+const each = (text: string, write: (byte: number) => string) => [...Buffer.from(text)].map(write).join('');
+const hex = (byte: number) => byte.toString(16).padStart(2, '0');
+const chunked = (status: number, chunks: readonly string[], trailers = '') =>
+  `HTTP/1.1 ${status} OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: X-Late\r\n\r\n${chunks.join('')}0\r\n${trailers}\r\n`;
+const chunk = (text: string, extension = '') =>
+  `${Buffer.byteLength(text).toString(16)}${extension}\r\n${Buffer.from(text).toString('latin1')}\r\n`;
+const raw = (text: string) => Buffer.from(text, 'latin1');
+
+type Telling = (secret: string, asked: Asked) => string | Buffer;
+
+/** The answer to a request in which one secret after another is told in some way. */
+const telling =
+  (write: (told: string[], asked: Asked, status: number) => Buffer, tell: Telling): Attack =>
+  (asked, socket) => {
+    const told = asked.secrets.map((secret) => String(tell(secret, asked)));
+    socket.write(write(told, asked, asked.key === '' ? 401 : 200));
+  };
+const inJson = (tell: Telling) =>
+  telling((told, asked, status) => framed(status, asked.settings({ debug: told })), tell);
+const inLines = (tell: Telling, name = 'X-Debug') =>
+  telling(
+    (told, asked, status) =>
+      framed(
+        status,
+        asked.settings(),
+        told.map((text) => [name, oneLine(text)] as const),
+      ),
+    tell,
+  );
+const inBody = (pack: (text: string) => Buffer, lines: Array<[string, string]> = []): Attack =>
+  telling(
+    (told, _, status) => framed(status, pack(told.join('\n')), lines),
+    (secret) => `secret ${secret} end`,
+  );
+
+/** Every way of telling a secret that SECURITY.md promises to see through, in a place of its own. */
+export const tellingAttacks: Record<string, Attack> = {
+  'base64url without padding, in a header': inLines((secret) => Buffer.from(secret).toString('base64url')),
+  'in the reason phrase': telling(
+    (told, asked, status) => framed(status, asked.settings(), [], oneLine(told.join(' '))),
+    (secret) => secret,
+  ),
+  'in Location': inLines((secret) => `/login?next=${encodeURIComponent(encodeURIComponent(secret))}`, 'Location'),
+  'in the names of cookies': inLines((secret) => `${secret.replace(/[^!-~]|[;=,]/g, '')}=1; Path=/`, 'Set-Cookie'),
+  'in the values of cookies': inLines((secret) => `s=${each(secret, hex)}; Path=/`, 'Set-Cookie'),
+  'in the names of headers': (asked, socket) => {
+    const lines = asked.secrets.map((secret) => [`X-${secret.replace(/[^A-Za-z0-9]/g, '')}`, '1'] as const);
+    socket.write(framed(200, asked.settings(), lines));
+  },
+  'in chunk extensions': (asked, socket) => {
+    const extension = `;key="${oneLine(asked.secrets.join()).replace(/["\\]/g, '')}"`;
+    socket.write(raw(chunked(200, [chunk(asked.settings(), extension)])));
+  },
+  'in trailers': (asked, socket) => {
+    const trailers = asked.secrets.map((secret, i) => `X-Late-${i}: ${oneLine(secret)}\r\n`).join('');
+    socket.write(raw(chunked(200, [chunk(asked.settings())], trailers)));
+  },
+  'in interim answers': (asked, socket) => {
+    const lines = asked.secrets.map((secret) => `Link: </${each(secret, (byte) => `%${hex(byte)}`)}>\r\n`).join('');
+    socket.write(`HTTP/1.1 103 Early Hints\r\n${lines}\r\n`);
+    socket.write(framed(200, asked.settings()));
+  },
+  'in a form of many parts': inBody(
+    (text) =>
+      Buffer.concat([
+        raw('--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'),
+        Buffer.from(each(text, (byte) => `=${hex(byte).toUpperCase()}`)),
+        raw('\r\n--b\r\nContent-Encoding: gzip\r\n\r\n'),
+        gzipSync(text),
+        raw('\r\n--b--\r\n'),
+      ]),
+    [['Content-Type', 'multipart/mixed; boundary=b']],
+  ),
+  'in escapes of JSON throughout': (asked, socket) => {
+    const escaped = asked.secrets.map((secret) =>
+      [...secret].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    );
+    socket.write(
+      framed(
+        200,
+        asked.settings({ debug: '@' }).replace('@', () => escaped.join(' ')),
+      ),
+    );
+  },
+  'in UTF-8 made of UTF-8': inJson((secret) => Buffer.from(secret).toString('latin1')),
+  'in UTF-16': inBody((text) => Buffer.from(text, 'utf16le')),
+  'in UTF-16 with base64 around it': inJson((secret) => Buffer.from(secret, 'utf16le').toString('base64')),
+  'in members of gzip, one after another': inBody(
+    (text) => Buffer.concat([gzipSync('nothing here'), gzipSync(text), gzipSync('nor here')]),
+    [['Content-Encoding', 'gzip']],
+  ),
+  'in gzip that nobody names, twice': inBody((text) => gzipSync(gzipSync(text))),
+  'in brotli': inBody((text) => brotliCompressSync(text), [['Content-Encoding', 'br']]),
+  'in brotli that nobody names': inBody((text) => brotliCompressSync(text)),
+  'in raw deflate': inBody((text) => deflateRawSync(text), [['Content-Encoding', 'deflate']]),
+  'in raw deflate that nobody names': inBody((text) => deflateRawSync(text)),
+  'in zlib within base64': inJson((secret) => deflateSync(`it is ${secret}`).toString('base64')),
+  'in base32': inJson(base32),
+  'in hexadecimal pairs': inLines((secret) => [...Buffer.from(secret)].map(hex).join(' ')),
+  'in lists of numbers': telling(
+    (told, asked, status) => framed(status, asked.settings({ debug: told.map((text) => [...Buffer.from(text)]) })),
+    (secret) => secret,
+  ),
+  backwards: inJson((secret) => [...secret].reverse().join('')),
+  'in a token within a token': inJson((secret) => {
+    const token = (content: object) =>
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(content)).toString('base64url')}.`;
+    return token({ inner: token({ key: secret }) });
+  }),
+  'in a web page': inBody((text) =>
+    raw(`<p>${[...text].map((c) => (c === '\n' ? '<br>' : `&#${c.codePointAt(0)};`)).join('')}</p>`),
+  ),
+  'in what a CI server obeys': inJson(
+    (secret) =>
+      `\n::error::${secret}\n::set-output name=x::${secret}\n##vso[task.setvariable variable=x]${secret}\u001b[31m`,
+  ),
+  'as members of the settings': inJson((secret) => secret),
+  'as the request came': (asked, socket) => {
+    socket.write(
+      framed(asked.key === '' ? 401 : 200, asked.settings({ head: asked.head, of: asked.head.split('\r\n') })),
+    );
+  },
+};
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+
+/** Every way of not ending, or of ending what was not begun. */
+export const framingAttacks: Record<string, Attack> = {
+  'a length that is too long': (asked, socket) => {
+    socket.write(
+      raw(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"key":"${oneLine(asked.secrets.join().slice(0, -3))}`),
+    );
+  },
+  'a length that is too short': (asked, socket) => {
+    socket.write(raw(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n${oneLine(asked.secrets.join())}`));
+  },
+  'two lengths': (_, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 7\r\n\r\nabcdefg');
+  },
+  'two codings of transfer': (asked, socket) => {
+    socket.write(
+      raw(
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${oneLine(asked.secrets.join())}`,
+      ),
+    );
+  },
+  'chunk extensions without an end': async (_, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a="');
+    for (let i = 0; i < 2000 && !socket.destroyed; i += 1) if (!socket.write('x'.repeat(65_536))) await pause(1);
+  },
+  'interim answers without an end': async (_, socket) => {
+    for (let i = 0; i < 500 && !socket.destroyed; i += 1) {
+      socket.write(`HTTP/1.1 103 Early Hints\r\nLink: <${'x'.repeat(60_000)}>\r\n\r\n`);
+      await pause(0);
+    }
+  },
+  'a head without an end': async (_, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    for (let i = 0; i < 5000 && !socket.destroyed; i += 1) {
+      socket.write(`X-${i}: ${'y'.repeat(1000)}\r\n`);
+      if (i % 100 === 0) await pause(0);
+    }
+  },
+  'a byte now and then': async (asked, socket) => {
+    for (const byte of framed(200, asked.settings())) {
+      if (socket.destroyed) return;
+      socket.write(Buffer.from([byte]));
+      await pause(50);
+    }
+  },
+  'NUL in head and body': (asked, socket) => {
+    socket.write(raw(`HTTP/1.1 200 \0${oneLine(asked.secrets.join())}\r\nX-A: \0\r\n\r\n\0`));
+  },
+  'a reset in the middle': (asked, socket) => {
+    socket.write(framed(200, asked.settings({ key: asked.secrets })).subarray(0, 330));
+    setTimeout(() => socket.resetAndDestroy(), 5);
+  },
+  'no HTTP at all': (asked, socket) => {
+    socket.write(`SSH-2.0-${oneLine(asked.secrets.join())}\r\n`);
+  },
+  'another version of HTTP': (asked, socket) => {
+    socket.write(`HTTP/3.7 200 ${oneLine(asked.secrets.join())}\r\n\r\n`);
+  },
+  'a bomb of gzip': (_, socket) => {
+    socket.write(framed(200, gzipSync(Buffer.alloc(200_000_000)), [['Content-Encoding', 'gzip']]));
+  },
+  'five thousand codings': (_, socket) => {
+    socket.write(framed(200, gzipSync('{}'), [['Content-Encoding', Array(5000).fill('gzip').join()]]));
+  },
+  'a switch to another protocol': (asked, socket) => {
+    socket.write(`HTTP/1.1 101 ${oneLine(asked.secrets.join())}\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n`);
+  },
+};
+
+let made = 0;
+const another = () => {
+  made += 1;
+  return made;
+};
+const kindOf = { status: true, url: 'https://h.example/' };
+
+/** Every way of making work: each answer is another one, so that none is remembered. */
+export const heavyAttacks: Record<string, Attack> = {
+  'a megabyte of JSON': (asked, socket) => {
+    made += 1;
+    const list: object[] = [];
+    for (let size = 0; size < 1_000_000; size += JSON.stringify(list.at(-1)).length + 1)
+      list.push({
+        id: `${made}-${size}`,
+        at: made + size,
+        ok: true,
+        tags: ['x', `t${size % 7}`],
+        nested: { k: `v ${size}` },
+      });
+    socket.write(framed(asked.key === '' ? 401 : 200, asked.settings({ list })));
+  },
+  'three thousand header lines': (asked, socket) => {
+    made += 1;
+    const lines = Array.from({ length: 3000 }, (_, i) => [`X-${i}`, `v${made}${i}`] as const);
+    socket.write(framed(200, asked.settings(), lines));
+  },
+  'depth within bounds, again and again': (asked, socket) => {
+    const deep = `${'['.repeat(490)}${']'.repeat(490)}`;
+    socket.write(
+      framed(200, asked.settings({ deep: '@' }).replace('"@"', `[${Array(200).fill(deep).join()},${another()}]`)),
+    );
+  },
+  'depth beyond bounds': (_, socket) => {
+    socket.write(framed(200, `${'['.repeat(500_000)}${another()}${']'.repeat(500_000)}`));
+  },
+  "a receiver's key of thirty thousand characters": (_, socket) => {
+    const apikey = { header: 'X-K', apikey: `${another()}kK7`.repeat(7500) };
+    const auth = { status: true, type: 'apikey', basic: { username: null, password: null, hasPassword: true }, apikey };
+    socket.write(
+      framed(200, JSON.stringify({ webhook: { start: kindOf, submission: kindOf, updates: kindOf, auth } })),
+    );
+  },
+  'interim answers of more than a megabyte': (asked, socket) => {
+    for (let i = 0; i < 20; i += 1)
+      socket.write(`HTTP/1.1 103 Hints\r\nLink: <${'x'.repeat(60_000)}${another()}>\r\n\r\n`);
+    socket.write(framed(200, asked.settings()));
+  },
+  'noise in base64': (asked, socket) => {
+    socket.write(framed(200, asked.settings({ picture: randomBytes(700_000).toString('base64') })));
+  },
+  'commands, and secrets in many encodings': (asked, socket) => {
+    const told = asked.secrets.flatMap((secret) => [
+      secret,
+      each(secret, hex),
+      base32(secret),
+      encodeURIComponent(secret),
+    ]);
+    socket.write(framed(200, asked.settings({ told, ci: '\n::stop-commands::x\n##vso[x]\u001b[31m\u0000' })));
+  },
+};
+
+export interface HostileServer {
+  baseURL: string;
+  /** How often each attack was made. */
+  counts: Record<string, number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server whose answers are attacks, one after another.
+ * @param every an honest answer stands between so many of them: 1 makes each answer an attack
+ */
+export async function startHostile(
+  accounts: readonly HostileAccount[],
+  attacks: Record<string, Attack>,
+  every = 1,
+): Promise<HostileServer> {
+  const counts: Record<string, number> = {};
+  const names = Object.keys(attacks);
+  const sockets = new Set<Socket>();
+  let answers = 0;
+  const answer = async (head: string, socket: Socket) => {
+    const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(head) ?? [];
+    const key = Buffer.from(/^apikey: ?(.*)$/im.exec(head)?.[1] ?? '', 'latin1').toString();
+    const account = accounts.find(({ apiKey }) => apiKey === key);
+    const asked: Asked = {
+      method,
+      path,
+      key,
+      head,
+      secrets: (account ? [account] : accounts).flatMap(({ apiKey, password }) => [apiKey, password]),
+      settings: (more = {}) => settingsWith(account?.name ?? 'nobody', more),
+    };
+    answers += 1;
+    if (answers % every !== 0) socket.end(framed(account ? 200 : 401, account ? asked.settings() : '{}'));
+    else {
+      const name = names[Math.floor(answers / every) % names.length] ?? '';
+      counts[name] = (counts[name] ?? 0) + 1;
+      await attacks[name]?.(asked, socket);
+      socket.end();
+    }
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    let head = '';
+    socket.on('data', (bytes) => {
+      head += bytes.toString('latin1');
+      if (!head.includes('\r\n\r\n')) return;
+      const whole = head;
+      head = '';
+      void answer(whole, socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    counts,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function settingsWith(name: string, more: object): string {
+  const kind = { status: true, url: `https://hooks.example/${name}` };
+  const basic = { username: `${name}-user`, password: null, hasPassword: true };
+  const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
+  return JSON.stringify({ webhook: { start: kind, submission: kind, updates: kind, auth }, ...more });
+}
