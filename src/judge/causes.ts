@@ -1,6 +1,6 @@
 /** Clauses that one cause breaks: what somebody mends at once is told once. */
 import type { Verdict } from '../contract/result';
-import { disclosesSettings, statusOf } from '../evidence/outcome';
+import { disclosesSettings, isAccepted, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
 import { harmOf } from './harm';
 import type { Judgement } from './verdict';
@@ -21,7 +21,8 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
  * The causes of what failed, the most harmful first, then of what is only worth a warning.
  *
  * Two clauses have one cause if requests without a valid key got the same kind of answer, or if what the one rests on
- * holds what shows the other best, and both name the same header, the same member, or none.
+ * holds what shows the other best, and both name the same header or the same member, or name none and speak of an answer
+ * that was not accepted.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
@@ -57,7 +58,11 @@ type Shown = Pick<Group, 'first' | 'worst'>;
 function haveOneCause(a: Shown, b: Shown): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
-  return subjectOf(a.worst.came) === subjectOf(b.worst.came) && (holds(a.first, b.worst) || holds(b.first, a.worst));
+  const subject = subjectOf(a.worst.came);
+  if (subject !== subjectOf(b.worst.came)) return false;
+  // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
+  if (subject === null && [a, b].some(({ worst }) => worst.exchanges.slice(-1).some(isAccepted))) return false;
+  return holds(a.first, b.worst) || holds(b.first, a.worst);
 }
 
 /** What a request without a valid key got, as far as it tells one cause from another; `null` for any other request. */

@@ -4,6 +4,7 @@ import { editing, put } from '../../fixtures/faults/tools';
 import { runOnBent } from '../../scripts/matrix/in-process';
 import { causesOf } from '../../src/judge/causes';
 import { type Bend, problem } from '../../src/reference/behaviour';
+import { fixedWindow } from '../../src/reference/limiter';
 import { messageOf } from '../../src/report/message';
 
 const crashing: Bend = { name: 'crashing', bend: () => ({ rejection: () => problem(500, 'oops', 'Internal error.') }) };
@@ -50,6 +51,21 @@ test('two members that are wrong in the same answers are two causes', async () =
   expect(causes.find(({ clauses }) => clauses.includes('settings.kind-status'))?.clauses).toEqual([
     'settings.kind-status',
   ]);
+});
+
+test('an accepted read shows many mistakes, and connects none of them', async () => {
+  const unlimited: Bend = {
+    name: 'unlimited',
+    bend: () => ({
+      limiter: fixedWindow({ requests: 1000, seconds: 1 }),
+      document: () => ({ webhook: { start: null }, other: 1 }),
+    }),
+  };
+  const isOfBoth = (id: string) => ['rate.enforced', 'settings.envelope', 'settings.kinds'].includes(id);
+  const run = await runOnBent([unlimited], {}, isOfBoth);
+  expect(causesOf(run.judgements).map(({ clauses }) => clauses)).toEqual(
+    expect.arrayContaining([['rate.enforced'], ['settings.envelope'], ['settings.kinds']]),
+  );
 });
 
 test('what lets strangers in comes before what only answers oddly, and failures before warnings', async () => {
