@@ -13,7 +13,18 @@ const NO_REFUSAL =
 /** Why there is no refusal to inspect. */
 export function noRefusal(evidence: Evidence): string {
   const isAsked = evidence.exchanges.some((one) => one.probe.group === 'sequence' || one.probe.group === 'concurrent');
-  return isAsked ? NO_REFUSAL : whyNotSent(evidence, 'sequence', NO_REFUSAL);
+  if (!isAsked) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
+  return isLimitKept(evidence)
+    ? NO_REFUSAL
+    : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
+}
+
+/** Whether all that the looks at the limit let through keeps it. */
+function isLimitKept(evidence: Evidence): boolean {
+  return accountsOf(evidence).every((account) => {
+    const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
+    return !isOverRate(looks, evidence, account);
+  });
 }
 
 export function windowSeconds(evidence: Evidence): number {
@@ -59,11 +70,7 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);
   const isBurst = evidence.exchanges.some((one) => one.probe.group === 'concurrent');
-  const isKept = accountsOf(evidence).every((account) => {
-    const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
-    return !isOverRate(looks, evidence, account);
-  });
-  return held.length > 1 && isBurst && isKept
+  return held.length > 1 && isBurst && isLimitKept(evidence)
     ? inapplicable(
         held,
         'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
