@@ -23,6 +23,9 @@ import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { Voice } from './voice';
 
+/** A worker that is busy stopping tells so every second, so that this ends only one that is not. */
+const WORKER_STOPS_WITHIN_MS = '10000';
+
 /** The instance that reports: a configuration may name this reporter twice. */
 let active: ConformanceReporter | null = null;
 
@@ -57,6 +60,8 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent() || this.mode === 'list') return;
     // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
+    // A worker that is told to stop while it is still starting never hears of it, and Playwright waits five minutes.
+    process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
     endWith(null);
     const voice = new Voice(config);
     this.voice = voice;
