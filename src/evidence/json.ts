@@ -1,5 +1,6 @@
 import { KINDS, MEMBERS } from '../contract/settings';
 import { Remembered } from '../remembered';
+import { withheldIn } from './markers';
 
 /** JSON as a response holds it: read once, with what JSON.parse passes over. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
@@ -15,11 +16,13 @@ export const MOST_DEPTH = 500;
 /** Why a text has no value that can be read; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (parsed(text) !== undefined) return null;
-  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
+  return isTooDeep(text) || withheldIn(text)?.isTooDeep
+    ? `JSON nested more than ${MOST_DEPTH} levels deep`
+    : 'a body that is not well-formed JSON';
 }
 
 /** Every rule asks for the same bodies: each is read once. */
-const values = new Remembered<Json | undefined>(16 * 1024 * 1024);
+const values = new Remembered<Json | undefined>(4 * 1024 * 1024);
 
 /**
  * The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. Who
