@@ -32,7 +32,7 @@ export function servesSettings(exchange: Exchange): boolean {
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
 export function disclosesSettings(exchange: Exchange): boolean {
-  return holdsSettings(parsed(exchange.response?.body ?? ''));
+  return holdsSettings(exchange.response?.body ?? '');
 }
 
 /**

@@ -2,7 +2,7 @@
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
 import { whyNotSent } from './groups';
-import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './json';
+import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './json';
 import { WITHHELD, withheldIn } from './markers';
 import { onceFor } from './once';
 import { isAccepted, isRefused } from './outcome';
@@ -14,7 +14,7 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
 
 /** The value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
 export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
-  return memberAt(parsed(exchange.response?.body ?? ''), ...path);
+  return memberAt(outlined(exchange.response?.body ?? ''), ...path);
 }
 
 /** Every accepted GET /webhooks of the run that carried a valid key, and whose body can be judged. */
@@ -29,7 +29,7 @@ function isJudgeable({ response }: Exchange): boolean {
 
 /** Why there is no read to judge, for people. */
 export function whyNoRead(evidence: Evidence, otherwise: string): string {
-  return allReadsOf(evidence).length > 0 ? WITHHELD : whyNotSent(evidence, 'read', otherwise);
+  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, 'read', otherwise) : WITHHELD;
 }
 
 function allReadsOf(evidence: Evidence): Exchange[] {
