@@ -59,7 +59,9 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
   const accepted = letThrough(ownOf(evidence, account), evidence);
   const spaced = spacedOf(evidence, account).filter(isAccepted);
-  const shortestMs = Math.min(...spaced.map((one) => sinceAcceptedMs(one, accepted)));
+  // Of few that were accepted, it is not known whether a longer wait was what they had in common.
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceAcceptedMs(one, accepted));
+  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
   return refusedThoughSpaced(evidence, account).filter(
     (one) => sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
   );

@@ -41,7 +41,7 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
   // Less than a window meets two windows at most: then no phase need be tried.
   if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
   if (fitsBucket(wide, rate.requests, evenly(rate))) return true;
-  const { accepted: granted, refused } = recentOf(all);
+  const { accepted: granted, refused } = tellingOf(all, rate);
   const isInWindows = phasesOf([...wide, ...refused], windowMs).some(
     (phase) =>
       fitsWindows(wide, rate.requests, windowMs, phase) &&
@@ -99,11 +99,18 @@ const UNEXPLAINED_REFUSALS = 3;
 /** So many decisions tell the phase of windows: it bounds the work. */
 const TELLING_DECISIONS = 150;
 
-/** The decisions that tell a phase, widened: a refusal may come a little after the end of its window. */
-function recentOf(all: Decisions | undefined): Decisions {
-  const telling = (decisions: readonly Decision[] = []) => decisions.slice(-TELLING_DECISIONS).map(widened);
-  const refused = telling(all?.refused).map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
-  return { accepted: (all?.accepted ?? []).map(widened), refused };
+/**
+ * The decisions that tell a phase, widened: a refusal may come a little after the end of its window. Where one came when
+ * nothing of a whole window had used up the budget, refusals have another cause, such as another client of the key or a
+ * limiter that counts refused requests too: then none of them tells where windows begin.
+ */
+function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Decisions {
+  const accepted = (all?.accepted ?? []).map(widened);
+  const refused = (all?.refused ?? []).slice(-TELLING_DECISIONS).map(widened);
+  const late = refused.map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
+  const isUsedUp = ({ fromMs, toMs }: Decision) =>
+    accepted.filter((one) => one.toMs > fromMs - seconds * 1000 && one.fromMs < toMs).length >= requests;
+  return { accepted, refused: late.every(isUsedUp) ? late : [] };
 }
 
 /**

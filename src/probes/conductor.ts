@@ -190,14 +190,9 @@ export class Conductor {
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
-    // An account without a limit shows that in a burst as well.
-    if (planned.has('concurrent') && (share.burst || limiter.isOver('sequence', account)))
-      await limiter.concurrent(
-        account,
-        share.recovery && planned.has('recovery'),
-        share.recovery && planned.has('paths'),
-      );
+    if (planned.has('concurrent'))
+      await limiter.concurrent(account, share.recovery && planned.has('recovery'), planned.has('paths'));
     if (planned.has('promise') && share.later) await limiter.promise(account);
-    if (planned.has('paths') && share.recovery) await limiter.paths(account);
+    if (planned.has('paths')) await limiter.paths(account);
   }
 }

@@ -119,7 +119,11 @@ export class LimiterProbes {
         }
         // Nothing recovers on a server that is known not to keep a limit.
         needsRecovery &&= !this.isOver('concurrent', account);
-        if (!needsRecovery) return;
+        if (!needsRecovery) {
+          // A burst has used up the budget: a read of the other path may not find one of its own.
+          if (withPaths && bursts === 1 && look === 0) await this.otherPath(account, 1);
+          return;
+        }
         look += 1;
         refusal = await this.recovery(account, look, refusal, withPaths && look === 1);
       });
@@ -215,9 +219,12 @@ export class LimiterProbes {
     const { recorder } = this;
     const reads = Array.from({ length: recorder.target.rate.requests }, () => read(account, firstProbe));
     const answered = await recorder.burst(reads, { atMs });
-    if (answered.length > 0 && answered.every(isAccepted))
-      await recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
+    if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, look);
     return answered;
+  }
+
+  private async otherPath(account: string, look: number): Promise<void> {
+    await this.recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
   }
 
   /** Whether an account's looks let through more than any limiter of the declared rate. */

@@ -25,12 +25,11 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
   return plan;
 }
 
-/** What of the looks at the limit an account takes. */
+/** What of the looks at the limit falls to an account, besides a sequence, a burst and a read of the other path. */
 export interface Share {
   /** Requests that span the windows after a sequence, and what an accepted response promises. */
   later: boolean;
-  burst: boolean;
-  /** Recoveries, and both paths. */
+  /** What a refusal promises. */
   recovery: boolean;
 }
 
@@ -39,6 +38,5 @@ export interface Share {
  * @param open the accounts whose key was accepted
  */
 export function shareOf(account: string, open: readonly string[]): Share {
-  const isFirst = account === open[0];
-  return { later: isFirst, burst: !isFirst || open.length === 1, recovery: account === open.at(-1) };
+  return { later: account === open[0], recovery: account === open.at(-1) };
 }

@@ -30,8 +30,8 @@ export function singlesFor(
     { ...read(account, probe('base-accepted', { account })), path: '/' },
   ];
   const busy = open.map((account) => {
-    const { later, burst, recovery } = shareOf(account, open);
-    return { account, windows: Number(later) * LATER_WINDOWS + Number(burst) + Number(recovery) };
+    const { later, recovery } = shareOf(account, open);
+    return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
   return made(first).flatMap(({ probe: { group } }, i) => {
     if (!planned.has(group as Need)) return [];

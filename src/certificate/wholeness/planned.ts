@@ -91,12 +91,12 @@ function plannedProbes(evidence: Evidence): Probe[] {
 
 /** The looks at the limit that fall to an account. */
 function limiterProbes(account: string, open: readonly string[], evidence: Evidence): Probe[] {
-  const { burst, recovery } = shareOf(account, open);
+  const { recovery } = shareOf(account, open);
   const groups: Array<[Need, boolean]> = [
     ['sequence', true],
-    ['concurrent', burst],
+    ['concurrent', true],
     ['recovery', recovery && !isOver(account, evidence)],
-    ['paths', recovery],
+    ['paths', true],
   ];
   return groups.filter(([, isDue]) => isDue).map(([group]) => probe(group, { account }));
 }

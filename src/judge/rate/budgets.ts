@@ -163,7 +163,7 @@ function isHeldBackMeanwhile(one: Exchange, asked: Exchange, evidence: Evidence)
   return isMeanwhile && isHeldBack(one, evidence) && !isHeldBack(asked, evidence);
 }
 
-/** As many requests to /webhooks as the rate allows, all let through, and the one to / right after them. */
+/** The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them. */
 interface PathLook {
   reads: Exchange[];
   last: Exchange;
@@ -174,8 +174,9 @@ function pathLooks(evidence: Evidence, account: string): PathLook[] {
   const own = evidence.exchanges.filter((one) => one.account === account);
   return own.flatMap((last): PathLook[] => {
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
-    const reads = own.filter((one) => one.receivedAtMs <= last.sentAtMs).slice(-requests);
-    return letThrough(reads, evidence).length === requests ? [{ reads, last }] : [];
+    const before = own.filter((one) => one.receivedAtMs <= last.sentAtMs);
+    const reads = letThrough(before, evidence).slice(-requests);
+    return reads.length === requests ? [{ reads, last }] : [];
   });
 }
 

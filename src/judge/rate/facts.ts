@@ -42,7 +42,13 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
   );
 }
 
+/**
+ * The refusals because of the rate. A server that refused nothing of whole bursts did not refuse anything else for its
+ * rate: a gateway that was overloaded for a moment answers like that.
+ */
 export function refusalsOf(evidence: Evidence): Exchange[] {
+  const bursts = evidence.exchanges.filter(({ probe }) => probe.group === 'sequence' || probe.group === 'concurrent');
+  if (bursts.length > 0 && !bursts.some((one) => isRefused(one, evidence))) return [];
   return evidence.exchanges.filter((one) => isRefused(one, evidence));
 }
 
