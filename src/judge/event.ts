@@ -69,13 +69,16 @@ export const eventRules: Rules = {
     ),
   ),
 
-  'event.no-credentials-in-payload': onEvents(
-    judging((watched, evidence) =>
-      watched.all.length === 0
-        ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
-        : leaksOf(watched, evidence),
+  'event.no-credentials-in-payload': {
+    ...onEvents(
+      judging((watched, evidence) =>
+        watched.all.length === 0
+          ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
+          : leaksOf(watched, evidence),
+      ),
     ),
-  ),
+    ofBodies: 'all',
+  },
 };
 
 /** What breaks a clause, and all entries of the evidence that were judged. */
