@@ -156,6 +156,8 @@ export interface Trigger {
   endedAtMs: number;
   /** Until when the suite waited for deliveries. */
   watchedUntilMs: number;
+  /** How long this process was held up while it waited: what came so much later was still in time. Left out: 0. */
+  heldUpMs?: number;
   /** Why the command failed, as a sentence for people; `null` where it did not. */
   failure: string | null;
 }

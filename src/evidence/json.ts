@@ -1,5 +1,6 @@
 import { KINDS, MEMBERS } from '../contract/settings';
 import { Remembered } from '../remembered';
+import { withheldIn } from './markers';
 
 /** JSON as a response holds it: read once, with what JSON.parse passes over. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
@@ -14,22 +15,45 @@ export const MOST_DEPTH = 500;
 
 /** Why a text has no value that can be read; `null` where it has one. */
 export function unreadable(text: string): string | null {
-  if (parsed(text) !== undefined) return null;
-  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
+  if (outlined(text) !== undefined) return null;
+  return isTooDeep(text) || withheldIn(text)?.isTooDeep
+    ? `JSON nested more than ${MOST_DEPTH} levels deep`
+    : 'a body that is not well-formed JSON';
+}
+
+/** What the rules ask of a body, without the whole of it: a value takes many times the memory of its text. */
+interface Outline {
+  /** The value; of an object only the member `webhook` with all that is in it, of a list nothing. */
+  value: Json | undefined;
+  holdsSettings: boolean;
 }
 
 /** Every rule asks for the same bodies: each is read once. */
-const values = new Remembered<Json | undefined>(16 * 1024 * 1024);
+const outlines = new Remembered<Outline>(16 * 1024 * 1024);
 
-/**
- * The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. Who
- * gets it must not change it.
- */
-export function parsed(text: string): Json | undefined {
-  return values.of(text, readJson);
+function outlineOf(text: string): Outline {
+  return outlines.of(text, () => {
+    const value = parsed(text);
+    return { value: withoutTheRest(value), holdsSettings: holdsDescribed(value) };
+  });
 }
 
-function readJson(text: string): Json | undefined {
+function withoutTheRest(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return [];
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'webhook' ? inner : null]));
+}
+
+/**
+ * The value of a body as far as clauses speak of it: an object's members beside `webhook` are null, a list is empty.
+ * `undefined` where it is not well-formed (RFC 8259) or nested too deeply. Who gets it must not change it.
+ */
+export function outlined(text: string): Json | undefined {
+  return outlineOf(text).value;
+}
+
+/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. */
+export function parsed(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
@@ -68,19 +92,27 @@ const OPEN_BRACKET = 0x5b;
  * members the API description names. `null` for anything else.
  */
 export function settingsIn(body: string): JsonObject | null {
-  const value = parsed(body);
+  return webhookIn(outlined(body));
+}
+
+/** The same of a document that was read. */
+export function webhookIn(value: Json | undefined): JsonObject | null {
   const webhook = isObject(value) ? value.webhook : undefined;
   if (!isObject(webhook)) return null;
   return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
-/** JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
-export function holdsSettings(value: Json | undefined): boolean {
-  if (Array.isArray(value)) return value.some(holdsSettings);
+/** Whether a body is JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
+export function holdsSettings(body: string): boolean {
+  return outlineOf(body).holdsSettings;
+}
+
+function holdsDescribed(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(holdsDescribed);
   if (!isObject(value)) return false;
   if (Object.hasOwn(value, 'hasPassword')) return true;
   const kinds = KINDS.filter((kind) => isObject(value[kind]) && Object.hasOwn(value[kind] as object, 'url'));
-  return kinds.length > 0 || Object.values(value).some(holdsSettings);
+  return kinds.length > 0 || Object.values(value).some(holdsDescribed);
 }
 
 /** What JSON consists of. Groups: a string without its quotes; the colon behind it, where it is a name. */
@@ -91,7 +123,7 @@ export const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?|[{}[\],]|-?\d[\d.
  * does not tell. None where the text is not well-formed.
  */
 export function duplicateMembers(text: string): string[] {
-  if (parsed(text) === undefined) return [];
+  if (outlined(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
   for (const [token, inner, colon] of text.matchAll(TOKEN)) {

@@ -38,6 +38,27 @@ export function isTheSecret(form: string | undefined): boolean {
   return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
 }
 
+/**
+ * What stands for a body that could not be searched within its bound of work.
+ * @param sha256 in hexadecimal digits
+ * @param isTooDeep what was seen of it all the same: it opens more brackets within one another than JSON may here
+ */
+export function withheldOf(bytes: number, sha256: string, isTooDeep: boolean): string {
+  return `[withheld: ${bytes} bytes, sha256:${sha256}${isTooDeep ? ', nested too deeply' : ''}]`;
+}
+
+/** Why a clause is not judged by such a body. */
+export const WITHHELD =
+  'an answer was too large or too entangled to be searched for secrets within the bound of work, so its body was not kept: the settings of an account are a few kilobytes';
+
+const IS_WITHHELD = /^\[withheld: \d{1,12} bytes, sha256:[0-9a-f]{64}(, nested too deeply)?\]$/;
+
+/** Whether a body was withheld, and whether it was nested too deeply; `null` for one that was not. */
+export function withheldIn(body: string): { isTooDeep: boolean } | null {
+  const found = IS_WITHHELD.exec(body);
+  return found && { isTooDeep: found[1] !== undefined };
+}
+
 /** A body in which markers can be found: the bytes of one that is no text, each as a character. */
 export function searchable({ body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' }): string {
   return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;

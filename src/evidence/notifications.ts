@@ -234,12 +234,17 @@ export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, D
   );
   const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   for (const missing of watched.expected.filter(({ own }) => own.length === 0)) {
-    const { startedAtMs, endedAtMs } = missing.trigger;
-    const i = spare.findIndex(({ receivedAtMs }) => receivedAtMs >= startedAtMs && receivedAtMs <= endedAtMs + waitMs);
+    const { startedAtMs } = missing.trigger;
+    const i = spare.findIndex((one) => one.receivedAtMs >= startedAtMs && isInTime(one, missing.trigger, waitMs));
     const [delivery] = i < 0 ? [] : spare.splice(i, 1);
     if (delivery) found.set(missing, delivery);
   }
   return found;
+}
+
+/** Whether a delivery came within the wait after its trigger, as long as this process could read it. */
+export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }: Trigger, waitMs: number): boolean {
+  return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
 }
 
 /** Whether a delivery repeats an earlier one at the same address word for word. */

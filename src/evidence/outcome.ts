@@ -3,6 +3,7 @@
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { holdsSettings, parsed, settingsIn } from './json';
+import { withheldIn } from './markers';
 import { onceFor } from './once';
 import type { Group } from './probe';
 
@@ -31,7 +32,7 @@ export function servesSettings(exchange: Exchange): boolean {
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
 export function disclosesSettings(exchange: Exchange): boolean {
-  return holdsSettings(parsed(exchange.response?.body ?? ''));
+  return holdsSettings(exchange.response?.body ?? '');
 }
 
 /**
@@ -86,7 +87,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 /** A 2xx that is no settings document at all, to an account that gets one otherwise. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  if (DESCRIBED.test(body)) return false;
+  if (DESCRIBED.test(body) || withheldIn(body)) return false;
   // Member names may be escaped in JSON.
   const document = parsed(body);
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));

@@ -1,7 +1,9 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import type { AccountFacts, Evidence, Exchange } from './exchange';
-import { isObject, type Json, type JsonObject, memberAt, parsed, settingsIn } from './json';
+import { whyNotSent } from './groups';
+import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './json';
+import { WITHHELD, withheldIn } from './markers';
 import { onceFor } from './once';
 import { isAccepted, isRefused } from './outcome';
 
@@ -12,11 +14,25 @@ export function declaredOf(evidence: Evidence, account: string | null): AccountF
 
 /** The value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
 export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
-  return memberAt(parsed(exchange.response?.body ?? ''), ...path);
+  return memberAt(outlined(exchange.response?.body ?? ''), ...path);
 }
 
-/** Every accepted GET /webhooks of the run that carried a valid key. */
+/** Every accepted GET /webhooks of the run that carried a valid key, and whose body can be judged. */
 export function readsOf(evidence: Evidence): Exchange[] {
+  return allReadsOf(evidence).filter(isJudgeable);
+}
+
+/** Of a body that was withheld, only too deep a nesting is known. */
+function isJudgeable({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '')?.isTooDeep !== false;
+}
+
+/** Why there is no read to judge, for people. */
+export function whyNoRead(evidence: Evidence, otherwise: string): string {
+  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, 'read', otherwise) : WITHHELD;
+}
+
+function allReadsOf(evidence: Evidence): Exchange[] {
   const url = `${evidence.target.baseURL}/webhooks`;
   return evidence.exchanges.filter(
     (exchange) =>

@@ -4,6 +4,7 @@
  */
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
+import { withheldIn } from './markers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
 import { type Group, nameOf } from './probe';
@@ -15,7 +16,7 @@ export function makeOf(exchange: Exchange): string {
     statusOf(exchange),
     valuesOf(exchange, 'Content-Type')[0] ?? '',
     valuesOf(exchange, 'Retry-After').length > 0,
-    body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
+    isWithheld(exchange) ? '' : body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
   ].join('\n');
 }
 
@@ -35,7 +36,7 @@ function makesOf(evidence: Evidence): Makes {
 }
 
 function findMakes(evidence: Evidence): Makes {
-  const whole = evidence.exchanges.filter(isWhole);
+  const whole = evidence.exchanges.filter((one) => isWhole(one) && !isWithheld(one));
   // What follows an accepted read at once may be taken for that account's, and refused.
   const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
   const own = first && !isAccepted(first) ? makeOf(first) : null;
@@ -58,10 +59,16 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
 }
 
-/** Whether an answer is made in a way; one to HEAD has no body to compare (RFC 9110 section 9.3.2). */
+/** Whether an answer is made in a way; one to HEAD, or whose body was withheld, has none to compare (RFC 9110 section 9.3.2). */
 export function isMadeAs(exchange: Exchange, make: string | null): boolean {
   const its = makeOf(exchange);
-  return make !== null && (exchange.request.method === 'HEAD' ? make.startsWith(its) : make === its);
+  return (
+    make !== null && (exchange.request.method === 'HEAD' || isWithheld(exchange) ? make.startsWith(its) : make === its)
+  );
+}
+
+function isWithheld({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '') !== null;
 }
 
 function saysWait(exchange: Exchange): boolean {

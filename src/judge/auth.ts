@@ -3,10 +3,10 @@
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
-import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, markersIn, searchable, withheldIn, withoutMarkers } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
-import { bodyAt, foreignReads, readsOf, usualSettings } from '../evidence/reads';
+import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
@@ -41,7 +41,7 @@ export const authRules: Rules = {
   },
 
   'auth.every-path': { needs: ['every-path'], judge: isNeverAccepted('every-path') },
-  'auth.every-method': { needs: ['every-method'], judge: noMethodIsAccepted },
+  'auth.every-method': { needs: ['every-method'], judge: noMethodIsAccepted, ofBodies: 'accepted' },
 
   'auth.header-name-case': {
     needs: ['header-case'],
@@ -73,6 +73,7 @@ export const authRules: Rules = {
   'auth.rejection-discloses-nothing': {
     needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
     judge: settingsInRejections,
+    ofBodies: 'all',
   },
 
   'auth.own-settings': { needs: ['read'], judge: eachGetsItsOwn(true) },
@@ -81,6 +82,7 @@ export const authRules: Rules = {
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
     judge: (evidence) => each(evidence.exchanges, 'nothing was sent', echoedKey),
+    ofBodies: 'all',
   },
 
   'auth.not-publicly-cacheable': {
@@ -326,7 +328,8 @@ function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
   if (!isAccepted(exchange)) return false;
-  return exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
+  const isUnknown = withheldIn(exchange.response?.body ?? '') !== null;
+  return isUnknown || exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
 }
 
 /** Judges reads during which no other account asked (`alone`), or those during which another one did. */
@@ -337,7 +340,7 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
         'Declare a second account in the target file: what one account gets is compared with another’s.',
       );
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
-    if (reads.length === 0) return notTested(whyNotSent(evidence, 'read', 'no read of two accounts was accepted'));
+    if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = reads
       .filter((read) => foreign.has(read.index))

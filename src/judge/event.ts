@@ -10,6 +10,7 @@ import {
   configuredIn,
   type Entry,
   type Expected,
+  isInTime,
   isSame,
   misdirectedIn,
   type Watched,
@@ -68,13 +69,16 @@ export const eventRules: Rules = {
     ),
   ),
 
-  'event.no-credentials-in-payload': onEvents(
-    judging((watched, evidence) =>
-      watched.all.length === 0
-        ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
-        : leaksOf(watched, evidence),
+  'event.no-credentials-in-payload': {
+    ...onEvents(
+      judging((watched, evidence) =>
+        watched.all.length === 0
+          ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
+          : leaksOf(watched, evidence),
+      ),
     ),
-  ),
+    ofBodies: 'all',
+  },
 };
 
 /** What breaks a clause, and all entries of the evidence that were judged. */
@@ -126,10 +130,8 @@ function missingOf(watched: Watched, evidence: Evidence): Seen {
   const misdirected = misdirectedIn(watched, waitMs);
   const breaches = watched.expected.flatMap((expected): Breach[] => {
     const [first] = expected.own;
-    const { endedAtMs } = expected.trigger;
-    const isInTime = first !== undefined && first.receivedAtMs <= endedAtMs + waitMs;
-    if (misdirected.has(expected) || isInTime) return [];
-    const late = first ? `, only after ${((first.receivedAtMs - endedAtMs) / 1000).toFixed(1)} s` : '';
+    if (misdirected.has(expected) || (first && isInTime(first, expected.trigger, waitMs))) return [];
+    const late = first ? `, only after ${((first.receivedAtMs - expected.trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
     return [
       {
         exchanges: [expected.configured.read],

@@ -32,6 +32,8 @@ export interface Rule {
   needs: readonly Need[];
   /** Whether it is judged on all that was sent, what came during an outage or a ban included. */
   ofTheWholeRun?: true;
+  /** Where a pass says what no body holds, or none of an accepted answer: then it takes that none of them was withheld. */
+  ofBodies?: 'all' | 'accepted';
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
 }

@@ -1,7 +1,7 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/exchange';
-import { type Json, memberAt, parsed, stringsIn } from '../evidence/json';
+import { type Json, memberAt, outlined, parsed, stringsIn } from '../evidence/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
 import { type Finding, judged, notTested } from './finding';
@@ -64,20 +64,20 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
 /** What an answer leaks and where, or `null`. */
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
+  const inHeaders = leakInHeaders(response, evidence, harmless);
+  if (inHeaders !== null) return inHeaders;
   const { body } = response;
-  const document = parsed(body);
-  return (
-    leakInHeaders(response, evidence, harmless) ??
-    (document === undefined
-      ? leakInText(searchable(response), evidence, harmless)
-      : ((MAY_HOLD_SECRET.test(body)
-          ? (leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body))
-          : null) ?? secretByName(document)))
-  );
+  if (outlined(body) === undefined) return leakInText(searchable(response), evidence, harmless);
+  const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
+  if (document === undefined) return null;
+  return leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body) ?? secretByName(document);
 }
 
-/** A quick look: no marker can come of a body without its beginning, unless JSON escapes hide that. */
-const MAY_HOLD_SECRET = /\[secret:|\\/;
+/**
+ * A quick look, since to read a large body as JSON takes many times its memory: none leaks without the beginning of a
+ * marker, or a string in a member whose name speaks of a secret, unless JSON escapes hide that.
+ */
+const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
 function leakInHeaders(response: RecordedResponse, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
   const { headers, aside = [], statusText } = response;

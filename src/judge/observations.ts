@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../contract/bounds';
 import { secondsAhead } from '../evidence/clock';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/headers';
-import { isObject, parsed } from '../evidence/json';
+import { isObject, outlined } from '../evidence/json';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { bodyAt, ownReads } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
@@ -95,7 +95,7 @@ function membersOf(exchange: Exchange): string[] {
 }
 
 function memberNamesIn(body: string): string[] {
-  const document = parsed(body);
+  const document = outlined(body);
   return isObject(document) ? Object.keys(document) : [];
 }
 

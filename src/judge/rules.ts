@@ -1,5 +1,7 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
+import { WITHHELD, withheldIn } from '../evidence/markers';
+import { isAccepted } from '../evidence/outcome';
 import type { Need } from '../evidence/probe';
 import { whileServing, whyNotServing } from '../evidence/service';
 import { failureOf } from '../failure';
@@ -65,13 +67,23 @@ function judged(id: string, evidence: Evidence, today: string): Judgement {
   return judgementOf(id, notTested(why), evidence, today);
 }
 
+/** The finding, unless it passes though a body that it is about was withheld. */
+function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliveries }: Evidence): Finding {
+  if (!ofBodies || finding.notTested !== null || finding.breaches.length > 0) return finding;
+  const judged = new Set(finding.evidence);
+  const answers = exchanges.filter((one) => ofBodies === 'all' || isAccepted(one));
+  const bodies = [...answers.map(({ index, response }) => ({ index, body: response?.body ?? '' })), ...deliveries];
+  const isSeen = !bodies.some(({ index, body }) => judged.has(index) && withheldIn(body));
+  return isSeen ? finding : { ...finding, notTested: WITHHELD };
+}
+
 /** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
 function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);
   const rule = ruleOf(id);
   if (rule.ofTheWholeRun) return rule.judge(evidence);
-  const finding = rule.judge(whileServing(evidence));
+  const finding = unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence);
   const notServing = finding.notTested === null ? null : whyNotServing(evidence);
   return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;
 }

@@ -2,10 +2,9 @@
 
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
 import type { Evidence, Exchange } from '../evidence/exchange';
-import { whyNotSent } from '../evidence/groups';
 import { valuesOf } from '../evidence/headers';
 import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/json';
-import { bodyAt, declaredOf, describedOf, differences, ownReads } from '../evidence/reads';
+import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/reads';
 import { isHttpUrl } from '../evidence/url';
 import { each, type Finding, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
@@ -57,7 +56,11 @@ export const settingsRules: Rules = {
     }),
   ),
 
-  'settings.password-absent': { needs: ['read', 'missing-key', 'unknown-key'], judge: passwordsInResponses },
+  'settings.password-absent': {
+    needs: ['read', 'missing-key', 'unknown-key'],
+    judge: passwordsInResponses,
+    ofBodies: 'all',
+  },
 
   'settings.has-password-type': onReads(
     eachParent(['webhook', 'auth', 'basic'], (basic) =>
@@ -84,11 +87,7 @@ function eachRead(evidence: Evidence, check: (read: Exchange) => string | null):
 }
 
 function noRead(evidence: Evidence): string {
-  return whyNotSent(
-    evidence,
-    'read',
-    'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)',
-  );
+  return whyNoRead(evidence, 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)');
 }
 
 /**

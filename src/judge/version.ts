@@ -16,9 +16,9 @@ export const versionRules: Rules = {
     },
   },
 
-  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999') },
+  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999'), ofBodies: 'accepted' },
 
-  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned') },
+  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned'), ofBodies: 'accepted' },
 };
 
 function lastSegment(baseURL: string): string {

@@ -23,13 +23,17 @@ import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { Voice } from './voice';
 
+/** A worker that is busy stopping tells so every second, so that this ends only one that is not. */
+const WORKER_STOPS_WITHIN_MS = '5000';
+const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
+
 /** The instance that reports: a configuration may name this reporter twice. */
 let active: ConformanceReporter | null = null;
 
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
-  private readonly errors: string[] = [];
+  private errors: string[] = [];
   private readonly told = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
@@ -57,6 +61,8 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent() || this.mode === 'list') return;
     // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
+    // A worker that is told to stop while it is still starting never hears of it, and Playwright waits five minutes.
+    process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
     endWith(null);
     const voice = new Voice(config);
     this.voice = voice;
@@ -114,6 +120,7 @@ export default class ConformanceReporter implements Reporter {
     if (active === this) active = null;
     if (!this.voice) return undefined;
     this.voice.hideProgress();
+    if (result.status === 'interrupted') this.errors = this.errors.filter((error) => !STOPPED_BY_FORCE.test(error));
     const ended: Ended | null =
       // What stands in a directory that another run writes to is that run's.
       (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.results?.end(result.status, this.errors)) ??

@@ -9,6 +9,7 @@ import type { Evidence, Trigger } from '../evidence/exchange';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
 import { failureOf } from '../failure';
+import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../target/environment';
@@ -18,6 +19,8 @@ import { UsageError } from '../usage-error';
 
 /** The wait is divided into so many steps at least: one of them passes between two triggers. */
 const LEAST_STEPS = 4;
+/** How often it is looked at what has arrived. */
+const LOOKED_AFTER_MS = 20;
 /** How much of a trigger's output is kept, and how much of that is shown, in characters. */
 const OUTPUT_KEPT = 65_536;
 const OUTPUT_SHOWN = 300;
@@ -55,6 +58,8 @@ interface Due {
 
 class Events {
   private readonly ends: Array<() => void> = [];
+  /** Each begins when the command of its trigger has ended. */
+  private readonly waits = new Map<Trigger, CountedWait>();
   private failed = false;
   /** Path and query of every kind that is triggered. */
   private addresses: string[] = [];
@@ -85,6 +90,7 @@ class Events {
   /** Ends what the triggers left running, and listens no more. */
   async close(): Promise<void> {
     for (const end of this.ends) end();
+    for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
     if (this.receiver.overrun > 0) this.recorder.skip(probe('events'), overrunBy(this.receiver.overrun));
   }
@@ -107,8 +113,7 @@ class Events {
     });
     const triggers = (await Promise.all(lanes)).flat();
     if (this.failed) return;
-    await this.pause(this.waitMs);
-    this.watched(triggers);
+    await this.watched(triggers);
   }
 
   /** One trigger after another, a step apart; then until all have arrived, and no longer than the wait. */
@@ -121,11 +126,11 @@ class Events {
       if (this.failed) return;
       await this.pause(stepMs);
     }
-    const endMs = (triggers.at(-1)?.endedAtMs ?? 0) + this.waitMs;
     // What comes late must not be taken for the next round's, and a copy may follow a step behind.
-    const isDone = () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now());
-    while (recorder.now() < endMs && !isDone()) await this.pause(Math.min(20, endMs - recorder.now()));
-    this.watched(triggers);
+    await this.watched(
+      triggers,
+      () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now()),
+    );
   }
 
   /** When the first delivery came that fits; never, as long as none did. */
@@ -136,8 +141,17 @@ class Events {
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }
 
-  private watched(triggers: Trigger[]): void {
-    for (const trigger of triggers) trigger.watchedUntilMs = this.recorder.now();
+  /** Waits until the wait after each trigger is over, or there is nothing more to wait for. */
+  private async watched(triggers: Trigger[], isDone = () => false): Promise<void> {
+    let isOver = false;
+    const over = Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended)).then(() => {
+      isOver = true;
+    });
+    while (!isOver && !isDone()) await Promise.race([over, this.pause(LOOKED_AFTER_MS)]);
+    for (const trigger of triggers) {
+      trigger.watchedUntilMs = this.recorder.now();
+      trigger.heldUpMs = this.waits.get(trigger)?.heldUpMs ?? 0;
+    }
   }
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
@@ -157,6 +171,7 @@ class Events {
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
     recorder.triggers.push(trigger);
+    this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
     if (failure !== null) this.failed = true;
     return [trigger];
   }

@@ -4,7 +4,7 @@
  */
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { isObject, memberAt, parsed, settingsIn } from '../evidence/json';
+import { isObject, memberAt, parsed, webhookIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
 import { Remembered } from '../remembered';
@@ -177,7 +177,7 @@ type ReceiverAuth = Readonly<Record<string, unknown>>;
 
 function receiverAuthIn(body: Buffer): ReceiverAuth | null {
   if (!body.includes('apikey') && !body.includes('username')) return null;
-  const auth = settingsIn(body.toString('utf8'))?.auth;
+  const auth = webhookIn(parsed(body.toString('utf8')))?.auth;
   return isObject(auth) ? auth : null;
 }
 

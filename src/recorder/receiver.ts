@@ -6,8 +6,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { RawDelivery, Receiver } from '../target/receiver';
 import { UsageError } from '../usage-error';
+import { CountedWait } from './counted-wait';
 import { decode } from './wire/content-coding';
 import { MAX_HEADER_BYTES } from './wire/fault';
+import type { Clock } from './wire/wire';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
@@ -21,6 +23,14 @@ const MOST_CONNECTIONS = 512;
 const WHOLE_WITHIN_MS = 2000;
 /** A longer one is no address that the API gave. */
 const LONGEST_PATH = 8192;
+
+const CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, happen) => {
+    const timer = setTimeout(happen, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 interface Bounds {
   deliveries: number;
@@ -62,25 +72,34 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     });
     const finish = (whole: boolean) => {
       if (!open.delete(cut)) return;
-      clearTimeout(timer);
+      wait.callOff();
       answer(request, response, whole);
       receiver.onDelivery(deliveryOf(request, Buffer.concat(chunks), whole, room.bodyBytes));
     };
     const cut = () => finish(false);
     open.add(cut);
-    const timer = setTimeout(cut, wholeWithinMs);
+    const wait = new CountedWait(CLOCK, wholeWithinMs);
+    void wait.ended.then(cut);
     request.on('end', () => finish(true));
     request.on('close', cut);
   };
-  // Without an interval of its own, Node looks for slow ones twice a minute.
-  const bounds = { headersTimeout: wholeWithinMs, connectionsCheckingInterval: wholeWithinMs / 4 };
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...bounds }, take);
+  // Node's own limits take what a held up process has not read yet for slow.
+  const unlimited = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
   server.on('clientError', (_error, socket) => socket.destroy());
   /** The one that has been silent for longest comes first. */
   const sockets = new Set<Socket>();
+  /** For the head of the first request of each. */
+  const waits = new WeakMap<Socket, CountedWait>();
   server.on('connection', (socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const wait = new CountedWait(CLOCK, wholeWithinMs);
+    void wait.ended.then(() => socket.destroy());
+    waits.set(socket, wait);
+    socket.once('close', () => {
+      wait.callOff();
+      sockets.delete(socket);
+    });
     const [silent] = sockets;
     if (sockets.size <= MOST_CONNECTIONS || !silent) return;
     if (silent.bytesRead > 0) ended += 1;
@@ -88,6 +107,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     silent.destroy();
   });
   server.on('request', ({ socket }) => {
+    waits.get(socket)?.callOff();
     sockets.delete(socket);
     sockets.add(socket);
   });

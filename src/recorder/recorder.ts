@@ -77,8 +77,8 @@ export class Recorder {
   private readonly kept = new Kept();
   private readonly patience = new Patience();
   private readonly facts: TargetFacts;
-  /** How many secrets were known before anything was sent. */
-  private readonly declared: number;
+  /** By entry, how many secrets were known when it was masked. */
+  private readonly knownAt: number[] = [];
   private connections = 0;
   private stopped = false;
 
@@ -94,7 +94,6 @@ export class Recorder {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
-    this.declared = this.masking.learnt;
     this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
   }
 
@@ -120,10 +119,12 @@ export class Recorder {
    * only a later answer told.
    */
   settle(): void {
-    if (this.masking.learnt === this.declared) return;
+    const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.learnt;
     for (const [i, exchange] of this.exchanges.entries())
-      if (exchange.response) this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
-    for (const [i, delivery] of this.deliveries.entries()) this.deliveries[i] = this.masking.again(delivery);
+      if (exchange.response && isOld(exchange))
+        this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
+    for (const [i, delivery] of this.deliveries.entries())
+      if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
   }
 
   /** A text with a marker for each secret in it. */
@@ -139,6 +140,7 @@ export class Recorder {
   /** Records a notification that arrived just now: without headers and body once no more can be recorded. */
   receive(raw: RawDelivery): Delivery {
     const { isFull } = this.kept;
+    this.knownAt[this.nextIndex()] = this.masking.learnt;
     const { path, headers, body, bodyEncoding, basic } = this.masking.delivery(raw);
     const delivery: Delivery = {
       index: this.nextIndex(),
@@ -269,6 +271,7 @@ export class Recorder {
     this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
     this.masking.learn(outcome, probe, account);
+    this.knownAt[this.nextIndex()] = this.masking.learnt;
     const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {

@@ -2,7 +2,7 @@
 
 import { textOf } from '../contract/clauses';
 import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { parsed } from '../evidence/json';
+import { outlined } from '../evidence/json';
 import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
@@ -121,7 +121,7 @@ function linesOf(
 ): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
   const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
-  const document = parsed(body);
+  const document = outlined(body);
   const isJson = typeof document === 'object' && document !== null;
   const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));

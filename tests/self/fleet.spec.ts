@@ -163,6 +163,18 @@ test('an interrupted run says which targets were not finished', async () => {
   expect(readFileSync(join(scratch, 'interrupted', 'summary.md'), 'utf8')).toContain('interrupted');
 });
 
+test('a run that is interrupted while its workers start ends by itself', async () => {
+  const under = fleetRun('interrupted-early', mixed);
+  const overview = join(scratch, 'interrupted-early', 'fleet.json');
+  while (!existsSync(overview)) await new Promise((resolve) => setTimeout(resolve, 2));
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status, run.output).toBe(130);
+  expect(conformanceOf('interrupted-early', 'conformant').error).toBe(
+    'The run was interrupted before this target was finished.',
+  );
+});
+
 for (const [what, directory] of [
   ['a missing directory', 'nowhere'],
   ['a directory without target files', 'empty'],

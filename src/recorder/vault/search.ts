@@ -22,6 +22,8 @@ const WORD_FROM = 4;
 const TELLING_IN_BASE64 = 6;
 /** Fewer characters from the beginning of a secret tell nobody anything. */
 const TOLD_BY_A_PART = 4;
+/** What it takes to find the roots of a byte, in bytes read. */
+const TAKING_APART = 8;
 /** Encodings within encodings. */
 const MOST_DEPTH = 12;
 const MOST_ROUNDS = 8;
@@ -77,9 +79,10 @@ export class Search {
   }
 
   /** Looks through all of a body. @returns whether it could be decided within the bound */
-  through(roots: readonly Root[]): boolean {
+  through(roots: () => readonly Root[]): boolean {
     try {
-      for (const { layer, isDeep, ...root } of roots) {
+      this.spend(TAKING_APART * this.length);
+      for (const { layer, isDeep, ...root } of roots()) {
         const way = { ...root, depth: root.form === null ? 0 : 1 };
         if (isDeep) this.look(layer, way);
         else this.find(layer, way);

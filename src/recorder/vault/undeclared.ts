@@ -4,7 +4,7 @@
  * stands behind "password:" in a sentence is most often a word.
  */
 import { TOKEN } from '../../evidence/json';
-import { MARKER, markerOf } from '../../evidence/markers';
+import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 import { NO_PASSWORD, UNDECLARED } from '../credentials';
 import { isReadable } from './roots';
 
@@ -79,10 +79,7 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
 /** Not what stands where a password is missing or masked. */
 function isOne(value: string): boolean {
   return (
-    !NO_PASSWORD.has(value) &&
-    !/^(.)\1*$/u.test(value) &&
-    value.match(MARKER) === null &&
-    !value.startsWith('[withheld: ')
+    !NO_PASSWORD.has(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null && withheldIn(value) === null
   );
 }
 

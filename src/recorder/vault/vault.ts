@@ -3,7 +3,8 @@
  * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
  */
 import { createHash } from 'node:crypto';
-import { ENCODINGS, MARKER } from '../../evidence/markers';
+import { isTooDeep } from '../../evidence/json';
+import { ENCODINGS, MARKER, withheldOf } from '../../evidence/markers';
 import { Remembered } from '../../remembered';
 import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';
@@ -15,7 +16,7 @@ const MOST_REMEMBERED = 8 * 1024 * 1024;
 const WORK_PER_BYTE = 128;
 const WORK_AT_LEAST = 8_000_000;
 /** Bytes read in all bodies that need more than a tenth of that: a run takes no hours, whatever it is answered. */
-const WORK_IN_ALL = 800_000_000;
+const WORK_IN_ALL = 400_000_000;
 /** Values kept under one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
 /** Characters of all of them after the first. */
@@ -62,7 +63,7 @@ export class Vault {
   /**
    * Bytes with every registered secret replaced by its marker, whatever it was encoded in: SECURITY.md says what is
    * promised. JSON keeps its structure: described member names, literals and numbers stay what they are.
-   * What cannot be decided within the bound of work is withheld: `[withheld: 12 bytes, sha256:...]`.
+   * What cannot be decided within the bound of work is withheld, see `withheldOf`.
    */
   mask(bytes: Buffer): Buffer {
     this.patterns ??= patternsOf(this.secrets);
@@ -98,11 +99,12 @@ export class Vault {
     const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
     const allowed = Math.max(most / 10, Math.min(most, WORK_IN_ALL - this.work));
     const search = new Search(this.patterns, text.length, allowed, isProtocol);
-    const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
+    const isDecided = search.through(() => rootsOf(text, (marker) => this.isOurs(marker)));
     this.work += search.work;
     if (!isDecided) {
       const digest = createHash('sha256').update(text, 'latin1').digest('hex');
-      return { masked: `[withheld: ${text.length} bytes, sha256:${digest}]`, cut: text.length };
+      const masked = withheldOf(text.length, digest, isTooDeep(text));
+      return { masked, cut: masked.length };
     }
     return { masked: replaced(text, search.hits), cut: search.cut };
   }
