@@ -350,7 +350,10 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
       }));
     if (breaches.length === 0 && !settingsDiffer(evidence)) {
       return notTested(
-        'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.',
+        whyNoRead(
+          evidence,
+          'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.',
+        ),
       );
     }
     return judged(reads, breaches);

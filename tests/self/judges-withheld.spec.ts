@@ -50,6 +50,13 @@ test('the settings are judged by the reads that were kept', () => {
   expect(changed(withholding((one) => one === first))).toEqual(notTested(...OF_ALL_BODIES));
 });
 
+test('accounts of which one was not seen are not said to have the same settings', () => {
+  const ofAllButOne = changed(
+    withholding(({ account }) => account !== null && account !== whole.exchanges[0]?.account),
+  );
+  expect(ofAllButOne['auth.own-settings']).toBe(`not-tested: ${REASON}`);
+});
+
 test('what no rejection may hold is not tested where one was withheld', () => {
   const [first] = whole.exchanges.filter(({ probe }) => probe.group === 'missing-key');
   expect(changed(withholding((one) => one === first))).toEqual(

@@ -59,7 +59,7 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
     const inner = depth < NESTED_AT_MOST && isJson(value) ? inJson(value, found, depth + 1) : value;
     return inner === value ? token : JSON.stringify(inner);
   };
-  return text.replace(TOKEN, (token: string, inner: string | undefined, colon: string | undefined) => {
+  const toldOf = (token: string, inner: string | undefined, colon: string | undefined): string => {
     if (colon !== undefined) name = JSON.parse(`"${inner}"`);
     else if (inner !== undefined) return shown(JSON.parse(token), token);
     else if (token === '{' || token === '[') {
@@ -73,7 +73,17 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
     } else if (token === ',') name = '';
     else if ((within <= level || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(token)) return `"${IN_A_TEXT}"`;
     return token;
-  });
+  };
+  const parts: string[] = [];
+  let end = 0;
+  // Token by token: `replace` would hold all of them at once, which is many times the text.
+  for (const { 0: token, 1: inner, 2: colon, index } of text.matchAll(TOKEN)) {
+    const told = toldOf(token, inner, colon);
+    if (told === token) continue;
+    parts.push(text.slice(end, index), told);
+    end = index + token.length;
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(end);
 }
 
 /** Not what stands where a password is missing or masked. */
