@@ -15,8 +15,9 @@ export class Patience {
 
   /** Notes how one exchange ended: with a fault, or with a whole answer. @param account whose valid key it carried */
   note(fault: Fault | null, account: KeyHolder): void {
-    // A firewall may refuse connections after wrong keys: valid keys tell whether the server is there, and none of it takes time.
-    if (account === null && this.hasAnswer && (fault?.kind === 'reset' || fault?.kind === 'unreachable')) return;
+    // A firewall may reset connections after wrong keys: valid keys tell whether the server is there, and none of it takes
+    // time. Where nothing listens any more, the server is gone.
+    if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
     if (fault === null) this.whole += 1;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;

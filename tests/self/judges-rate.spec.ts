@@ -13,6 +13,7 @@ const DATE = new Date(T0 * 1000).toUTCString();
 const REFUSED = { status: 429 };
 const BROKEN = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
 const NO_ANSWER = 'no answer to this arrived whole: mend transport.complete first';
+const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
 
@@ -68,7 +69,7 @@ rows('rate.refusal', among('alice', 'bob'), [
       ...[at(0, 'alice'), held(1500), held(3000, 'concurrent')],
       ...[0, 1, 2].map((i) => look('sequence', 1, 9000 + 2 * i, {}, 'bob')),
     ],
-    NO_REFUSAL,
+    NOT_KEPT,
   ],
   [
     'a broken one',
@@ -416,15 +417,28 @@ rows('rate.keyless-free', {}, [
 const NO_LIMIT = 'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).';
 const empty = (number: number, atMs: number, statuses = [429, 429]) => burst('concurrent', atMs, statuses, number);
 const none = (count: number) => [`none of 2 requests at one moment was accepted, in ${count} fresh windows`];
-const around = (...bursts: Sketch[][]) => [at(0, 'alice'), ...bursts.flat(), at(90_000, 'alice')];
+// After each burst a read is accepted.
+const around = (...bursts: Sketch[][]) => [
+  at(0, 'alice'),
+  ...bursts.flatMap((sent) => [...sent, at((sent.at(-1)?.sentAtMs ?? 0) + 2000, 'alice')]),
+];
 
 rows('rate.limit-honest', {}, [
   ['no header', [at(0, 'alice')], NO_LIMIT],
   ['one empty burst', around(empty(1, 5000)), NO_LIMIT],
   ['two empty bursts', around(empty(1, 5000), empty(2, 9000)), none(2)],
   ['three empty bursts', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), none(3)],
-  ['bursts of one', around(empty(1, 5000, [429]), empty(2, 9000, [429])), NO_LIMIT],
+  [
+    'bursts of one',
+    [at(0, 'alice'), ...empty(1, 5000, [429]), ...empty(2, 9000, [429]), at(90_000, 'alice')],
+    NO_LIMIT,
+  ],
   ['nothing accepted later', [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000)], NO_LIMIT],
+  [
+    'nothing accepted in between',
+    [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000), at(90_000, 'alice')],
+    NO_LIMIT,
+  ],
   ['one accepted in each', around(empty(1, 5000, [429, 200]), empty(2, 9000, [200, 429])), NO_LIMIT],
   [
     'one broken in each',

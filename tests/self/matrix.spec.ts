@@ -10,13 +10,14 @@ import { missed, scoreOf, unexpected } from '../../scripts/matrix/tally';
 import { clauseTexts } from '../../src/contract/clauses';
 import { freshDirectory, ROOT, removeDirectories, startProcess } from './whole-runs';
 
-test.describe.configure({ mode: 'serial', timeout: 900_000 });
+test.describe.configure({ mode: 'serial' });
 
 const results: MatrixResult[] = [];
 
 test.afterAll(removeDirectories);
 
 test.beforeAll(async () => {
+  test.setTimeout(1_200_000);
   const file = join(freshDirectory(), 'results.json');
   const tsx = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
   for (const words of [[], ['--generated', '60', '--seed', process.env.GENERATED_SEED ?? '1']]) {
