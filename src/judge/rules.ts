@@ -1,6 +1,7 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import { WITHHELD, withheldIn } from '../evidence/markers';
+import { onceFor } from '../evidence/once';
 import { isAccepted } from '../evidence/outcome';
 import type { Need } from '../evidence/probe';
 import { whileServing, whyNotServing } from '../evidence/service';
@@ -19,7 +20,7 @@ import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
-import { within } from './within';
+import { newAllowance, within } from './within';
 
 export const rules: Rules = {
   ...authRules,
@@ -58,7 +59,10 @@ export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: s
 
 /** A clause that cannot be judged within its bounds keeps no other from being judged. */
 function judged(id: string, evidence: Evidence, today: string): Judgement {
-  const worked = within(() => judgementOf(id, findingOf(id, evidence), evidence, today));
+  const worked = within(
+    () => judgementOf(id, findingOf(id, evidence), evidence, today),
+    onceFor(evidence, newAllowance),
+  );
   if ('value' in worked) return worked.value;
   const why =
     'problem' in worked
