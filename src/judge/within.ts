@@ -20,6 +20,9 @@ export function newAllowance(): Allowance {
 
 /** Node ends a script after its time whatever it calls, and nothing that it calls can catch that. */
 const script = new Script('work()');
+/** One for all: a context takes as much memory as the evidence of a small run. */
+const inside: { work: () => unknown } = { work: () => null };
+const context = createContext(inside);
 
 /** What came of some work: its value, or why it has none. */
 export type Worked<T> = { value: T } | { problem: unknown } | { lateAfterSeconds: number };
@@ -29,8 +32,9 @@ export function within<T>(work: () => T, allowance = newAllowance(), mostMs = MO
   const timeout = Math.max(LEAST_MS, Math.min(mostMs, allowance.leftMs));
   for (const times of PATIENCE) {
     const before = process.cpuUsage();
+    inside.work = work;
     try {
-      return { value: script.runInContext(createContext({ work }), { timeout: times * timeout }) as T };
+      return { value: script.runInContext(context, { timeout: times * timeout }) as T };
     } catch (problem) {
       if ((problem as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { problem };
     }
