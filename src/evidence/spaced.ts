@@ -25,8 +25,13 @@ export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
   return spacedOf(evidence, account).filter((one) => isRefused(one, evidence) && isQuiet(one, evidence));
 }
 
-/** So many refused requests, and as many accepted ones, show how long a limiter remembers. */
-const TELLING_REQUESTS = 3;
+/** So many requests of an account that kept their distance show how the server's limiter works. */
+export const TELLING_REQUESTS = 3;
+
+/** How long before a request one of these was accepted last, in milliseconds. */
+export function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]): number {
+  return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
+}
 
 /**
  * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
@@ -34,8 +39,7 @@ const TELLING_REQUESTS = 3;
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const accepted = ownOf(evidence, account).filter(isAccepted);
-  const sinceMs = (one: Exchange) =>
-    one.sentAtMs - Math.max(...accepted.map((other) => other.receivedAtMs).filter((ms) => ms <= one.sentAtMs));
+  const sinceMs = (one: Exchange) => sinceAcceptedMs(one, accepted);
   const refused = refusedAlone(evidence, account);
   const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
   return (

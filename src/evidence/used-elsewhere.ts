@@ -5,12 +5,9 @@ import { rateHeaderOf } from './headers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { spacedOf } from './spaced';
+import { sinceAcceptedMs, spacedOf, TELLING_REQUESTS } from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
 import { underWay } from './under-way';
-
-/** So many requests of an account that kept their distance, all accepted, show how the server's limiter works. */
-const TELLING_REQUESTS = 3;
 
 /** The accounts whose keys another client uses, and the responses that show it. */
 export function usedElsewhere(evidence: Evidence): ReadonlyMap<string, Exchange[]> {
@@ -96,11 +93,6 @@ export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] 
 /** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
 function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
   return refusedAtFirst(evidence, account).filter((one) => isQuiet(one, evidence));
-}
-
-/** How long before a request one of these was accepted last, in milliseconds. */
-function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]): number {
-  return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
 }
 
 /** Whether all that began with a turn was refused though it kept its distance. */

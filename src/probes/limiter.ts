@@ -228,7 +228,7 @@ export class LimiterProbes {
   }
 
   /** Whether an account's looks let through more than any limiter of the declared rate. */
-  isOver(group: Group, account: string): boolean {
+  private isOver(group: Group, account: string): boolean {
     return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
   }
 
@@ -290,7 +290,7 @@ export class LimiterProbes {
     // That all of a burst was refused is blamed on the limiter only where it came a little later.
     const littleMs = group === 'concurrent' ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
-    // The first look at the paths begins with a recovery.
+    // The first look at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
     const first = this.recorder.exchanges.find((one) => firsts.some((sentFor) => isSameProbe(one.probe, sentFor)));
     if (!first || look === 1) return dueMs;

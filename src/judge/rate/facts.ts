@@ -4,6 +4,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
+import { onceFor } from '../../evidence/once';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
 import { type Breach, type Finding, inapplicable, notTested } from '../finding';
 
@@ -12,11 +13,15 @@ const NO_REFUSAL =
 
 /** Why there is no refusal to inspect. */
 export function noRefusal(evidence: Evidence): string {
-  const isAsked = evidence.exchanges.some((one) => one.probe.group === 'sequence' || one.probe.group === 'concurrent');
-  if (!isAsked) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
-  return isLimitKept(evidence)
+  if (burstsOf(evidence).length === 0) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
+  return onceFor(evidence, isLimitKept)
     ? NO_REFUSAL
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
+}
+
+/** All that was sent to be more than the rate allows. */
+function burstsOf({ exchanges }: Evidence): Exchange[] {
+  return exchanges.filter(({ probe }) => probe.group === 'sequence' || probe.group === 'concurrent');
 }
 
 /** Whether all that the looks at the limit let through keeps it. */
@@ -58,7 +63,7 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
  * rate: a gateway that was overloaded for a moment answers like that.
  */
 export function refusalsOf(evidence: Evidence): Exchange[] {
-  const bursts = evidence.exchanges.filter(({ probe }) => probe.group === 'sequence' || probe.group === 'concurrent');
+  const bursts = burstsOf(evidence);
   if (bursts.length > 0 && !bursts.some((one) => isRefused(one, evidence))) return [];
   return evidence.exchanges.filter((one) => isRefused(one, evidence));
 }
@@ -70,7 +75,7 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);
   const isBurst = evidence.exchanges.some((one) => one.probe.group === 'concurrent');
-  return held.length > 1 && isBurst && isLimitKept(evidence)
+  return held.length > 1 && isBurst && onceFor(evidence, isLimitKept)
     ? inapplicable(
         held,
         'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
