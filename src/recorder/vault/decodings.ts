@@ -1,59 +1,82 @@
 /**
- * What a layer of bytes may stand for: each decoding makes of a layer the next one, which remembers where in the
- * source its bytes came from. The time of each is that of the layer's length.
+ * What a layer of bytes may stand for: each decoding makes of a layer the next ones, which remember where in the
+ * source their bytes came from. The time of each is that of the layer's length.
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { digitOf, type Escape, escapeAt, isIntroducer } from '../../evidence/escapes';
-import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE } from './layer';
+import { type Escape, escapesIn } from '../../evidence/escapes';
+import {
+  type Layer,
+  LayerBuilder,
+  layerOf,
+  MARKER_STANDS_HERE,
+  NO_CHARACTER,
+  type Part,
+  partsOf,
+  placeOf,
+  textOf,
+} from './layer';
 
-const EQUALS = 0x3d;
-/** Bytes with which the escapes of JSON, URLs and HTML begin. */
-export const INTRODUCERS = [0x5c, 0x25, 0x26];
+/** Thrown where a body takes more work than it may. */
+export class Undecided extends Error {}
 
-/**
- * A layer without its escapes, or `null` where it has none.
- * @param isDeep also undoes what an escape and the text behind it make together, such as `%2541`
- * @param only undoes no escapes but those that begin with this byte; an equals sign asks for those of quoted-printable
- */
-export function unescaped(layer: Layer, isDeep: boolean, only?: number): Layer | null {
-  const mayBegin = (byte: number) => (only === undefined ? isIntroducer(byte) : byte === only);
-  if (!layer.bytes.some(mayBegin)) return null;
-  const bytes = isDeep ? layer.bytes.slice() : layer.bytes;
-  const from = isDeep ? layer.from.slice() : layer.from;
-  const result = new LayerBuilder(bytes.length);
-  let isChanged = false;
-  let isAfterNothing = false;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i] ?? 0;
-    const start = from[i] ?? 0;
-    const found = start >= 0 && mayBegin(byte) ? (byte === EQUALS ? quotedAt(bytes, i) : escapeAt(bytes, i)) : null;
-    if (!found) {
-      result.push(byte, start, layer.to[i] ?? 0, isAfterNothing || start !== layer.from[i]);
-      isAfterNothing = false;
-      continue;
-    }
-    isChanged = true;
-    const last = i + found.length - 1;
-    const [first] = found.bytes;
-    if (isDeep && found.bytes.length === 1 && isIntroducer(first)) {
-      bytes[last] = first ?? 0;
-      from[last] = start;
-      i = last - 1;
-      continue;
-    }
-    for (const one of found.bytes) result.push(one, start, layer.to[last] ?? 0);
-    isAfterNothing = found.bytes.length === 0;
-    i = last;
-  }
-  return isChanged ? result.layer() : null;
+/** The search that asks for a decoding. */
+export interface Searching {
+  /** Of the source, in bytes. */
+  readonly length: number;
+  /** Bytes of the longest secret. */
+  readonly reach: number;
+  /** How many attempts are left to read as compressed what does not say that it is. */
+  unmarkedLeft: number;
+  /** Counts bytes that are read. @throws Undecided once they are too many */
+  spend(bytes: number): void;
 }
 
-/** An escape of quoted-printable, or the end of a line that was broken for it (RFC 2045, 6.7). */
-function quotedAt(bytes: Uint8Array, at: number): Escape | null {
-  if (bytes[at + 1] === 0x0a) return { length: 2, bytes: [] };
-  if (bytes[at + 1] === 0x0d && bytes[at + 2] === 0x0a) return { length: 3, bytes: [] };
-  const [high, low] = [digitOf(bytes[at + 1]), digitOf(bytes[at + 2])];
-  return high < 16 && low < 16 ? { length: 3, bytes: [high * 16 + low] } : null;
+/** What a layer stands for. */
+interface Inner extends Layer {
+  /** How many encodings were undone, where it is more than one. */
+  levels?: number;
+}
+
+/** A way of writing bytes. */
+interface Decoding {
+  /** Added to the marker of what is found so. */
+  form: string | null;
+  /** By how much what is found so is further from the plain one. */
+  rank: number;
+  /**
+   * What a layer stands for, read in each possible way.
+   * @param depth 0 for a body itself
+   */
+  decode(layer: Layer, search: Searching, depth: number): Iterable<Inner | null>;
+}
+
+/** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
+export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
+  const { from, to } = layer;
+  const result = new LayerBuilder(layer.bytes.length);
+  let at = 0;
+  let isAfterNothing = false;
+  const copy = (end: number) => {
+    for (; at < end; at += 1) {
+      result.push(layer.bytes[at] ?? 0, from[at] ?? 0, to[at] ?? 0, isAfterNothing);
+      isAfterNothing = false;
+    }
+  };
+  for (const { index, length, bytes } of escapes) {
+    copy(index);
+    at = index + length;
+    const place = placeOf(layer, index, at);
+    for (const byte of Buffer.from(bytes, 'latin1')) result.push(byte, place.from, place.to);
+    isAfterNothing = bytes === '';
+  }
+  if (at === 0) return null;
+  copy(layer.bytes.length);
+  return result.layer();
+}
+
+/** A layer without its escapes, `null` where it has none. @param isDeep as of `escapesIn` */
+export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
+  return undone(layer, escapesIn(textOf(layer), isDeep));
 }
 
 /**
@@ -78,170 +101,133 @@ export function aroundFresh({ bytes, from, to, fresh }: Layer, reach: number): L
   return result.layer();
 }
 
-/** The same bytes, the last one first. */
-export function reversed({ bytes, from, to, fresh }: Layer): Layer {
-  const [first, last] = [from.toReversed(), to.toReversed()];
-  return { bytes: bytes.toReversed(), from: first, to: last, fresh: fresh.toReversed() };
+const QUOTED = /=(?:\r?\n|([0-9A-Fa-f]{2}))/g;
+
+/** Without the escapes of quoted-printable, and the ends of lines that were broken for it (RFC 2045, 6.7). */
+function unquoted(layer: Layer, { reach }: Searching): Array<Layer | null> {
+  if (!isText(layer.bytes)) return [];
+  const escapes = Array.from(textOf(layer).matchAll(QUOTED), ({ 0: { length }, 1: hex, index }) => {
+    return { index, length, bytes: hex ? String.fromCharCode(Number.parseInt(hex, 16)) : '' };
+  });
+  const inner = undone(layer, escapes);
+  return [inner && aroundFresh(inner, reach)];
 }
 
-/** A way of writing bytes that keeps none of them as it is. */
-interface Decoding {
-  /** Added to the marker of what is found so. */
-  form: string | null;
-  /** By how much what is found so is further from the plain one. */
-  rank: number;
-  /** Whether what is compressed may be written so. */
-  packs?: boolean;
-  /**
-   * What a layer stands for, read in each possible way.
-   * @param length of the source
-   * @param reach bytes of the longest secret
-   */
-  decode(layer: Layer, length: number, reach: number): Iterable<Layer>;
+/** Whether bytes are a text: nearly none of them is a control character or outside ASCII. */
+function isText(bytes: Uint8Array): boolean {
+  let other = 0;
+  for (const byte of bytes) if (byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) other += 1;
+  return other * 8 <= bytes.length;
 }
 
 /** In a table: no digit. */
 const NO_DIGIT = 99;
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const SMALL = CAPITALS.toLowerCase();
 
-function tableOf(alphabet: string, lastTwo = ''): Uint8Array {
+/** By byte, the value of a digit. @param others other characters for digits, of values from `first` on */
+function tableOf(alphabet: string, others: string, first: number): Uint8Array {
   const table = new Uint8Array(256).fill(NO_DIGIT);
   for (const [i, character] of [...alphabet].entries()) table[character.charCodeAt(0)] = i;
-  for (const [i, character] of [...lastTwo].entries()) table[character.charCodeAt(0)] = 62 + i;
+  for (const [i, character] of [...others].entries()) table[character.charCodeAt(0)] = first + i;
   return table;
 }
 
-const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const BASE64 = tableOf(`${CAPITALS}${CAPITALS.toLowerCase()}0123456789+/`, '-_');
-const BASE32 = tableOf(`${CAPITALS}234567`);
-for (let i = 0; i < 26; i += 1) BASE32[0x61 + i] = i;
-const HEX = new Uint8Array(256).map((_, byte) => digitOf(byte));
+const BASE64 = tableOf(`${CAPITALS}${SMALL}0123456789+/`, '-_', 62);
+const HEX = tableOf('0123456789abcdef', 'ABCDEF', 10);
+const BASE32 = tableOf(`${CAPITALS}234567`, SMALL, 0);
 
 /** Whether a byte is a character of base64 or base64url. */
 export function isBase64(byte: number | undefined): boolean {
   return byte !== undefined && BASE64[byte] !== NO_DIGIT;
 }
 
-/**
- * Bytes in digits of so many bits.
- * @param phases digits after which the bits begin anew: a run may be read from any of so many
- * @param least fewer digits hold no secret that is looked for in them
- */
-function digits(form: string, table: Uint8Array, bits: number, phases: number, least: number): Decoding {
-  return {
-    form,
-    rank: 10,
-    packs: form === 'base64',
-    *decode(layer, length) {
-      const runs = runsOf(layer, table, least, length);
-      for (let phase = 0; runs.length > 0 && phase < phases; phase += 1) {
-        // As if the digits before a run's first one had been zeros.
-        const inner = decoded(layer, runs, table, bits, (((phases - phase) % phases) * bits) % 8);
-        if (inner) yield inner;
-      }
-    },
-  };
-}
-
-/** With the name that a marker gets which was found so. */
-export const DECODINGS: readonly Decoding[] = [
-  digits('base64', BASE64, 6, 4, 8),
-  digits('hex', HEX, 4, 2, 16),
-  digits('base32', BASE32, 5, 8, 13),
-  { form: 'bytes', rank: 10, decode: (layer) => listed(layer, /(?<![0-9A-Za-z])\d{1,3}(?![0-9A-Za-z])/g, 10) },
-  {
-    form: 'hex',
-    rank: 10,
-    decode: (layer) => listed(layer, /(?<![0-9A-Za-z])(?:0[xX])?[0-9A-Fa-f]{2}(?![0-9A-Za-z])/g, 16),
-  },
-  { form: null, rank: 1, decode: narrowed },
-  {
-    form: null,
-    rank: 1,
-    decode(layer, _length, reach) {
-      const unquoted = isText(layer.bytes) ? unescaped(layer, false, EQUALS) : null;
-      const inner = unquoted && aroundFresh(unquoted, reach);
-      return inner ? [inner] : [];
-    },
-  },
-];
-
-/** Whether bytes are a text: nearly none of them is a control character or outside ASCII. */
-export function isText(bytes: Uint8Array): boolean {
-  let other = 0;
-  for (const byte of bytes) if (byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) other += 1;
-  return other * 8 <= bytes.length;
-}
-
-/** A run of characters of one alphabet, line by line: a line is masked as a whole where anything in it is. */
+/** Digits that belong together, token by token: a token is masked as a whole where anything in it is. */
 interface Run {
-  lines: Array<{ start: number; end: number; from: number; to: number }>;
-  length: number;
+  digits: string;
+  /** Each with the number of digits before it. */
+  tokens: Array<{ before: number; from: number; to: number }>;
 }
 
 /** At the very end of the source, a run may be the beginning of a longer one. */
 const LEAST_AT_THE_END = 6;
 
-/** The runs of an alphabet in which anything is fresh, over the ends of lines. */
-function runsOf({ bytes, from, to, fresh }: Layer, table: Uint8Array, least: number, length: number): Run[] {
-  const runs: Run[] = [];
-  const isDigit = (i: number) => i < bytes.length && table[bytes[i] ?? 0] !== NO_DIGIT;
-  for (let i = 0; i < bytes.length; i += 1) {
-    if (!isDigit(i)) continue;
-    const run: Run = { lines: [], length: 0 };
-    let isFresh = false;
-    for (;;) {
-      const start = i;
-      for (; isDigit(i); i += 1) isFresh ||= fresh[i] === 1;
-      let end = i;
-      while (end < i + 2 && bytes[end] === EQUALS) end += 1;
-      const ends = [from[start] ?? 0, to[start] ?? 0, from[end - 1] ?? 0, to[end - 1] ?? 0];
-      run.lines.push({ start, end: i, from: Math.min(...ends), to: Math.max(...ends) });
-      run.length += i - start;
-      const next = afterLineBreak(bytes, i);
-      if (next === i || !isDigit(next) || (from[i] ?? 0) < 0) break;
-      for (; i < next; i += 1) isFresh ||= fresh[i] === 1;
-    }
-    const enough = (run.lines.at(-1)?.to ?? 0) >= length ? LEAST_AT_THE_END : least;
-    if (run.length >= enough && isFresh) runs.push(run);
-  }
-  return runs;
+/** How bytes are written in digits. */
+interface Alphabet {
+  /** By byte, the value of a digit. */
+  table: Uint8Array;
+  bits: number;
+  /** Matches digits that stand together; the group holds nothing else. */
+  tokens: RegExp;
+  /** Sticky: what may stand between the tokens of one run. */
+  between: RegExp;
+  /** Fewer digits hold no secret that is looked for in them. */
+  least: number;
 }
 
-/** Where the text goes on after one end of a line and some indentation. */
-function afterLineBreak(bytes: Uint8Array, at: number): number {
-  let next = at;
-  if (bytes[next] === 0x0d) next += 1;
-  if (bytes[next] !== 0x0a) return next;
-  next += 1;
-  while (next < at + 10 && (bytes[next] === 0x20 || bytes[next] === 0x09)) next += 1;
-  return next;
+function digits(form: string, alphabet: Alphabet): Decoding {
+  return {
+    form,
+    rank: 10,
+    *decode(layer, search) {
+      const runs = [...runsIn(layer, alphabet, search.length)];
+      // As if digits that are zeros stood before each run, in each way in which the bits may fall into bytes.
+      const step = alphabet.bits & -alphabet.bits;
+      for (let bitsBefore = 0; runs.length > 0 && bitsBefore < 8; bitsBefore += step) {
+        const inner = decoded(runs, alphabet, bitsBefore);
+        yield inner;
+        if (inner && form === 'base64') yield* inflatedIn(inner, search, bitsBefore === 0 ? 0 : 1);
+      }
+    },
+  };
+}
+
+/** The runs that may hold a secret and in which anything is fresh. @param length of the source */
+function* runsIn(layer: Layer, { table, tokens, between, least }: Alphabet, length: number): Generator<Run> {
+  const { bytes, fresh, to } = layer;
+  const text = textOf(layer);
+  const isDigit = (i: number) => table[bytes[i] ?? NO_CHARACTER] !== NO_DIGIT;
+  for (let i = 0; i < bytes.length; i += 1) {
+    if (!isDigit(i)) continue;
+    const start = i;
+    let count = 0;
+    for (let next = i; isDigit(next); ) {
+      for (i = next; isDigit(i); i += 1) count += 1;
+      between.lastIndex = i;
+      next = between.test(text) ? between.lastIndex : i;
+    }
+    const end = i + (/^={1,2}/.exec(text.slice(i, i + 2))?.[0].length ?? 0);
+    const enough = (to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
+    if (count < enough || !fresh.subarray(start, i).includes(1)) continue;
+    const run: Run = { digits: '', tokens: [] };
+    for (const { 0: token, 1: own = '', index } of text.slice(start, end).matchAll(tokens)) {
+      const at = start + index;
+      run.tokens.push({ before: run.digits.length, ...placeOf(layer, at, at + token.length) });
+      run.digits += own;
+    }
+    yield run;
+  }
 }
 
 /** What runs of digits stand for, where so many bits stood before each. */
-function decoded(
-  { bytes }: Layer,
-  runs: readonly Run[],
-  table: Uint8Array,
-  bits: number,
-  bitsBefore: number,
-): Layer | null {
-  const result = new LayerBuilder(runs.reduce((sum, { length }) => sum + length, 0));
-  for (const { lines } of runs) {
+function decoded(runs: readonly Run[], { table, bits }: Alphabet, bitsBefore: number): Layer | null {
+  const result = new LayerBuilder(runs.reduce((sum, { digits }) => sum + digits.length, 0));
+  for (const { digits, tokens } of runs) {
     result.end();
-    let left = bitsBefore;
-    let value = 0;
-    let before = lines[0];
-    for (const line of lines) {
-      for (let i = line.start; i < line.end; i += 1) {
-        value = ((value << bits) | (table[bytes[i] ?? 0] ?? 0)) & 0xffff;
+    let [left, value] = [bitsBefore, 0];
+    let before = tokens[0];
+    for (const [t, token] of tokens.entries()) {
+      const end = tokens[t + 1]?.before ?? digits.length;
+      for (let i = token.before; i < end; i += 1) {
+        value = ((value << bits) | (table[digits.charCodeAt(i)] ?? 0)) & 0xffff;
         left += bits;
         if (left < 8) continue;
         left -= 8;
-        // Up to two digits before this one have a part in the byte.
-        const first = (i - line.start < 2 ? before : line) ?? line;
-        result.push((value >> left) & 0xff, Math.min(first.from, line.from), Math.max(first.to, line.to));
+        // Digits before this one have a part in the byte, too.
+        const first = i - token.before < (8 - bits + left) / bits ? (before ?? token) : token;
+        result.push((value >> left) & 0xff, Math.min(first.from, token.from), Math.max(first.to, token.to));
       }
-      before = line;
+      before = token;
     }
   }
   return result.layer();
@@ -249,115 +235,111 @@ function decoded(
 
 /** Fewer numbers hold no secret that is looked for in them. */
 const LEAST_NUMBERS = 8;
-const BETWEEN_NUMBERS = /^[\0- ,:;-]*$/;
+const BETWEEN_NUMBERS = /^[\0- ,:;-]{0,3}$/;
 
-/** Bytes written as numbers, with a little between them: `[115, 101]`, `73:65`. */
-function listed({ bytes, from, to }: Layer, numbers: RegExp, radix: number): Layer[] {
+/** Bytes written as numbers, with a little between them: `[115, 101]`. */
+function listed(layer: Layer): Array<Layer | null> {
   const result = new LayerBuilder();
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const text = textOf(layer);
   let found = 0;
   let end = 0;
-  for (const { 0: token, index } of text.matchAll(numbers)) {
-    const value = Number.parseInt(token, radix);
-    if (value > 255) continue;
-    if (index - end > 3 || !BETWEEN_NUMBERS.test(text.slice(end, index))) result.end();
-    end = index + token.length;
-    result.push(value, from[index] ?? 0, to[end - 1] ?? 0);
+  for (const { 0: number, index } of text.matchAll(/(?<![0-9A-Za-z])\d{1,3}(?![0-9A-Za-z])/g)) {
+    if (Number(number) > 255) continue;
+    if (!BETWEEN_NUMBERS.test(text.slice(end, index))) result.end();
+    end = index + number.length;
+    result.push(Number(number), layer.from[index] ?? 0, layer.to[end - 1] ?? 0);
     found += 1;
   }
-  const inner = found >= LEAST_NUMBERS ? result.layer() : null;
-  return inner ? [inner] : [];
+  return found >= LEAST_NUMBERS ? [result.layer()] : [];
 }
 
-/** Fewer characters that are two or four bytes each hold no secret that is looked for in them. */
-const LEAST_WIDE = 8;
+/** Seven characters or more of which each is two or four bytes: fewer hold no secret that is looked for in them. */
+const WIDE = /\0{0,3}(?:[^\0]\0{1,3}){7,}[^\0]?/g;
 
 /** What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. */
-function narrowed({ bytes, from, to }: Layer): Layer[] {
+function narrowed(layer: Layer): Array<Layer | null> {
+  const { bytes, from, to } = layer;
   if (!bytes.includes(0)) return [];
   const result = new LayerBuilder();
-  let start = 0;
-  let zeros = 0;
-  let others = 0;
-  for (let i = 0; i <= bytes.length; i += 1) {
-    const isZero = bytes[i] === 0;
-    // Two in a row that are not zero, or four that are, end what may be wide.
-    const ends = i === bytes.length || (isZero ? zeros === 3 : others === 1) || (from[i] ?? 0) < 0;
-    if (ends) {
-      if (i - start >= 2 * LEAST_WIDE) {
-        result.end();
-        for (let k = start; k < i; k += 1) if (bytes[k] !== 0) result.push(bytes[k] ?? 0, from[k] ?? 0, to[k] ?? 0);
-      }
-      start = i;
-      others = 0;
-      zeros = 0;
-    }
-    zeros = isZero ? zeros + 1 : 0;
-    others = isZero ? 0 : others + 1;
+  for (const { 0: wide, index } of textOf(layer).matchAll(WIDE)) {
+    result.end();
+    for (let i = index; i < index + wide.length; i += 1)
+      if (bytes[i] !== 0) result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0);
   }
-  const inner = result.layer();
-  return inner ? [inner] : [];
+  return [result.layer()];
 }
 
-/** A part of a layer, or what was made of it, and the place it stands for. */
-export interface Part {
-  bytes: Buffer;
-  from: number;
-  to: number;
-}
+const LEAST_COMPRESSED = 10;
+const MOST_INFLATED = 4 * 1024 * 1024;
 
-/** A part that holds more than may be read. */
-export const TOO_LARGE = Symbol('too large');
+/**
+ * What is compressed among the parts of a layer, and in what that holds.
+ * @param level 0 where a part may be compressed without saying so
+ */
+function* inflatedIn(layer: Layer, search: Searching, level: number): Generator<Inner> {
+  const contents: Part[] = [];
+  for (const { bytes, from, to } of partsOf(layer)) {
+    if (bytes.length < LEAST_COMPRESSED) continue;
+    const mayBeUnmarked = level === 0 && !isText(bytes) && search.unmarkedLeft > 0;
+    if (mayBeUnmarked) search.unmarkedLeft -= 1;
+    const content = inflated(bytes, mayBeUnmarked);
+    if (content.length === 0) continue;
+    search.spend(content.length);
+    contents.push({ bytes: content, from, to });
+  }
+  const inner = layerOf(contents);
+  if (!inner) return;
+  yield { ...inner, levels: level + 2 };
+  yield* inflatedIn(inner, search, level + 1);
+}
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
  * The content of a part in which gzip stands, or which begins as zlib does, as far as it goes; or, with nothing to tell it
- * by, of one that is a whole stream of deflate or brotli.
+ * by, of one that is a whole stream of deflate or brotli; empty where it is neither.
+ * @throws Undecided where it is larger than is read
  */
-export function inflated(part: Buffer, limit: number, isUnmarked: boolean): Buffer | typeof TOO_LARGE | null {
+function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
   const [first = 0, second = 0] = part;
-  const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: limit };
+  const whole = { maxOutputLength: MOST_INFLATED };
+  const partly = { ...whole, finishFlush: constants.Z_SYNC_FLUSH };
   const gzip = part.indexOf(GZIP);
   const isZlib = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
-  const whole = { maxOutputLength: limit };
-  return (
-    (gzip >= 0 ? attempt(() => gunzipSync(part.subarray(gzip), partly)) : null) ??
-    (isZlib ? attempt(() => inflateSync(part, partly)) : null) ??
-    (isUnmarked
-      ? (attempt(() => inflateRawSync(part, whole)) ?? attempt(() => brotliDecompressSync(part, whole)))
-      : null)
-  );
-}
-
-function attempt(inflate: () => Buffer): Buffer | typeof TOO_LARGE | null {
-  try {
-    const content = inflate();
-    return content.length === 0 ? null : content;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : null;
-  }
-}
-
-/** A layer of its own for what stands for parts of another. */
-export function layerOf(parts: readonly Part[]): Layer | null {
-  const result = new LayerBuilder();
-  for (const { bytes, from, to } of parts) {
-    result.end();
-    for (const byte of bytes) result.push(byte, from, to);
-  }
-  return result.layer();
-}
-
-/** The parts of a layer. */
-export function* partsOf({ bytes, from, to }: Layer): Generator<Part> {
-  let start = 0;
-  for (let i = 0; i <= bytes.length; i += 1) {
-    if (i < bytes.length && (from[i] ?? END_OF_PART) >= 0) continue;
-    if (i > start) {
-      const ends = [from[start] ?? 0, to[start] ?? 0, from[i - 1] ?? 0, to[i - 1] ?? 0];
-      yield { bytes: Buffer.from(bytes.subarray(start, i)), from: Math.min(...ends), to: Math.max(...ends) };
+  const attempts = [
+    ...(gzip >= 0 ? [() => gunzipSync(part.subarray(gzip), partly)] : []),
+    ...(isZlib ? [() => inflateSync(part, partly)] : []),
+    ...(mayBeUnmarked ? [() => inflateRawSync(part, whole), () => brotliDecompressSync(part, whole)] : []),
+  ];
+  for (const attempt of attempts) {
+    try {
+      const content = attempt();
+      if (content.length > 0) return content;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Undecided();
     }
-    start = i + 1;
   }
+  return Buffer.alloc(0);
 }
+
+/** Lines of digits may be indented. */
+const LINES = { tokens: /([A-Za-z0-9+/_-]+)={0,2}/g, between: /\r?\n[ \t]{0,8}/y };
+/** Also pairs with a little between them: `73:65`, `0x73, 0x65`. */
+const PAIRS = {
+  tokens: /(?:0[xX])?([0-9A-Fa-f]+)/g,
+  between: /\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?/y,
+};
+
+export const DECODINGS: readonly Decoding[] = [
+  digits('base64', { ...LINES, table: BASE64, bits: 6, least: 8 }),
+  digits('hex', { ...PAIRS, table: HEX, bits: 4, least: 16 }),
+  digits('base32', { ...LINES, table: BASE32, bits: 5, least: 13 }),
+  { form: 'bytes', rank: 10, decode: listed },
+  { form: null, rank: 1, decode: narrowed },
+  { form: null, rank: 1, decode: unquoted },
+  {
+    form: 'compressed',
+    rank: 10,
+    decode: (layer, search, depth) => (depth === 0 ? inflatedIn(layer, search, 0) : []),
+  },
+];

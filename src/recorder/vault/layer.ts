@@ -17,6 +17,13 @@ export interface Layer {
   fresh: Uint8Array;
 }
 
+/** A part of a layer, or what was made of it, and the place it stands for. */
+export interface Part {
+  bytes: Buffer;
+  from: number;
+  to: number;
+}
+
 /** Collects a layer, and grows with it. */
 export class LayerBuilder {
   private all: Layer;
@@ -31,7 +38,7 @@ export class LayerBuilder {
     const i = this.length;
     if (i === this.all.bytes.length) {
       const larger = room(2 * i + 16);
-      for (const part of ['bytes', 'from', 'to', 'fresh'] as const) larger[part].set(this.all[part]);
+      for (const list of ['bytes', 'from', 'to', 'fresh'] as const) larger[list].set(this.all[list]);
       this.all = larger;
     }
     const { all } = this;
@@ -50,7 +57,8 @@ export class LayerBuilder {
 
   /** `null` where nothing was collected. */
   layer(): Layer | null {
-    return this.length === 0 ? null : within(this.all, this.length);
+    const { length } = this;
+    return length === 0 ? null : changed(this.all, (list) => list.subarray(0, length));
   }
 }
 
@@ -59,7 +67,46 @@ function room(size: number): Layer {
   return { bytes, from: new Int32Array(size), to: new Int32Array(size), fresh };
 }
 
-function within({ bytes, from, to, fresh }: Layer, length: number): Layer {
-  const [first, second] = [from.subarray(0, length), to.subarray(0, length)];
-  return { bytes: bytes.subarray(0, length), from: first, to: second, fresh: fresh.subarray(0, length) };
+function changed(layer: Layer, change: <List extends Uint8Array | Int32Array>(list: List) => unknown): Layer {
+  return Object.fromEntries(Object.entries(layer).map(([name, list]) => [name, change(list)])) as unknown as Layer;
+}
+
+/** The same bytes, the last one first. */
+export function reversed(layer: Layer): Layer {
+  return changed(layer, (list) => list.toReversed());
+}
+
+/** The bytes as a text of which each character is one. */
+export function textOf({ bytes }: Layer): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
+/** A layer of its own for what stands for parts of another. */
+export function layerOf(parts: readonly Part[]): Layer | null {
+  const result = new LayerBuilder();
+  for (const { bytes, from, to } of parts) {
+    result.end();
+    for (const byte of bytes) result.push(byte, from, to);
+  }
+  return result.layer();
+}
+
+/** The place in the source that a stretch of a layer stands for; a layer may be read backwards. */
+export function placeOf({ from, to }: Layer, start: number, end: number): { from: number; to: number } {
+  const [first, last] = [start, end - 1];
+  return {
+    from: Math.min(from[first] ?? 0, from[last] ?? 0),
+    to: Math.max(to[first] ?? 0, to[last] ?? 0),
+  };
+}
+
+/** The parts of a layer. */
+export function* partsOf(layer: Layer): Generator<Part> {
+  const { bytes, from } = layer;
+  let start = 0;
+  for (let i = 0; i <= bytes.length; i += 1) {
+    if (i < bytes.length && (from[i] ?? END_OF_PART) >= 0) continue;
+    if (i > start) yield { bytes: Buffer.from(bytes.subarray(start, i)), ...placeOf(layer, start, i) };
+    start = i + 1;
+  }
 }

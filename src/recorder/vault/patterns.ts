@@ -1,7 +1,6 @@
 /** What is looked for: every secret in the ways in which its bytes may stand in a text that no longer has escapes. */
-import { isAlphanumeric } from '../../evidence/escapes';
+import { escapesIn } from '../../evidence/escapes';
 import { Automaton } from './automaton';
-import { layerOf, unescaped } from './decodings';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 export const WHOLE_VALUE_BELOW = 8;
@@ -40,44 +39,34 @@ export interface Patterns {
 
 /** The searches for all secrets; of two that are equal, the first counts. */
 export function patternsOf(secrets: readonly Secret[]): Patterns {
-  const exact = new Map<string, Found>();
-  const folded = new Map<string, Found>();
-  const put = (into: Map<string, Found>, bytes: Uint8Array, found: Found) => {
-    const text = Buffer.from(bytes).toString('latin1');
-    if (!into.has(text)) into.set(text, found);
-  };
+  const [exact, folded] = [new Map<string, Found>(), new Map<string, Found>()];
+  const put = (into: Map<string, Found>, text: string, found: Found) => into.has(text) || into.set(text, found);
   for (const secret of secrets) {
     const { raw } = secret;
-    const found: Found = {
-      secret,
-      isShort: raw.length < WHOLE_VALUE_BELOW,
-      isBase64: false,
-      isTrimmed: false,
-      form: null,
-    };
+    const isShort = raw.length < WHOLE_VALUE_BELOW;
+    const found: Found = { secret, isShort, isBase64: false, isTrimmed: false, form: null };
     const spellings = spellingsOf(raw);
-    for (const bytes of spellings) put(exact, bytes, found);
-    if (found.isShort) {
+    for (const spelling of spellings) put(exact, spelling, found);
+    if (isShort) {
       const base64 = Buffer.from(raw, 'utf8').toString('base64').replace(/=+$/, '');
-      for (const text of base64.length > 2 ? [base64, base64.replace(/\+/g, '-').replace(/\//g, '_')] : [])
-        put(exact, Buffer.from(text), { ...found, isBase64: true });
+      if (base64.length > 2)
+        for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_')])
+          put(exact, text, { ...found, isBase64: true });
       continue;
     }
-    for (const bytes of spellings) {
-      const left = withoutEscapes(bytes);
+    for (const spelling of spellings) {
+      const left = withoutEscapes(spelling);
       if (left.length >= TELLING_LEFT) put(exact, left, found);
-      put(exact, bytes.subarray(1, -1), { ...found, isTrimmed: true });
+      put(exact, spelling.slice(1, -1), { ...found, isTrimmed: true });
     }
     if (!isTelling(raw)) continue;
-    const cases = [raw, raw.toLowerCase(), raw.toUpperCase(), swapped(raw)];
-    for (const text of new Set(cases))
-      for (const bytes of spellingsOf(text)) {
-        put(folded, bytes.map(foldedByte), { ...found, form: 'other-case' });
-        put(folded, bytes.map(foldedByte).reverse(), { ...found, form: 'reversed' });
-      }
-    for (const text of new Set(cases))
-      for (const bytes of spellingsOf([...text].reverse().join('')))
-        put(folded, bytes.map(foldedByte), { ...found, form: 'reversed' });
+    const cases = new Set([raw, raw.toLowerCase(), raw.toUpperCase(), swapped(raw)]);
+    for (const spelling of [...cases].flatMap(spellingsOf)) {
+      put(folded, foldedText(spelling), { ...found, form: 'other-case' });
+      put(folded, foldedText(backwards(spelling)), { ...found, form: 'reversed' });
+    }
+    for (const spelling of [...cases].map(backwards).flatMap(spellingsOf))
+      put(folded, foldedText(spelling), { ...found, form: 'reversed' });
   }
   const lengths = [...exact.keys()].map(({ length }) => length);
   const [shortest, reach] = [Math.min(...lengths), Math.max(0, ...lengths)];
@@ -89,37 +78,53 @@ export function foldedByte(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 }
 
+function foldedText(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function backwards(text: string): string {
+  return [...text].reverse().join('');
+}
+
 function swapped(text: string): string {
   return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 }
 
 /** Not a word that might stand anywhere in another letter case. */
 function isTelling(raw: string): boolean {
-  if (raw.length >= TELLING_LETTERS) return true;
-  return /[A-Za-z]/.test(raw) && [...Buffer.from(raw)].some((byte) => !isAlphanumeric(byte) || byte < 0x40);
+  return raw.length >= TELLING_LETTERS || (/[A-Za-z]/.test(raw) && /[^A-Za-z]/.test(raw));
 }
 
-/** UTF-8; Latin-1 as far as it goes; UTF-16 where it is more than Latin-1 with zeros; spaces as forms write them. */
-function spellingsOf(raw: string): Buffer[] {
+export function isAlphanumeric(byte: number | undefined): boolean {
+  return byte !== undefined && /[0-9A-Za-z]/.test(String.fromCharCode(byte));
+}
+
+/**
+ * UTF-8; Latin-1 as far as it goes; UTF-16 where it is more than Latin-1 with zeros; spaces as forms write them.
+ * @returns texts of which each character is a byte
+ */
+function spellingsOf(raw: string): string[] {
   const texts = raw.includes(' ') ? [raw, raw.replaceAll(' ', '+')] : [raw];
   return texts.flatMap((text) => {
-    const little = Buffer.from(text, 'utf16le');
+    const utf8 = Buffer.from(text, 'utf8').toString('latin1');
+    const utf16 = Buffer.from(text, 'utf16le');
     return [
-      Buffer.from(text, 'utf8'),
+      utf8,
       // UTF-8 that somebody took for Latin-1 and wrote in UTF-8 once more.
-      Buffer.from(Buffer.from(text, 'utf8').toString('latin1'), 'utf8'),
-      Buffer.concat([...text].map((c) => Buffer.from(c, c <= '\u00ff' ? 'latin1' : 'utf8'))),
-      ...(/[^\0-\u00ff]/.test(text) ? [little, Buffer.from(little).swap16()] : []),
+      Buffer.from(utf8, 'utf8').toString('latin1'),
+      text.replace(/[^\0-\u00ff]+/g, (rest) => Buffer.from(rest, 'utf8').toString('latin1')),
+      ...(/[^\0-\u00ff]/.test(text) ? [utf16.toString('latin1'), utf16.swap16().toString('latin1')] : []),
     ];
   });
 }
 
 /** What is left of a secret that looks like escapes itself, once these are undone. */
-function withoutEscapes(bytes: Buffer): Uint8Array {
-  let layer = layerOf([{ bytes, from: 0, to: 0 }]);
-  for (;;) {
-    const next = layer && unescaped(layer, true);
-    if (!next) return layer?.bytes ?? bytes;
-    layer = next;
+function withoutEscapes(spelling: string): string {
+  let [left, escapes] = [spelling, [...escapesIn(spelling, true)]];
+  while (escapes.length > 0) {
+    for (const { index, length, bytes } of escapes.reverse())
+      left = left.slice(0, index) + bytes + left.slice(index + length);
+    escapes = [...escapesIn(left, true)];
   }
+  return left;
 }

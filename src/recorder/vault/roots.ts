@@ -1,9 +1,10 @@
 /** A body taken apart: what in it may hold secrets, and what stays as it is whatever a secret may be. */
 import { MEMBER_NAMES } from '../../contract/settings';
+import { escapesIn } from '../../evidence/escapes';
 import { isTooDeep, TOKEN } from '../../evidence/json';
 import { MARKER } from '../../evidence/markers';
-import { INTRODUCERS, reversed, unescaped } from './decodings';
-import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE } from './layer';
+import { undone } from './decodings';
+import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE, reversed, textOf } from './layer';
 
 /** Something in which secrets are looked for, and what is said of those that are found there. */
 export interface Root {
@@ -35,7 +36,7 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
   const roots: Array<Omit<Root, 'layer'> & { layer: Layer | null }> = [{ ...plain, layer: layers.text, isDeep: true }];
   if (layers.text) {
     // A secret may look like escapes of another kind itself: then these stay as they are.
-    for (const only of INTRODUCERS) roots.push({ ...plain, layer: unescaped(layers.text, false, only) });
+    for (const only of '\\%&') roots.push({ ...plain, layer: unescapedOnly(layers.text, only) });
     if (layers.text.bytes.length <= MOST_REVERSED)
       roots.push({ ...plain, layer: reversed(layers.text), form: 'reversed', rank: 20, isDeep: true });
   }
@@ -59,7 +60,14 @@ export function isReadable(text: string): boolean {
   }
 }
 
-const BACKSLASH = 0x5c;
+/** A layer without those escapes that begin with one character. */
+function unescapedOnly(layer: Layer, introducer: string): Layer | null {
+  const text = textOf(layer);
+  function* ofThese() {
+    for (const found of escapesIn(text)) if (text[found.index] === introducer) yield found;
+  }
+  return undone(layer, ofThese());
+}
 
 /**
  * Of JSON: `text`, what its strings say; `joined`, the same where they follow one another in a list; `bytes`, numbers
@@ -98,7 +106,7 @@ function inJson(text: string, isOurs: (marker: string) => boolean) {
   }
   const said = (builder: LayerBuilder) => {
     const layer = builder.layer();
-    const plain = layer && (unescaped(layer, false, BACKSLASH) ?? layer);
+    const plain = layer && (unescapedOnly(layer, '\\') ?? layer);
     plain?.fresh.fill(1);
     return plain;
   };

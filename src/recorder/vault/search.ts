@@ -1,19 +1,7 @@
 /** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
-import { isAlphanumeric } from '../../evidence/escapes';
-import {
-  aroundFresh,
-  DECODINGS,
-  inflated,
-  isBase64,
-  isText,
-  layerOf,
-  type Part,
-  partsOf,
-  TOO_LARGE,
-  unescaped,
-} from './decodings';
-import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
-import { type Found, foldedByte, type Patterns } from './patterns';
+import { aroundFresh, DECODINGS, isBase64, type Searching, Undecided, unescaped } from './decodings';
+import { END_OF_PART, type Layer, NO_CHARACTER, placeOf } from './layer';
+import { type Found, foldedByte, isAlphanumeric, type Patterns } from './patterns';
 import type { Root } from './roots';
 
 /** From this length on a short secret is kept out of texts as a word too, without being taken for it. */
@@ -31,8 +19,6 @@ const MOST_ROUNDS = 8;
 const SHALLOW_ROUNDS = 2;
 /** Attempts to read as compressed what does not say that it is. */
 const MOST_UNMARKED = 400;
-const LEAST_COMPRESSED = 10;
-const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** Where a secret stands in the source. */
 export interface Hit {
@@ -54,15 +40,13 @@ interface Way extends Omit<Root, 'layer' | 'isDeep'> {
   depth: number;
 }
 
-/** Thrown inside, where a body takes more work than it may. */
-class Undecided extends Error {}
-
-export class Search {
+export class Search implements Searching {
   readonly hits: Hit[] = [];
+  readonly reach: number;
   /** Where the beginning of a secret stands at the very end; the end itself where none does. */
   cut: number;
   work = 0;
-  private unmarked = 0;
+  unmarkedLeft = MOST_UNMARKED;
 
   /**
    * @param length of the source
@@ -71,11 +55,12 @@ export class Search {
    */
   constructor(
     private readonly patterns: Patterns,
-    private readonly length: number,
+    readonly length: number,
     private readonly allowed: number,
     private readonly isProtocol: boolean,
   ) {
     this.cut = length;
+    this.reach = patterns.reach;
   }
 
   /** Looks through all of a body. @returns whether it could be decided within the bound */
@@ -94,7 +79,7 @@ export class Search {
     }
   }
 
-  private spend(bytes: number): void {
+  spend(bytes: number): void {
     this.work += bytes;
     if (this.work > this.allowed) throw new Undecided();
   }
@@ -106,46 +91,16 @@ export class Search {
     for (let round = 0; current; round += 1) {
       if (round > MOST_ROUNDS) throw new Undecided();
       this.find(current, way);
-      this.unpack(current, way);
+      for (const { form, rank, decode } of DECODINGS) {
+        this.spend(current.bytes.length);
+        const below = { ...way, form: way.form ?? form, rank: way.rank + rank };
+        for (const inner of decode(current, this, way.depth))
+          if (inner) this.look(inner, { ...below, depth: way.depth + (inner.levels ?? 1) });
+      }
       this.spend(current.bytes.length);
       const next: Layer | null = unescaped(current, round >= SHALLOW_ROUNDS);
-      current = next && aroundFresh(next, this.patterns.reach);
+      current = next && aroundFresh(next, this.reach);
     }
-  }
-
-  private unpack(layer: Layer, way: Way): void {
-    const below = (form: string | null, by: number): Way => {
-      return { ...way, form: way.form ?? form, rank: way.rank + by, depth: way.depth + 1 };
-    };
-    for (const { form, rank, packs = false, decode } of DECODINGS) {
-      this.spend(layer.bytes.length);
-      let isFirst = true;
-      for (const inner of decode(layer, this.length, this.patterns.reach)) {
-        this.look(inner, below(form, rank));
-        if (packs) this.inflate(inner, below(form, rank), isFirst);
-        isFirst = false;
-      }
-    }
-    if (way.depth === 0) this.inflate(layer, below('compressed', 10), true);
-  }
-
-  /** Looks into what is compressed among the parts of a layer. */
-  private inflate(layer: Layer, way: Way, mayBeUnmarked: boolean): void {
-    const contents: Part[] = [];
-    for (const { bytes, from, to } of partsOf(layer)) {
-      if (bytes.length < LEAST_COMPRESSED) continue;
-      const isUnmarked = mayBeUnmarked && !isText(bytes) && this.unmarked < MOST_UNMARKED;
-      if (isUnmarked) this.unmarked += 1;
-      const content = inflated(bytes, MOST_INFLATED, isUnmarked);
-      if (content === TOO_LARGE) throw new Undecided();
-      if (content === null) continue;
-      this.spend(content.length);
-      contents.push({ bytes: content, from, to });
-    }
-    const inner = layerOf(contents);
-    if (!inner) return;
-    this.look(inner, { ...way, depth: way.depth + 1 });
-    this.inflate(inner, { ...way, depth: way.depth + 1 }, false);
   }
 
   /** One pass for what stands as it is, and at the same time for other letter cases and directions. */
@@ -153,25 +108,20 @@ export class Search {
     const { bytes, from } = layer;
     this.spend(2 * bytes.length);
     const { exact, folded } = this.patterns;
-    let state = 0;
-    let foldedState = 0;
-    for (let i = 0; i < bytes.length; i += 1) {
-      const byte = bytes[i] ?? 0;
-      if (byte === NO_CHARACTER && (from[i] ?? 0) < 0) {
-        state = 0;
-        foldedState = 0;
-        continue;
-      }
-      state = exact.next(state, byte);
-      foldedState = folded.next(foldedState, foldedByte(byte));
-      if (exact.isEnd(state)) exact.ending(state, (what, length) => this.take(layer, i + 1 - length, i + 1, what, way));
-      if (folded.isEnd(foldedState))
-        folded.ending(foldedState, (what, length) => this.take(layer, i + 1 - length, i + 1, what, way));
+    let [state, foldedState, end] = [0, 0, 0];
+    const accept = (found: Found, length: number) => this.take(layer, end - length, end, found, way);
+    while (end < bytes.length) {
+      const byte = bytes[end] ?? 0;
+      const isNone = byte === NO_CHARACTER && (from[end] ?? 0) < 0;
+      state = isNone ? 0 : exact.next(state, byte);
+      foldedState = isNone ? 0 : folded.next(foldedState, foldedByte(byte));
+      end += 1;
+      exact.ending(state, accept);
+      folded.ending(foldedState, accept);
     }
-    const depth = exact.depth(state);
-    const end = layer.to[bytes.length - 1] ?? 0;
-    if (depth >= TOLD_BY_A_PART && end >= this.length)
-      this.cut = Math.min(this.cut, Math.max(0, from[bytes.length - depth] ?? 0));
+    const begun = exact.depth(state);
+    if (begun >= TOLD_BY_A_PART && (layer.to[end - 1] ?? 0) >= this.length)
+      this.cut = Math.min(this.cut, Math.max(0, from[end - begun] ?? 0));
   }
 
   /** Takes down what was found. @returns whether it counts, so that nothing shorter is asked for */
@@ -180,26 +130,19 @@ export class Search {
     const word = found.isShort ? this.isTakenFor(layer, start, end, found, way) : '';
     if (word === null) return false;
     const forms = [...new Set([found.isBase64 ? 'base64' : word, found.form, way.form])].filter(Boolean);
-    const [first = 0, last = 0] = [layer.from[start], layer.from[end - 1]];
-    const [firstEnd = 0, lastEnd = 0] = [layer.to[start], layer.to[end - 1]];
-    const hit: Hit = {
-      from: Math.min(first, last),
-      to: Math.max(firstEnd, lastEnd),
-      start,
-      end,
-      layer,
-      marker: forms.length === 0 ? found.secret.marker : `${found.secret.marker.slice(0, -1)}:${forms.join(':')}]`,
-      rank: way.rank + (found.form !== null ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? 10 : 0),
-      isNumber: way.isNumber,
-    };
+    const marker = [found.secret.marker.slice(0, -1), ...forms].join(':').concat(']');
+    const { from, to } = placeOf(layer, start, end);
     const before = this.hits.at(-1);
     // What repeats itself without end is one.
-    if (before?.marker === hit.marker && before.layer === layer && hit.from <= before.to && hit.to >= before.from) {
-      before.from = Math.min(before.from, hit.from);
-      before.to = Math.max(before.to, hit.to);
+    if (before?.marker === marker && before.layer === layer && from <= before.to && to >= before.from) {
+      before.from = Math.min(before.from, from);
+      before.to = Math.max(before.to, to);
       before.start = Math.min(before.start, start);
       before.end = Math.max(before.end, end);
-    } else this.hits.push(hit);
+      return true;
+    }
+    const rank = way.rank + (found.form !== null ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? 10 : 0);
+    this.hits.push({ from, to, marker, start, end, layer, rank, isNumber: way.isNumber });
     return true;
   }
 
