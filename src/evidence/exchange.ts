@@ -22,22 +22,19 @@ export interface RecordedRequest {
   body?: RecordedBody;
 }
 
-/** A body, or its beginning, with markers for secrets. */
+/** A body, or its beginning, with markers for secrets: text where it is UTF-8, base64 of its bytes otherwise. */
 export interface RecordedBody {
   body: string;
   bodyEncoding: 'utf8' | 'base64';
 }
 
-/** A response as it came, with markers for secrets. */
-export interface RecordedResponse {
+/** A response as it came, with markers for secrets; its body after content decoding. */
+export interface RecordedResponse extends RecordedBody {
   status: number;
   statusText: string;
   headers: HeaderLines;
   /** Header lines of interim (1xx) responses before it and trailers after its body; absent where there were none. */
   aside?: HeaderLines;
-  /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
-  body: string;
-  bodyEncoding: 'utf8' | 'base64';
 }
 
 /**
@@ -127,17 +124,14 @@ export interface BasicCredentials {
   password: string;
 }
 
-/** A notification that reached the suite's own receiver. */
-export interface Delivery {
+/** A notification that reached the suite's own receiver; its body after content decoding. */
+export interface Delivery extends RecordedBody {
   /** Entry of `evidence.har`. */
   index: number;
   method: string;
   /** Path and query, as they came. */
   path: string;
   headers: HeaderLines;
-  /** The body after content decoding: text where it is UTF-8, base64 of its bytes otherwise. */
-  body: string;
-  bodyEncoding: 'utf8' | 'base64';
   /** Whether the body ended too early, or was longer than what is kept. */
   truncated: boolean;
   /** Its Basic credentials, read before secrets were replaced; empty without `Authorization: Basic`. */

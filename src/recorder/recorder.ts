@@ -2,16 +2,7 @@
  * Sends requests to the server under test and keeps what came of each, in order, with markers for secrets.
  * Nothing else opens a connection to that server.
  */
-import type {
-  Delivery,
-  Evidence,
-  Exchange,
-  HeaderLines,
-  KeyHolder,
-  NotSent,
-  TargetFacts,
-  Trigger,
-} from '../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf } from '../evidence/markers';
 import type { Probe } from '../evidence/probe';
@@ -50,25 +41,18 @@ export interface Surroundings extends Reach {
 const MOST_OPENING_MS = 1000;
 
 const STOPPED = 'the run was stopped';
-
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
-
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 
 /** A request that is ready to be written, and what will be recorded of it. */
-interface Prepared {
-  request: ProbeRequest;
-  url: string;
-  headers: HeaderLines;
-  connection: Connection;
-}
+type Prepared = ReturnType<Recorder['prepared']>;
 
 export class Recorder {
   readonly exchanges: Exchange[] = [];
-  readonly notSent: NotSent[] = [];
+  readonly notSent: Evidence['notSent'] = [];
   readonly deliveries: Delivery[] = [];
-  readonly triggers: Trigger[] = [];
+  readonly triggers: Evidence['triggers'] = [];
   readonly pace: Pace;
   readonly clock: Clock;
   /** Why the run was given up before anything could be judged, for people. */
@@ -104,14 +88,9 @@ export class Recorder {
 
   /** Everything so far, without secrets. */
   evidence(): Evidence {
-    return {
-      target: this.facts,
-      startedAtEpochMs: this.wire.startedAtEpochMs,
-      exchanges: this.exchanges,
-      notSent: this.notSent,
-      deliveries: this.deliveries,
-      triggers: this.triggers,
-    };
+    const { exchanges, notSent, deliveries, triggers } = this;
+    const { startedAtEpochMs } = this.wire;
+    return { target: this.facts, startedAtEpochMs, exchanges, notSent, deliveries, triggers };
   }
 
   /**
@@ -140,10 +119,10 @@ export class Recorder {
   /** Records a notification that arrived just now: without headers and body once no more can be recorded. */
   receive(raw: RawDelivery): Delivery {
     const { isFull } = this.kept;
-    this.knownAt[this.nextIndex()] = this.masking.learnt;
+    const index = this.nextIndex();
     const { path, headers, body, bodyEncoding, basic } = this.masking.delivery(raw);
     const delivery: Delivery = {
-      index: this.nextIndex(),
+      index,
       method: raw.method,
       path: isFull ? '' : this.kept.text(path),
       headers: isFull ? [] : this.kept.lines(headers),
@@ -200,7 +179,7 @@ export class Recorder {
    * @returns the exchange, or `null` where nothing more is sent: then the probe is noted as not sent
    */
   async send(request: ProbeRequest, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
-    const [exchange] = await this.dispatch([request], options.atMs ?? 0, options.via);
+    const [exchange] = await this.burst([request], { atMs: 0, ...options });
     return exchange ?? null;
   }
 
@@ -208,30 +187,20 @@ export class Recorder {
    * Sends requests at one moment, each over a connection of its own that was opened ahead, and records what came.
    * All of them are written within one tick: how far apart shows in the `sentAtMs` of the exchanges.
    * @param options.atMs on the run's clock
+   * @param options.via the connection to use instead
    * @returns the exchanges in the order of the requests; none where nothing more is sent: then the probes are noted
    */
-  async burst(requests: readonly ProbeRequest[], { atMs }: { atMs: number }): Promise<Exchange[]> {
-    return this.dispatch(requests, atMs);
-  }
-
-  private async dispatch(requests: readonly ProbeRequest[], atMs: number, via?: Connection): Promise<Exchange[]> {
+  async burst(
+    requests: readonly ProbeRequest[],
+    { atMs, via }: { atMs: number; via?: Connection | undefined },
+  ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
     const reason = this.reasonToStop();
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
       return [];
     }
-    const prepared = requests.map((request) => {
-      const url = /^https?:/.test(request.path) ? request.path : this.target.baseURL + request.path;
-      const headers = this.headersOf(request);
-      const wireRequest = {
-        method: request.method ?? 'GET',
-        url: new URL(this.masking.reveal(url)),
-        headers: headers.map(([name, value]) => [name, this.masking.reveal(value)] as const),
-        ...(request.body ? { body: request.body } : {}),
-      };
-      return { request, url, headers, wireRequest, connection: via ?? this.connection() };
-    });
+    const prepared = requests.map((request) => this.prepared(request, via ?? this.connection()));
     if (!via) await this.opened(prepared, Math.max(atMs, this.now()) + MOST_OPENING_MS);
     if (atMs > this.now()) await this.pace.until(atMs);
     // Nothing is awaited between the first exchange and the last, so that all requests leave within one tick.
@@ -244,6 +213,18 @@ export class Recorder {
         return exchange;
       }),
     );
+  }
+
+  private prepared(request: ProbeRequest, connection: Connection) {
+    const url = /^https?:/.test(request.path) ? request.path : this.target.baseURL + request.path;
+    const headers = this.headersOf(request);
+    const wireRequest = {
+      method: request.method ?? 'GET',
+      url: new URL(this.masking.reveal(url)),
+      headers: headers.map(([name, value]) => [name, this.masking.reveal(value)] as const),
+      ...(request.body ? { body: request.body } : {}),
+    };
+    return { request, url, headers, wireRequest, connection };
   }
 
   /** Opens connections. A server that handles one connection at a time opens the next only after the first is used. */
@@ -271,11 +252,11 @@ export class Recorder {
     this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
     this.masking.learn(outcome, probe, account);
-    this.knownAt[this.nextIndex()] = this.masking.learnt;
+    const index = this.nextIndex();
     const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {
-      index: this.nextIndex(),
+      index,
       probe,
       account,
       request: {
@@ -328,9 +309,9 @@ export class Recorder {
     return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
-  /** Exchanges and deliveries are counted together. */
+  /** Of the next entry: exchanges and deliveries are counted together. Notes what is known when it is masked. */
   private nextIndex(): number {
-    return this.exchanges.length + this.deliveries.length;
+    return this.knownAt.push(this.masking.learnt) - 1;
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
-import { type Declaration, placeOf, problemsIn, shownName, targetOf } from './declaration';
+import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
 import { readText } from './readable';
 import type { Target } from './target';
@@ -41,22 +41,16 @@ interface LocatedProblem {
  */
 export function loadTarget(file: string, variables: Variables): Target {
   const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
-  const lines = new LineCounter();
-  const refuse = (problems: LocatedProblem[]) => {
-    if (problems.length > 0) throw unusable(file, problems, lines);
-  };
-  const document = documentOf(file, text, lines);
-  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  const asWritten = document.clone();
+  const { document, plain, refuse } = documentOf(file, text, 'The target file');
+  const named = variablesIn(plain());
   refuse(replaceReferences(document, variables));
-  const named = variablesIn(plain(file, asWritten));
-  const declared = plain(file, document);
+  const declared = plain();
   const { BASE_URL: base } = variables;
   if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
   const problems = problemsIn(declared);
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
-  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
+  refuse(problems.map((problem) => located(problem, document)));
   const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
   const { notifications } = target;
   return {
@@ -68,6 +62,26 @@ export function loadTarget(file: string, variables: Variables): Target {
       environment: ofTrigger(notifications.trigger, variables),
     },
   };
+}
+
+/** What waivers are checked with, where no target is declared. */
+const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
+
+/**
+ * Loads a file of waivers, for runs that have no target file: YAML with one member, `waivers`, as a target file has it.
+ * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it
+ */
+export function loadWaivers(file: string): Waiver[] {
+  const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
+  const declared = plain();
+  const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
+  const [other] = Object.keys(others);
+  if (waivers === undefined || other !== undefined) {
+    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+  }
+  refuse(problemsIn({ ...ANY_TARGET, waivers }).map((problem) => located(problem, document)));
+  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
 }
 
 /** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
@@ -90,41 +104,6 @@ function variablesIn(declared: unknown): Record<string, string> {
 
 function isRecord<Content>(value: Content): value is Content & object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * Loads a file of waivers, for runs that have no target file: YAML with one member, `waivers`, as a target file has it.
- * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it
- */
-export function loadWaivers(file: string): Waiver[] {
-  const lines = new LineCounter();
-  const document = documentOf(file, readText('WAIVERS', file), lines);
-  const refuse = (problems: LocatedProblem[]) => {
-    if (problems.length > 0) throw unusable(file, problems, lines, 'The file of WAIVERS');
-  };
-  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  const declared = plain(file, document);
-  const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
-  const [other] = Object.keys(others);
-  if (waivers === undefined || other !== undefined) {
-    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
-    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
-  }
-  const problems = problemsIn({ ...ANY_TARGET, waivers });
-  refuse(problems.map(({ path, text }) => ({ offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` })));
-  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
-}
-
-/** What waivers are checked with, where no target is declared. */
-const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
-
-function unusable(file: string, problems: LocatedProblem[], lines: LineCounter, what = 'The target file'): UsageError {
-  const inOrder = problems
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
-  const told = [...new Set(inOrder)];
-  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
-  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';
@@ -150,15 +129,43 @@ function yamlProblem({ code, message }: YAMLError): string {
 }
 
 /**
- * The document of a YAML text. Its parser warns of nothing: it would quote the line.
- * @throws UsageError where it is nested more deeply than can be read
+ * A YAML text that was parsed. Its parser warns of nothing: it would quote the line.
+ * @returns its document, which may be changed; what it holds by now; and what refuses it for its problems
+ * @throws UsageError where it is no YAML, or is nested more deeply than can be read
  */
-function documentOf(file: string, text: string, lineCounter: LineCounter): Document.Parsed {
+function documentOf(file: string, text: string, what: string) {
+  const lineCounter = new LineCounter();
+  const refuse = (problems: readonly LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lineCounter, what);
+  };
+  let document: Document.Parsed;
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const plain = (): unknown => {
+    try {
+      return document.toJS({ maxAliasCount: 100 });
+    } catch {
+      throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
+    }
+  };
+  return { document, plain, refuse };
+}
+
+function unusable(file: string, problems: readonly LocatedProblem[], lines: LineCounter, what: string): UsageError {
+  const inOrder = problems
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
+  const told = [...new Set(inOrder)];
+  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
+  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+}
+
+function located({ path, text }: Problem, document: Document): LocatedProblem {
+  return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
 }
 
 /** Whether a value is the trigger: its shell reads variables itself, so that no value of them becomes a command. */
@@ -169,9 +176,9 @@ function isTrigger(path: ReadonlyArray<unknown>): boolean {
 
 /** The variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
-  const names = [...String(trigger).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
+  const named = [...String(trigger).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
   return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(variables, name) && variables[name] ? [[name, variables[name]]] : [])),
+    named.flatMap((name) => (Object.hasOwn(variables, name) && variables[name] ? [[name, variables[name]]] : [])),
   );
 }
 
@@ -206,14 +213,6 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
     },
   });
   return problems;
-}
-
-function plain(file: string, document: Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch {
-    throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
-  }
 }
 
 /** Where a member begins: at its name, since its value may be on a later line. If it is missing: where its parent begins. */

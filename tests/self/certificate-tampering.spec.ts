@@ -7,7 +7,7 @@ import { certify } from '../../src/certificate/certify';
 import { ATTESTATION, ATTESTED } from '../../src/certificate/package';
 import { type Verification, verifyPackage } from '../../src/certificate/verify';
 import type { Conformance } from '../../src/contract/result';
-import type { Har, HarEntry } from '../../src/evidence/har/shape';
+import type { Har, HarEntry } from '../../src/evidence/har/write';
 import { forged, type Results, resultsOf, vendor } from './packages';
 import { freshDirectory, removeDirectories } from './whole-runs';
 

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { faults } from '../../fixtures/catalogue';
 import fleetSchema from '../../schemas/fleet.schema.json';
 import type { Conformance } from '../../src/contract/result';
-import type { Har } from '../../src/evidence/har/shape';
+import type { Har } from '../../src/evidence/har/write';
 import type { Bend } from '../../src/reference/behaviour';
 import { type Reference, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';

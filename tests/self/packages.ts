@@ -10,7 +10,7 @@ import { PAYLOAD_TYPE, statementOf } from '../../src/certificate/statement';
 import { digestOf, sha256Of } from '../../src/contract/digest';
 import type { Conformance } from '../../src/contract/result';
 import { fromHar } from '../../src/evidence/har/read';
-import type { Har } from '../../src/evidence/har/shape';
+import type { Har } from '../../src/evidence/har/write';
 import { harTextOf } from '../../src/evidence/har/write';
 import type { Bend } from '../../src/reference/behaviour';
 import { reportInputOf } from '../../src/report/assemble';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clauseTexts } from '../../src/contract/clauses';
 import type { Conformance } from '../../src/contract/result';
-import type { Har } from '../../src/evidence/har/shape';
+import type { Har } from '../../src/evidence/har/write';
 import { Runs } from '../../src/playwright/runs';
 import type { Answer, Bend, Call } from '../../src/reference/behaviour';
 import type { Prepared, Run } from '../../src/run/run';

@@ -9,7 +9,7 @@ import conformanceSchema from '../../schemas/conformance.schema.json';
 import { allRules } from '../../scripts/matrix/in-process';
 import type { Conformance } from '../../src/contract/result';
 import { fromHar } from '../../src/evidence/har/read';
-import type { Har } from '../../src/evidence/har/shape';
+import type { Har } from '../../src/evidence/har/write';
 import { toHar } from '../../src/evidence/har/write';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';

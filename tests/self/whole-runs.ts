@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Conformance } from '../../src/contract/result';
-import type { Har } from '../../src/evidence/har/shape';
+import type { Har } from '../../src/evidence/har/write';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 

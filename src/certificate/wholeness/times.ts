@@ -1,6 +1,6 @@
 /** Whether the times of a run rise, and fit into its duration. */
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import type { RunFigures } from '../../evidence/har/shape';
+import type { RunFigures } from '../../evidence/har/write';
 
 /** The duration is told by the wall clock, which may be set while a run goes on. */
 const CLOCK_MS = 2000;

@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { isTooDeep, MOST_DEPTH } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
-import type { Har, HarDelivery, HarExchange, RunFigures } from './shape';
+import type { Har, HarDelivery, HarExchange, RunFigures } from './write';
 
 // The first error is enough: to collect all takes ajv a time that grows with their square.
 const errorsIn = errorsAgainst(schema);
@@ -35,8 +35,8 @@ export function fromHar(text: string, file: string, named = 'REPLAY: '): Recorde
       target: log._target,
       startedAtEpochMs: log._startedAtEpochMs,
       notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
-      exchanges: log.entries.flatMap((entry, index) => (entry._delivery ? [] : [exchangeOf(entry, index)])),
-      deliveries: log.entries.flatMap((entry, index) => (entry._delivery ? [deliveryOf(entry, index)] : [])),
+      exchanges: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [] : [exchangeOf(entry, index)])),
+      deliveries: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [deliveryOf(entry, index)] : [])),
       triggers: log._triggers,
     },
     durationMs: log._durationMs,
@@ -73,10 +73,10 @@ function senselessPlace({ log }: Har): string | null {
   if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
   const unknown = log._notSent.findIndex(({ probe }) => probeNamed(probe) === null);
   if (unknown >= 0) return `/log/_notSent/${unknown}/probe`;
-  for (const [i, { request, _probe, _delivery, _sentAtMs, _receivedAtMs }] of log.entries.entries()) {
-    if (!_delivery && probeNamed(_probe) === null) return `/log/entries/${i}/_probe`;
-    if (!URL.canParse(request.url)) return `/log/entries/${i}/request/url`;
-    if (_receivedAtMs < _sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
+  for (const [i, entry] of log.entries.entries()) {
+    if (!('_delivery' in entry) && probeNamed(entry._probe) === null) return `/log/entries/${i}/_probe`;
+    if (!URL.canParse(entry.request.url)) return `/log/entries/${i}/request/url`;
+    if (entry._receivedAtMs < entry._sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
   }
   return null;
 }

@@ -1,14 +1,28 @@
-/** Writes evidence as HAR. */
-
-import type { Header } from 'har-format';
+/**
+ * Writes evidence as HAR 1.2, with a `_` before each member that HAR does not have.
+ * schemas/evidence.schema.json has the members that a replay reads.
+ */
+import type { Entry, Header } from 'har-format';
 import { suite } from '../../suite';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { linesOf } from '../headers';
 import { nameOf, probe } from '../probe';
-import type { Har, HarDelivery, HarEntry, HarExchange, RunFigures } from './shape';
 
-/** A run's evidence as HAR 1.2: browsers' developer tools show it, and `fromHar` gives the evidence back. */
-export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures): Har {
+export type Har = ReturnType<typeof toHar>;
+export type HarEntry = Har['log']['entries'][number];
+export type HarExchange = ReturnType<typeof exchangeEntry>;
+/** A notification at the suite's own receiver. */
+export type HarDelivery = ReturnType<typeof deliveryEntry>;
+
+/** What is said of a run as a whole, as in `conformance.json`. */
+export interface RunFigures {
+  durationMs: number;
+  waitedMs: number;
+  error: string | null;
+}
+
+/** A run's evidence as HAR: browsers' developer tools show it, and `fromHar` gives the evidence back. */
+export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) {
   return {
     log: {
       version: '1.2',
@@ -20,7 +34,7 @@ export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFi
       _durationMs: durationMs,
       _waitedMs: waitedMs,
       _error: error,
-      entries: entriesOf(evidence),
+      entries: [...inOrder(evidence)],
     },
   };
 }
@@ -48,18 +62,14 @@ export function* harParts(evidence: Evidence, figures: RunFigures): Generator<st
 const END = ']\n }\n}';
 
 /** Exchanges and deliveries, each at its index: between them they leave none out. */
-function entriesOf(evidence: Evidence): HarEntry[] {
-  return [...inOrder(evidence)];
-}
-
-function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence): Generator<HarEntry> {
-  const entries: Array<() => HarEntry> = [];
+function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
+  const entries: Array<() => HarExchange | HarDelivery> = [];
   for (const one of exchanges) entries[one.index] = () => exchangeEntry(one, startedAtEpochMs);
   for (const one of deliveries) entries[one.index] = () => deliveryEntry(one, startedAtEpochMs);
   for (const entry of entries) yield entry();
 }
 
-function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchange {
+function exchangeEntry(exchange: Exchange, startedAtEpochMs: number) {
   const { request, response } = exchange;
   const { headers, body, bodyEncoding } = response ?? { headers: [], body: '', bodyEncoding: 'utf8' };
   const timeMs = Math.max(0, exchange.receivedAtMs - exchange.sentAtMs);
@@ -103,12 +113,13 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number): HarExchang
     _receivedAtMs: exchange.receivedAtMs,
     _fault: exchange.fault,
     ...(exchange.resent && { _resent: exchange.resent }),
+    /** Whether any response arrived; HAR wants a response object either way. */
     _answered: response !== null,
-  };
+  } satisfies Omit<Entry, 'request'> & { request: object } & Record<`_${string}`, unknown>;
 }
 
 /** A delivery stands as the exchange in which the receiver answered it. */
-function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDelivery {
+function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const { index, method, path, headers, body, bodyEncoding, receivedAtMs } = delivery;
   // What was asked for need not be a URL; the path stands as it came in `_path`.
   const url = `http://receiver.invalid${path.startsWith('/') ? path : '/'}`;
@@ -130,10 +141,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number): HarDeliver
     ...entry,
     _probe: 'delivery',
     connection: '',
-    request: {
-      ...entry.request,
-      ...bodyOf(headers, { body, bodyEncoding }),
-    },
+    request: { ...entry.request, ...bodyOf(headers, { body, bodyEncoding }) },
     _delivery: true,
     _path: path,
     _truncated: delivery.truncated,

@@ -1,7 +1,7 @@
 /** A body taken apart: what in it may hold secrets, and what stays as it is whatever a secret may be. */
 import { MEMBER_NAMES } from '../../contract/settings';
 import { escapesIn } from '../../evidence/escapes';
-import { isTooDeep, TOKEN } from '../../evidence/json';
+import { parsed, TOKEN } from '../../evidence/json';
 import { MARKER } from '../../evidence/markers';
 import { undone } from './decodings';
 import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE, reversed, textOf } from './layer';
@@ -30,35 +30,26 @@ const MOST_REVERSED = 16_384;
  */
 export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root[] {
   const looksLikeJson = /^[ \t\r\n]*[{[]/.test(text);
-  const isJson = looksLikeJson && isReadable(text);
-  const layers = isJson ? inJson(text, isOurs) : { text: inText(text, looksLikeJson, isOurs) };
-  const plain = { form: null, rank: 0, isDeep: false, isNumber: false, isJson };
-  const roots: Array<Omit<Root, 'layer'> & { layer: Layer | null }> = [{ ...plain, layer: layers.text, isDeep: true }];
+  const isJson = looksLikeJson && parsed(text) !== undefined;
+  const layers: Layers = isJson ? inJson(text, isOurs) : { text: inText(text, looksLikeJson, isOurs) };
+  const roots: Root[] = [];
+  const add = (layer: Layer | null | undefined, how: Partial<Root> = {}) => {
+    if (layer) roots.push({ layer, form: null, rank: 0, isDeep: false, isNumber: false, isJson, ...how });
+  };
+  add(layers.text, { isDeep: true });
   if (layers.text) {
     // A secret may look like escapes of another kind itself: then these stay as they are.
-    for (const only of '\\%&') roots.push({ ...plain, layer: unescapedOnly(layers.text, only) });
+    for (const only of '\\%&') add(unescapedOnly(layers.text, only));
     if (layers.text.bytes.length <= MOST_REVERSED)
-      roots.push({ ...plain, layer: reversed(layers.text), form: 'reversed', rank: 20, isDeep: true });
+      add(reversed(layers.text), { form: 'reversed', rank: 20, isDeep: true });
   }
-  if ('numbers' in layers)
-    roots.push(
-      { ...plain, layer: layers.joined, form: 'joined', rank: 5 },
-      { ...plain, layer: layers.numbers, isNumber: true },
-      { ...plain, layer: layers.bytes, form: 'bytes', rank: 10, isDeep: true, isNumber: true },
-    );
-  return roots.flatMap((root) => (root.layer ? [{ ...root, layer: root.layer }] : []));
+  add(layers.joined, { form: 'joined', rank: 5 });
+  add(layers.numbers, { isNumber: true });
+  add(layers.bytes, { form: 'bytes', rank: 10, isDeep: true, isNumber: true });
+  return roots;
 }
 
-/** Whether a text is JSON that a parser may be given. */
-export function isReadable(text: string): boolean {
-  if (isTooDeep(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+type Layers = Partial<Record<'text' | 'joined' | 'numbers' | 'bytes', Layer | null>>;
 
 /** A layer without those escapes that begin with one character. */
 function unescapedOnly(layer: Layer, introducer: string): Layer | null {
@@ -73,7 +64,7 @@ function unescapedOnly(layer: Layer, introducer: string): Layer | null {
  * Of JSON: `text`, what its strings say; `joined`, the same where they follow one another in a list; `bytes`, numbers
  * that follow one another, also as members named by their positions; `numbers`, as they are written.
  */
-function inJson(text: string, isOurs: (marker: string) => boolean) {
+function inJson(text: string, isOurs: (marker: string) => boolean): Layers {
   const [strings, joined] = [new LayerBuilder(text.length), new LayerBuilder()];
   const [bytes, numbers] = [new LayerBuilder(), new LayerBuilder()];
   let isAfterString = false;

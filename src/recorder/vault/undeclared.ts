@@ -3,10 +3,9 @@
  * such a value is taken for a password. In any other text it is kept out of sight without being taken for one: what
  * stands behind "password:" in a sentence is most often a word.
  */
-import { TOKEN } from '../../evidence/json';
+import { parsed, TOKEN } from '../../evidence/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 import { NO_PASSWORD, UNDECLARED } from '../credentials';
-import { isReadable } from './roots';
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
@@ -40,7 +39,7 @@ export function withoutUndeclared(text: string, receiverKey = markerOf('receiver
 }
 
 function isJson(text: string): boolean {
-  return /^[ \t\r\n]*[[{"]/.test(text) && isReadable(text);
+  return /^[ \t\r\n]*[[{"]/.test(text) && parsed(text) !== undefined;
 }
 
 /** Goes through the tokens; what is between them is left as it is. */
