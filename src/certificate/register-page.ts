@@ -1,5 +1,6 @@
 /** The register as a page. */
 import type { Conformance } from '../contract/result';
+import { groupedBy } from '../grouped';
 import { type Markup, markup, prose } from '../report/markup';
 import { filterOf, renderTable } from '../report/page/sections';
 import { shell } from '../report/page/shell';
@@ -100,10 +101,8 @@ function refusalInWords(statuses: unknown[], forms: unknown[]): string {
 
 /** Of values such as `X-RateLimit-Limit on accepted`, a line for each kind of response: `accepted: Limit, Reset`. */
 function carriageInWords(values: unknown[]): string[] {
-  const byKind = new Map<string, string[]>();
-  for (const value of values) {
-    const [name = '', kind = ''] = String(value).split(' on ');
-    byKind.set(kind, [...(byKind.get(kind) ?? []), name.replace('X-RateLimit-', '')]);
-  }
-  return [...byKind].sort().map(([kind, names]) => `${kind}: ${names.join(', ')}`);
+  const parts = values.map((value) => String(value).split(' on '));
+  return [...groupedBy(parts, ([, kind = '']) => kind)]
+    .map(([kind, group]) => `${kind}: ${group.map(([name = '']) => name.replace('X-RateLimit-', '')).join(', ')}`)
+    .sort();
 }

@@ -4,7 +4,6 @@ import { clauseTexts, contractDigest } from '../contract/clauses';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { errorsAgainst } from '../json-schema';
-import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/words';
 import { suite } from '../suite';
 import { UsageError } from '../usage-error';
@@ -18,21 +17,14 @@ const errorsIn = errorsAgainst(schema);
 /** The duration is told by the wall clock, which may be set while a run goes on. */
 const CLOCK_MS = 2000;
 
-/** A result and its evidence as they were read. */
-export interface ReadResult {
-  told: Conformance;
-  har: RecordedHar;
-  /** The texts of both files. */
-  texts: { conformance: string; evidence: string };
-  /** What this suite makes of the evidence. */
-  again: ReportInput;
-}
+export type ReadResult = ReturnType<typeof readResult>;
 
 /**
  * Reads a result and its evidence, and judges it again.
+ * @returns what is told, and what this suite makes of the evidence
  * @throws UsageError where one of them is not of this suite
  */
-export function readResult(conformance: Buffer, evidence: Buffer): ReadResult {
+export function readResult(conformance: Buffer, evidence: Buffer) {
   const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
   const told = conformanceIn(texts.conformance);
   const har = fromHar(texts.evidence, 'evidence.har', '');

@@ -5,17 +5,6 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 
-/** in-toto's ResourceDescriptor, as far as it is used here. */
-interface ResourceDescriptor {
-  name: string;
-  uri?: string;
-  digest?: { sha256: string };
-  /** Base64. */
-  content?: string;
-  mediaType?: string;
-  annotations?: Record<string, unknown>;
-}
-
 export type Statement = ReturnType<typeof statementOf>;
 
 /**
@@ -42,7 +31,8 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
   };
 }
 
-function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance): ResourceDescriptor[] {
+/** in-toto's ResourceDescriptors of what the result rests on; their `content` is base64. */
+function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance) {
   const { baseURL, accounts: _, ...known } = target;
   const run = { startedAt, declared, options };
   return [

@@ -12,15 +12,13 @@ import { MARKER } from './markers';
 import { declaredOf, describedOf, differences, ownReads } from './reads';
 import { isHttpUrl } from './url';
 
-/** The settings of an account that decide about its notifications, as the API served them. */
-export interface Configured {
-  read: Exchange;
-  kinds: Partial<Record<Kind, { enabled: boolean; address: string }>>;
-  auth: JsonObject;
-}
+type Configured = NonNullable<ReturnType<typeof configuredIn>>;
 
-/** The settings of an account; `null` where its own reads differ or contradict what is declared. */
-export function configuredIn(evidence: Evidence, account: string): Configured | null {
+/**
+ * The settings of an account that decide about its notifications, as the API served them; `null` where its own reads
+ * differ or contradict what is declared.
+ */
+export function configuredIn(evidence: Evidence, account: string) {
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
   const webhook = settingsIn(read?.response?.body ?? '');
@@ -28,7 +26,7 @@ export function configuredIn(evidence: Evidence, account: string): Configured | 
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
   if (isOtherwise) return null;
-  const kinds: Configured['kinds'] = {};
+  const kinds: Partial<Record<Kind, { enabled: boolean; address: string }>> = {};
   for (const kind of KINDS) {
     const enabled = memberAt(webhook, kind, 'status');
     const url = memberAt(webhook, kind, 'url');
@@ -36,7 +34,8 @@ export function configuredIn(evidence: Evidence, account: string): Configured | 
     const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
     kinds[kind] = { enabled, address: addressOf((path || '/') + query) };
   }
-  return { read, kinds, auth: isObject(webhook.auth) ? webhook.auth : {} };
+  const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
+  return { read, kinds, auth };
 }
 
 /** Path and query in a canonical form, because an address can be percent-encoded in several ways. */
@@ -107,19 +106,7 @@ export interface Expected {
   nextMs: number;
 }
 
-export interface Watched {
-  /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
-  silent: Array<{ trigger: Trigger; address: string }>;
-  /** Deliveries while only kinds that are off had been triggered. */
-  unasked: Delivery[];
-  expected: Expected[];
-  /** Deliveries at an unexpected address, after a kind that is on was triggered. */
-  strays: Delivery[];
-  all: Delivery[];
-  reads: Exchange[];
-  /** The addresses of every kind of every account. */
-  addresses: string[];
-}
+export type Watched = ReturnType<typeof assigned>;
 
 export type Entry = Exchange | Delivery;
 
@@ -128,10 +115,6 @@ export function watchedIn(evidence: Evidence): Watched | string {
   if (evidence.target.notifications === null) {
     return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
   }
-  // Where one trigger fails, the suite does not wait for the deliveries of the others.
-  const triggers = evidence.triggers.filter(
-    ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
-  );
   if (evidence.triggers.length === 0) {
     return whyNotSent(
       evidence,
@@ -141,24 +124,36 @@ export function watchedIn(evidence: Evidence): Watched | string {
   }
   const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
   if (overrun) return overrun.reason;
+  // Where one trigger fails, the suite does not wait for the deliveries of the others.
+  const triggers = evidence.triggers.filter(
+    ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
+  );
   const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
-  const settingOf = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind];
-  const unclear = triggers.find((trigger) => settingOf(trigger)?.enabled !== trigger.enabled);
+  const unclear = triggers.find(
+    ({ account, kind, enabled }) => byAccount.get(account)?.kinds[kind]?.enabled !== enabled,
+  );
   if (unclear) {
     return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: mend settings.stable first.`;
   }
+  return assigned(evidence, triggers, byAccount);
+}
+
+function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMap<string, Configured | null>) {
+  const addressFor = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind]?.address ?? '';
   const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
-  const silent = triggers
-    .filter(({ enabled }) => !enabled)
-    .map((trigger) => ({ trigger, address: settingOf(trigger)?.address ?? '' }));
   const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
   const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
   const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
     const configured = byAccount.get(trigger.account) as Configured;
-    const address = settingOf(trigger)?.address ?? '';
-    return { trigger, configured, address, own: [], nextMs: audible[i + 1]?.startedAtMs ?? untilMs };
+    return {
+      trigger,
+      configured,
+      address: addressFor(trigger),
+      own: [],
+      nextMs: audible[i + 1]?.startedAtMs ?? untilMs,
+    };
   });
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
@@ -181,11 +176,15 @@ export function watchedIn(evidence: Evidence): Watched | string {
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
   return {
-    silent,
+    /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
+    silent: triggers.filter(({ enabled }) => !enabled).map((trigger) => ({ trigger, address: addressFor(trigger) })),
+    /** Deliveries while only kinds that are off had been triggered. */
     unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
     expected,
+    /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: strays.filter(isWrong),
     all,
+    /** Of every kind of every account. */
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };

@@ -93,31 +93,26 @@ function looksLikeAnError(exchange: Exchange): boolean {
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
-/** What is known of a server's refusals as a whole. */
-interface Habits {
-  /** The statuses with which it refuses, as its bursts show. */
-  statuses: Set<number>;
-  /** Accounts whose first read was a settings document. */
-  serving: Set<string>;
-  /** Whether accepted responses carry Retry-After as well. */
-  alwaysRetry: boolean;
-  /** The ways to ask that were accepted, see `wayOf`. */
-  accepted: Set<string>;
-}
+type Habits = ReturnType<typeof findHabits>;
 
 function habitsOf(evidence: Evidence): Habits {
   return onceFor(evidence, findHabits);
 }
 
-function findHabits({ exchanges }: Evidence): Habits {
+/** What is known of a server's refusals as a whole. */
+function findHabits({ exchanges }: Evidence) {
   const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
   const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
   return {
+    /** The statuses with which it refuses, as its bursts show. */
     statuses: new Set(refused.map(statusOf)),
+    /** Accounts whose first read was a settings document. */
     serving,
+    /** Whether accepted responses carry Retry-After as well. */
     alwaysRetry: letIn.some((one) => valuesOf(one, 'Retry-After').length > 0),
+    /** The ways to ask that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };
 }

@@ -111,15 +111,15 @@ function contradicts(read: Exchange, facts: AccountFacts): boolean {
   return facts.settings !== undefined && differences(facts.settings, settingsIn(read.response?.body ?? '')).length > 0;
 }
 
-export interface Difference {
-  /** Member names joined by dots. */
-  path: string;
-  declared: unknown;
-  served: unknown;
-}
-
-/** The declared members that are served with another value or not at all. */
-export function differences(declared: unknown, served: unknown, path = ''): Difference[] {
+/**
+ * The declared members that are served with another value or not at all.
+ * @returns the `path` of each is member names joined by dots
+ */
+export function differences(
+  declared: unknown,
+  served: unknown,
+  path = '',
+): Array<{ path: string; declared: unknown; served: unknown }> {
   if (isObject(declared)) {
     return Object.entries(declared).flatMap(([member, inner]) =>
       differences(inner, isObject(served) ? served[member] : undefined, path ? `${path}.${member}` : member),

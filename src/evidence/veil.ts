@@ -20,25 +20,18 @@ export function makeOf(exchange: Exchange): string {
   ].join('\n');
 }
 
-interface Makes {
-  /** The server's own rejection: its answer to the first request without a key, before any flood. */
-  own: string | null;
-  /** Answers to that very request that came later and are made otherwise. */
-  guards: ReadonlySet<string>;
-  /** Refusals of valid keys. */
-  refusals: ReadonlySet<string>;
-}
-
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
-function makesOf(evidence: Evidence): Makes {
+/** How the server's own rejections, those of a guard and refusals of valid keys are made. */
+function makesOf(evidence: Evidence) {
   return onceFor(evidence, findMakes);
 }
 
-function findMakes(evidence: Evidence): Makes {
+function findMakes(evidence: Evidence) {
   const whole = evidence.exchanges.filter((one) => isWhole(one) && !isWithheld(one));
   // What follows an accepted read at once may be taken for that account's, and refused.
   const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
+  // Its answer to the first request without a key, before any flood; a guard answers the same request otherwise later.
   const own = first && !isAccepted(first) ? makeOf(first) : null;
   const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);

@@ -10,18 +10,15 @@ export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'fal
 /** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
 const LOOKED_FOR_FROM = 8;
 
-/** What the Basic credentials of a delivery say. */
-export interface Basic {
-  credentials: BasicCredentials[];
-  /** A password that nobody declared, long enough to be looked for in the rest of the delivery. */
-  undeclared: string | null;
-}
-
 /**
  * The ways to read the Basic credentials of a delivery (RFC 7617): once before each declared password it ends with, in
  * UTF-8 or Latin-1, and once at the first colon. None for anything but one `Authorization: Basic` with well-formed base64.
+ * @returns also a password that nobody declared, where it is long enough to be looked for in the rest of the delivery
  */
-export function basicCredentialsOf(headers: HeaderLines, accounts: readonly Account[]): Basic {
+export function basicCredentialsOf(
+  headers: HeaderLines,
+  accounts: readonly Account[],
+): { credentials: BasicCredentials[]; undeclared: string | null } {
   const bytes = basicBytesOf(headers);
   const colon = bytes?.indexOf(':') ?? -1;
   if (!bytes || colon < 0) return { credentials: [], undeclared: null };

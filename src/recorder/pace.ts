@@ -10,17 +10,17 @@ export const MARGIN_MS = 50;
 /** Connections are opened this long before the requests over them are due. */
 export const LEAD_MS = 200;
 
-interface Lane {
-  lastMs: number;
+const newLane = () => ({
+  lastMs: Number.NEGATIVE_INFINITY,
   /** Not before this, because the server asked for it. */
-  holdMs: number;
+  holdMs: 0,
   /** What this server wants beyond the declared window, learned from refusals. */
-  stretchMs: number;
-  tail: Promise<unknown>;
-}
+  stretchMs: 0,
+  tail: Promise.resolve() as Promise<unknown>,
+});
 
 export class Pace {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes = new Map<string, ReturnType<typeof newLane>>();
   /** The last turn of all accounts, once they take turns. */
   private common: Promise<unknown> | null = null;
   private inFlight = 0;
@@ -141,10 +141,8 @@ export class Pace {
     return Math.max(...lanes.map((lane) => Math.max(lane.lastMs + distanceMs + MARGIN_MS + stretch, lane.holdMs)));
   }
 
-  private lane(account: string): Lane {
-    const known = this.lanes.get(account);
-    if (known) return known;
-    const lane = { lastMs: Number.NEGATIVE_INFINITY, holdMs: 0, stretchMs: 0, tail: Promise.resolve() };
+  private lane(account: string) {
+    const lane = this.lanes.get(account) ?? newLane();
     this.lanes.set(account, lane);
     return lane;
   }

@@ -2,14 +2,14 @@
  * Where notifications arrive: takes whatever comes, answers 200 and hands it on. Bounded in size, time and number,
  * since whoever finds the address can send to it.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { RawDelivery, Receiver } from '../target/receiver';
 import { UsageError } from '../usage-error';
 import { CountedWait } from './counted-wait';
 import { decode } from './wire/content-coding';
 import { MAX_HEADER_BYTES } from './wire/fault';
-import type { Clock } from './wire/wire';
+import { CLOCK } from './wire/network';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
@@ -24,14 +24,6 @@ const WHOLE_WITHIN_MS = 2000;
 /** A longer one is no address that the API gave. */
 const LONGEST_PATH = 8192;
 
-const CLOCK: Clock = {
-  now: () => performance.now(),
-  after: (ms, happen) => {
-    const timer = setTimeout(happen, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 interface Bounds {
   deliveries: number;
   bodyBytes: number;
@@ -45,10 +37,10 @@ interface Bounds {
  */
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const { host, port } = addressOf(listen);
+  /** What cuts each delivery that is still arriving. */
   const open = new Set<() => void>();
   const expected = roomOf({ deliveries: MOST_DELIVERIES, bodyBytes: BODY_BYTES, allBytes: ALL_BODIES_BYTES });
   const strangers = roomOf(STRANGERS);
-  let ended = 0;
 
   const take = (request: IncomingMessage, response: ServerResponse) => {
     request.on('error', () => undefined);
@@ -63,13 +55,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     }
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.left)));
-      size += kept.length;
-      room.left -= kept.length;
-      chunks.push(kept);
-      if (kept.length < chunk.length) finish(false);
-    });
+    const wait = new CountedWait(CLOCK, wholeWithinMs);
     const finish = (whole: boolean) => {
       if (!open.delete(cut)) return;
       wait.callOff();
@@ -78,8 +64,14 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     };
     const cut = () => finish(false);
     open.add(cut);
-    const wait = new CountedWait(CLOCK, wholeWithinMs);
     void wait.ended.then(cut);
+    request.on('data', (chunk: Buffer) => {
+      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.left)));
+      size += kept.length;
+      room.left -= kept.length;
+      chunks.push(kept);
+      if (kept.length < chunk.length) cut();
+    });
     request.on('end', () => finish(true));
     request.on('close', cut);
   };
@@ -87,43 +79,18 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   const unlimited = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
   server.on('clientError', (_error, socket) => socket.destroy());
-  /** The one that has been silent for longest comes first. */
-  const sockets = new Set<Socket>();
-  /** For the head of the first request of each. */
-  const waits = new WeakMap<Socket, CountedWait>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    const wait = new CountedWait(CLOCK, wholeWithinMs);
-    void wait.ended.then(() => socket.destroy());
-    waits.set(socket, wait);
-    socket.once('close', () => {
-      wait.callOff();
-      sockets.delete(socket);
-    });
-    const [silent] = sockets;
-    if (sockets.size <= MOST_CONNECTIONS || !silent) return;
-    if (silent.bytesRead > 0) ended += 1;
-    sockets.delete(silent);
-    silent.destroy();
-  });
-  server.on('request', ({ socket }) => {
-    waits.get(socket)?.callOff();
-    sockets.delete(socket);
-    sockets.add(socket);
-  });
+  const ended = endSilent(server, wholeWithinMs);
 
   const receiver: { -readonly [member in keyof Receiver]: Receiver[member] } = {
     origin: '',
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {
-      return expected.ignored + ended;
+      return expected.ignored + ended();
     },
     async close() {
       for (const cut of [...open]) cut();
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
+      const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
     },
@@ -139,6 +106,38 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   server.on('error', () => undefined);
   receiver.origin = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   return receiver;
+}
+
+/**
+ * Ends connections whose first request does not begin in time, and of too many the one that has been silent for longest.
+ * @returns how many of these had sent anything
+ */
+function endSilent(server: Server, headWithinMs: number): () => number {
+  /** The one that has been silent for longest comes first; each with the wait for its first request. */
+  const sockets = new Map<Socket, CountedWait>();
+  let ended = 0;
+  server.on('connection', (socket) => {
+    const wait = new CountedWait(CLOCK, headWithinMs);
+    sockets.set(socket, wait);
+    void wait.ended.then(() => socket.destroy());
+    socket.once('close', () => {
+      wait.callOff();
+      sockets.delete(socket);
+    });
+    const [silent] = sockets.keys();
+    if (sockets.size <= MOST_CONNECTIONS || !silent) return;
+    if (silent.bytesRead > 0) ended += 1;
+    sockets.delete(silent);
+    silent.destroy();
+  });
+  server.on('request', ({ socket }) => {
+    const wait = sockets.get(socket);
+    if (!wait) return;
+    wait.callOff();
+    sockets.delete(socket);
+    sockets.set(socket, wait);
+  });
+  return () => ended;
 }
 
 function addressOf(listen: string): { host: string; port: number } {

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/exchange';
-import { type Account, type Kind, kinds, settingsDocument } from './account';
-import { fixedWindow, type Limiter, type Ruling } from './limiter';
+import { type Account, settingsDocument } from './account';
+import { fixedWindow, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';
 
 /** One request on its way through the server. */
@@ -29,56 +30,15 @@ export interface Answer {
 export type Resource = 'webhooks' | 'base';
 
 /** What the server is started with. */
-export interface Setup {
+interface Setup {
   accounts: Account[];
   rate: Rate;
   /** Path of the base URL, without a slash at its end. */
   basePath: string;
 }
 
-/**
- * The server's decisions, in the order in which it takes them. A bend replaces some of them.
- */
-export interface Behaviour extends Setup {
-  /** Milliseconds since the epoch; it never goes back. */
-  clock(): number;
-  /** Waits some milliseconds. */
-  pause(ms: number): Promise<void>;
-  /** A number from 0 to below 1. */
-  random(): number;
-  /** Wraps everything from authentication to the finished answer. */
-  around(call: Call, answer: () => Promise<Answer>): Promise<Answer>;
-  /** The account whose key the request has; `null` rejects the request. */
-  authenticate(call: Call): Account | null;
-  /** Answers a request without a valid key. */
-  rejection(call: Call): Answer;
-  limiter: Limiter;
-  /** The name of the limiter's budget that an authenticated request is charged to. */
-  bucket(account: Account, call: Call): string;
-  /** Answers a request over the rate limit; header lines of the limit are added to it. */
-  refusal(call: Call, ruling: Ruling): Answer;
-  /** Which resource a path names; `null` for none. */
-  route(call: Call): Resource | null;
-  /** The document of GET /webhooks. */
-  document(account: Account, call: Call): unknown;
-  /** The document as text. */
-  serialise(document: unknown, call: Call): string;
-  /** Answers a GET on the base path. */
-  welcome(account: Account, call: Call): Answer;
-  /** Values of the rate limit's headers, of which Retry-After belongs to refusals only. */
-  limit(ruling: Ruling): string;
-  remaining(ruling: Ruling): string;
-  reset(ruling: Ruling, nowMs: number): string;
-  retryAfter(ruling: Ruling, nowMs: number): string;
-  /** Which of the rate limit's header lines a response to a valid key carries. */
-  carry(lines: HeaderLines, ruling: Ruling, call: Call): HeaderLines;
-  /** Value of `Date`; `null` sends none. */
-  date(nowMs: number): string | null;
-  /** Writes the answer to the connection. */
-  send(call: Call, answer: Answer): void | Promise<void>;
-  /** What an event makes the service send. */
-  notifications(kind: Kind, account: Account): Notification[];
-}
+/** The server's decisions, in the order in which it takes them. A bend replaces some of them. */
+export type Behaviour = ReturnType<typeof conformant>;
 
 /**
  * A named change that turns the conformant server into another one.
@@ -94,35 +54,57 @@ export interface Bend {
 }
 
 /** The behaviour of a server that conforms to the whole API description. */
-export function conformant(setup: Setup): Behaviour {
+export function conformant(setup: Setup) {
   return {
     ...setup,
+    /** Milliseconds since the epoch; it never goes back. */
     clock: () => performance.timeOrigin + performance.now(),
+    /** Waits some milliseconds. */
     pause,
+    /** A number from 0 to below 1. */
     random: Math.random,
-    around: (_call, answer) => answer(),
-    authenticate: (call) => ownerOf(setup.accounts, call.request.headers.apikey),
-    rejection: () => ({
+    /** Wraps everything from authentication to the finished answer. */
+    around: (_call: Call, answer: () => Promise<Answer>) => answer(),
+    /** The account whose key the request has; `null` rejects the request. */
+    authenticate: (call: Call) => ownerOf(setup.accounts, call.request.headers.apikey),
+    /** Answers a request without a valid key. */
+    rejection: (_call: Call): Answer => ({
       ...problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.'),
       headers: [...json, ['WWW-Authenticate', 'ApiKey realm="assessment"']],
     }),
     limiter: fixedWindow(setup.rate),
-    bucket: (account) => account.name,
-    refusal: () => problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
-    route: ({ path }) => {
+    /** The name of the limiter's budget that an authenticated request is charged to. */
+    bucket: (account: Account, _call: Call) => account.name,
+    /** Answers a request over the rate limit; header lines of the limit are added to it. */
+    refusal: (_call: Call, _ruling: Ruling) =>
+      problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
+    /** Which resource a path names; `null` for none. */
+    route: ({ path }: Call): Resource | null => {
       if (path === `${setup.basePath}/webhooks`) return 'webhooks';
       return path === `${setup.basePath}/` || path === setup.basePath ? 'base' : null;
     },
-    document: settingsDocument,
-    serialise: (document) => JSON.stringify(document),
-    welcome: () => ({ status: 200, headers: json, body: JSON.stringify({ service: 'assessment', version: 2 }) }),
-    limit: (ruling) => String(ruling.limit),
-    remaining: (ruling) => String(ruling.remaining),
-    reset: (ruling) => String(Math.ceil(ruling.resetAtMs / 1000)),
-    retryAfter: (ruling, nowMs) => String(Math.max(1, Math.ceil((ruling.retryAtMs - nowMs) / 1000))),
-    carry: (lines) => lines,
-    date: (nowMs) => new Date(nowMs).toUTCString(),
-    send,
+    /** The document of GET /webhooks. */
+    document: (account: Account, _call: Call): unknown => settingsDocument(account),
+    /** The document as text. */
+    serialise: (document: unknown, _call: Call) => JSON.stringify(document),
+    /** Answers a GET on the base path. */
+    welcome: (_account: Account, _call: Call): Answer => ({
+      status: 200,
+      headers: json,
+      body: JSON.stringify({ service: 'assessment', version: 2 }),
+    }),
+    /** Values of the rate limit's headers, of which Retry-After belongs to refusals only. */
+    limit: (ruling: Ruling) => String(ruling.limit),
+    remaining: (ruling: Ruling) => String(ruling.remaining),
+    reset: (ruling: Ruling, _nowMs: number) => String(Math.ceil(ruling.resetAtMs / 1000)),
+    retryAfter: (ruling: Ruling, nowMs: number) => String(Math.max(1, Math.ceil((ruling.retryAtMs - nowMs) / 1000))),
+    /** Which of the rate limit's header lines a response to a valid key carries. */
+    carry: (lines: HeaderLines, _ruling: Ruling, _call: Call) => lines,
+    /** Value of `Date`; `null` sends none. */
+    date: (nowMs: number): string | null => new Date(nowMs).toUTCString(),
+    /** Writes the answer to the connection. */
+    send: send as (call: Call, answer: Answer) => void | Promise<void>,
+    /** What an event makes the service send. */
     notifications: notificationsOf,
   };
 }
@@ -153,16 +135,13 @@ export async function notify(
   deliver: (notification: Notification) => void | Promise<void>,
 ): Promise<void> {
   const account = behaviour.accounts.find((candidate) => candidate.name === name);
-  if (!isKind(kind) || !account) throw new Error(`There is no kind "${kind}" of an account "${name}".`);
-  const sent = behaviour.notifications(kind, account).map(async (notification) => {
+  const known = KINDS.find((each) => each === kind);
+  if (!known || !account) throw new Error(`There is no kind "${kind}" of an account "${name}".`);
+  const sent = behaviour.notifications(known, account).map(async (notification) => {
     const delivery = behaviour.pause(notification.delayMs ?? 0).then(() => deliver(notification));
     if (!notification.delayMs) await delivery;
   });
   await Promise.all(sent);
-}
-
-function isKind(text: string): text is Kind {
-  return (kinds as readonly string[]).includes(text);
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Kind } from '../contract/settings';
 import type { HeaderLines } from '../evidence/exchange';
-import type { Account, Kind, Settings } from './account';
+import type { Account, Settings } from './account';
 
 /** One notification, ready to be sent. */
 export interface Notification {

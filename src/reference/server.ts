@@ -22,29 +22,13 @@ export interface ReferenceOptions {
   basePath?: string;
 }
 
-export interface Reference {
-  /** Such as `http://127.0.0.1:40001/api/v2`. */
-  baseURL: string;
-  origin: string;
-  accounts: Account[];
-  /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
-  triggerURL: string;
-  triggerToken: string;
-  /**
-   * Makes the service send the notifications of a kind's event.
-   * @returns once those that are sent at once were answered or failed; delayed ones are not waited for
-   * @throws if there is no such kind or account
-   */
-  trigger(kind: string, account: string): Promise<void>;
-  /** Ends every connection and timer at once, and stops listening. */
-  close(): Promise<void>;
-}
+export type Reference = Awaited<ReturnType<typeof startReference>>;
 
 /**
  * Starts the API of the description on a loopback port.
  * @throws where the port is taken
  */
-export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+export async function startReference(options: ReferenceOptions = {}) {
   const { bends = [], rate = { requests: 1, seconds: 1 }, port = 0, basePath = '/api/v2' } = options;
   const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
   const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
@@ -86,19 +70,25 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    /** Such as `http://127.0.0.1:40001/api/v2`. */
     baseURL: `${origin}${basePath}`,
     origin,
     accounts,
+    /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
     triggerURL: `${origin}/trigger`,
     triggerToken,
+    /**
+     * Makes the service send the notifications of a kind's event.
+     * @returns once those that are sent at once were answered or failed; delayed ones are not waited for
+     * @throws if there is no such kind or account
+     */
     trigger,
-    close() {
+    /** Ends every connection and timer at once, and stops listening. */
+    async close(): Promise<void> {
       stopped.abort();
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
+      const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
-      return closed;
+      await closed;
     },
   };
 }

@@ -8,46 +8,34 @@ import type { Target } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 
 /** A configuration that has been checked. */
-export interface Configuration {
-  /** `null`: the embedded reference server. */
-  target: Target | null;
-  /** Whether to send what a broken server might act on or log. */
-  riskyProbes: boolean;
-  /** Whether a warning fails the run. */
-  strict: boolean;
-  /** Whether a MUST of the core profile that was not tested fails the run. */
-  requireComplete: boolean;
-  insecureTls: boolean;
-  /** The evidence to judge again instead of sending anything. */
-  replay: string | null;
-  /** The earlier result to compare with. */
-  baseline: string | null;
-  /** The directory in which every whole run is kept. */
-  history: string | null;
-  /** Known failures, where no target file declares them. */
-  waivers: Waiver[] | null;
-  variables: Variables;
-  /** Settings that the user may not have meant, one sentence each. */
-  notices: string[];
-}
+export type Configuration = ReturnType<typeof loadConfiguration>;
 
 /**
  * Loads and checks the configuration.
  * @throws UsageError with one message that says what to fix
  */
-export function loadConfiguration(variables: Variables): Configuration {
+export function loadConfiguration(variables: Variables) {
   const target = targetIn(variables);
   return {
+    /** `null`: the embedded reference server. */
     target,
+    /** Whether to send what a broken server might act on or log. */
     riskyProbes: variables.RISKY_PROBES === undefined ? target === null : isOn(variables, 'RISKY_PROBES'),
+    /** Whether a warning fails the run. */
     strict: isOn(variables, 'STRICT'),
+    /** Whether a MUST of the core profile that was not tested fails the run. */
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
+    /** The evidence to judge again instead of sending anything. */
     replay: variables.REPLAY ? pathOf(variables.REPLAY) : null,
+    /** The earlier result to compare with. */
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
+    /** The directory in which every whole run is kept. */
     history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
+    /** Known failures, where no target file declares them. */
     waivers: waiversIn(variables),
     variables,
+    /** Settings that the user may not have meant, one sentence each. */
     notices: target === null && !variables.REPLAY ? noticesOf(variables) : [],
   };
 }

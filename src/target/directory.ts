@@ -5,10 +5,7 @@ import type { Variables } from './environment';
 import { pathOf, readNames } from './readable';
 
 /** One target file of a directory. */
-export interface FleetMember {
-  name: string;
-  file: string;
-}
+export type FleetMember = { name: string; file: string };
 
 /** Names that RESULTS_DIR uses for something else. */
 const TAKEN = [

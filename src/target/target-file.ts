@@ -42,9 +42,10 @@ interface LocatedProblem {
 export function loadTarget(file: string, variables: Variables): Target {
   const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
-  const named = variablesIn(plain());
+  const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
-  const declared = plain();
+  const named = variablesIn(plain(asWritten));
+  const declared = plain(document);
   const { BASE_URL: base } = variables;
   if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
   const problems = problemsIn(declared);
@@ -73,7 +74,7 @@ const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any'
  */
 export function loadWaivers(file: string): Waiver[] {
   const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
-  const declared = plain();
+  const declared = plain(document);
   const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
   if (waivers === undefined || other !== undefined) {
@@ -130,7 +131,7 @@ function yamlProblem({ code, message }: YAMLError): string {
 
 /**
  * A YAML text that was parsed. Its parser warns of nothing: it would quote the line.
- * @returns its document, which may be changed; what it holds by now; and what refuses it for its problems
+ * @returns its document; what gives the values in it or in a copy; and what refuses it for its problems
  * @throws UsageError where it is no YAML, or is nested more deeply than can be read
  */
 function documentOf(file: string, text: string, what: string) {
@@ -145,9 +146,9 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  const plain = (): unknown => {
+  const plain = (parsed: Document): unknown => {
     try {
-      return document.toJS({ maxAliasCount: 100 });
+      return parsed.toJS({ maxAliasCount: 100 });
     } catch {
       throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
     }

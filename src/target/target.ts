@@ -62,29 +62,27 @@ export function factsOf(
   { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
   mask: (text: string) => string,
 ): TargetFacts {
-  const { vendor, product, version } = target;
-  return {
-    name: target.name,
-    ...(vendor !== undefined && { vendor }),
-    ...(product !== undefined && { product }),
-    ...(version !== undefined && { version }),
-    baseURL: target.baseURL,
-    embedded: target.embedded,
-    accounts: target.accounts.map((account) => ({
-      name: account.name,
-      passwordDeclared: account.password !== undefined,
-      ...(account.hasPassword === undefined ? {} : { hasPassword: account.hasPassword }),
-      ...(account.settings === undefined ? {} : { settings: JSON.parse(mask(JSON.stringify(account.settings))) }),
-    })),
-    rate: target.rate,
+  const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, notifications } = target;
+  const accounts = target.accounts.map(({ name, password, hasPassword, settings }) => {
+    const masked = settings && JSON.parse(mask(JSON.stringify(settings)));
+    return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
+  });
+  const facts = {
+    name,
+    vendor,
+    product,
+    version,
+    baseURL,
+    embedded,
+    accounts,
+    rate,
     riskyProbes,
-    ...(insecureTls && { insecureTls }),
+    insecureTls: insecureTls ? true : undefined,
     limits: { ...target.limits, burst: burstSize(target) },
-    waivers: target.waivers,
-    ...(target.variables && { variables: target.variables }),
-    notifications: target.notifications && {
-      accounts: target.notifications.accounts,
-      waitSeconds: target.notifications.waitSeconds,
-    },
+    waivers,
+    variables,
+    notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };
+  // What is not declared is left out.
+  return JSON.parse(JSON.stringify(facts));
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { Bend } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
 import { loadTarget } from '../../src/target/target-file';
 import { freshDirectory, ROOT, removeDirectories, startProcess } from './whole-runs';
@@ -22,10 +23,10 @@ const init = (words: string[], environment: Record<string, string> = {}, cwd?: s
 
 test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
   let reads = 0;
-  const counting = {
+  const counting: Bend = {
     name: 'counting',
     bend: () => ({
-      around: (_: unknown, answer: () => Promise<never>) => {
+      around: (_, answer) => {
         reads += 1;
         return answer();
       },

@@ -4,40 +4,32 @@
  */
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { type Group, nameOf } from '../../evidence/probe';
+import { groupedBy } from '../../grouped';
 
 const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
 
 export function burstProblems(evidence: Evidence): string[] {
-  return evidence.target.accounts.flatMap(({ name }) => {
-    const own = evidence.exchanges.filter((one) => one.account === name).sort((a, b) => a.sentAtMs - b.sentAtMs);
-    return looksOf(own).flatMap((look) => problemsOf(look, own, evidence));
+  return evidence.target.accounts.flatMap(({ name: account }) => {
+    const own = evidence.exchanges.filter((one) => one.account === account).sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const bursts = own.filter(({ probe }) => BURSTS.includes(probe.group));
+    return [...groupedBy(bursts, ({ probe }) => nameOf(probe))].flatMap(([name, look]) =>
+      problemsOf(name, look, own, evidence),
+    );
   });
 }
 
-/** The exchanges of each look at a burst. */
-function looksOf(exchanges: readonly Exchange[]): Exchange[][] {
-  const looks = new Map<string, Exchange[]>();
-  for (const exchange of exchanges.filter(({ probe }) => BURSTS.includes(probe.group))) {
-    const name = nameOf(exchange.probe);
-    looks.set(name, [...(looks.get(name) ?? []), exchange]);
-  }
-  return [...looks.values()];
-}
-
-function problemsOf(look: readonly Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
-  const [first] = look;
-  if (!first) return [];
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const name = nameOf(first.probe);
+function problemsOf(name: string, look: Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
+  const [{ probe, sentAtMs: beginMs }] = look as [Exchange];
   const endMs = Math.max(...look.map((one) => one.receivedAtMs));
-  const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < first.sentAtMs).map((one) => one.receivedAtMs));
-  const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= first.sentAtMs && one.sentAtMs < endMs);
+  const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < beginMs).map((one) => one.receivedAtMs));
+  const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= beginMs && one.sentAtMs < endMs);
   const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
-    first.sentAtMs < beforeMs + windowMs && `${name} begins before the budget of its account is whole`,
+    beginMs < beforeMs + evidence.target.rate.seconds * 1000 &&
+      `${name} begins before the budget of its account is whole`,
     stranger !== undefined && `entry ${stranger.index} was sent in the middle of ${name}`,
-    first.probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
-    ...(first.probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
+    probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
+    ...(probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
   ].filter((problem) => problem !== false);
 }
 

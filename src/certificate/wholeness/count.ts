@@ -3,6 +3,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { needsAnotherLook } from '../../evidence/looks';
 import { isAccepted } from '../../evidence/outcome';
 import { type Group, nameOf } from '../../evidence/probe';
+import { groupedBy } from '../../grouped';
 
 const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
 const LIMITER: readonly Group[] = ['sequence', 'concurrent', 'paths'];
@@ -21,8 +22,7 @@ export function countProblems(evidence: Evidence): string[] {
 
 /** Connections are numbered from 1, and most are used once. */
 function connectionProblems({ exchanges, notSent }: Evidence): string[] {
-  const byConnection = new Map<number, Exchange[]>();
-  for (const one of exchanges) byConnection.set(one.connection, [...(byConnection.get(one.connection) ?? []), one]);
+  const byConnection = groupedBy(exchanges, ({ connection }) => connection);
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
   // A connection that was prepared is not used where the server was given up meanwhile, or rejected the first read.
@@ -30,11 +30,9 @@ function connectionProblems({ exchanges, notSent }: Evidence): string[] {
   const shared = [...byConnection].filter(
     ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
   );
-  const isGap = unused > explained || unused < 0;
+  const gap = `${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`;
   return [
-    ...(isGap
-      ? [`${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`]
-      : []),
+    ...(unused > explained || unused < 0 ? [gap] : []),
     ...[...byConnection.values()].flatMap(overlaps),
     ...shared.map(([number, used]) => {
       const entries = used.map(({ index }) => index).join(', ');

@@ -17,7 +17,7 @@ const A_KEY = 'Aa1bB2cC3dD4eE5f';
 const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
 
 /** All that the contract needs. */
-export function wholePlan(): ReadonlySet<Need> {
+function wholePlan(): ReadonlySet<Need> {
   return planOf(needsOf(clauseTexts.map(({ id }) => id)));
 }
 
@@ -91,14 +91,9 @@ function plannedProbes(evidence: Evidence): Probe[] {
 
 /** The looks at the limit that fall to an account. */
 function limiterProbes(account: string, open: readonly string[], evidence: Evidence): Probe[] {
-  const { recovery } = shareOf(account, open);
-  const groups: Array<[Need, boolean]> = [
-    ['sequence', true],
-    ['concurrent', true],
-    ['recovery', recovery && !isOver(account, evidence)],
-    ['paths', true],
-  ];
-  return groups.filter(([, isDue]) => isDue).map(([group]) => probe(group, { account }));
+  const recovers = shareOf(account, open).recovery && !isOver(account, evidence);
+  const groups: Need[] = ['sequence', 'concurrent', ...(recovers ? ['recovery' as const] : []), 'paths'];
+  return groups.map((group) => probe(group, { account }));
 }
 
 /** Whether a burst shows that no limit is kept: then there is nothing to recover from. */

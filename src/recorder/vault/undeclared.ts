@@ -18,12 +18,6 @@ const NESTED_AT_MOST = 6;
 /** A password of fewer characters, or of letters alone, may be any word: it is not looked for elsewhere. */
 const LOOKED_FOR_FROM = 8;
 
-export interface Unmasked {
-  text: string;
-  /** Passwords that are long enough to be looked for elsewhere. */
-  passwords: string[];
-}
-
 /** A longer receiver's key is not looked for elsewhere, which takes memory; it is masked where it stands. */
 export const LONGEST_RECEIVER_KEY = 4096;
 /** What is shorter may be one of the wrong keys that the suite sends, told back. */
@@ -32,8 +26,9 @@ const SURELY_A_RECEIVER_KEY = 64;
 /**
  * A text without the passwords in members that name one. Linear in its length.
  * @param receiverKey the marker of a receiver's key that was not masked before
+ * @returns also those passwords that are long enough to be looked for elsewhere
  */
-export function withoutUndeclared(text: string, receiverKey = markerOf('receiverKey', UNDECLARED)): Unmasked {
+export function withoutUndeclared(text: string, receiverKey = markerOf('receiverKey', UNDECLARED)) {
   const passwords: string[] = [];
   return { text: isJson(text) ? inJson(text, { passwords, receiverKey }, 0) : inText(text), passwords };
 }

@@ -1,13 +1,22 @@
 /** The real network and the real clock. */
-import { performance } from 'node:perf_hooks';
 import type { Target } from '../../target/target';
 import { NetworkConnection } from './network-connection';
 import { type Reach, type Route, routeTo } from './route';
-import type { Connection, Wire } from './wire';
+import type { Clock, Connection, Wire } from './wire';
+
+/** Time since this process began. */
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, happen) => {
+    const timer = setTimeout(happen, Math.ceil(ms));
+    return () => clearTimeout(timer);
+  },
+};
 
 export class Network implements Wire {
   readonly startedAtEpochMs = Date.now();
-  private readonly startedAtMs = performance.now();
+  readonly after = CLOCK.after;
+  private readonly startedAtMs = CLOCK.now();
   private readonly route: Route;
 
   /** @throws UsageError if the environment names a certificate file or a proxy that cannot be used */
@@ -19,12 +28,7 @@ export class Network implements Wire {
   }
 
   now(): number {
-    return performance.now() - this.startedAtMs;
-  }
-
-  after(ms: number, happen: () => void): () => void {
-    const timer = setTimeout(happen, Math.ceil(ms));
-    return () => clearTimeout(timer);
+    return CLOCK.now() - this.startedAtMs;
   }
 
   connection(number: number): Connection {

@@ -10,19 +10,14 @@ export interface Reach {
   environment: Record<string, string | undefined>;
 }
 
-export interface Route {
-  insecureTls: boolean;
-  /** PEM certificates to trust, Node's own included; empty where Node's own are enough. */
-  trusted: string[];
-  /** The proxy for servers like this one, and what `NO_PROXY` exempts; `null` for a direct connection. */
-  proxy: { url: string; exempt: string } | null;
-}
+export type Route = ReturnType<typeof routeTo>;
 
 /** @throws UsageError if the environment names a certificate file or a proxy that cannot be used */
-export function routeTo(target: Target, { insecureTls, environment }: Reach): Route {
+export function routeTo(target: Target, { insecureTls, environment }: Reach) {
   return { insecureTls, trusted: trustedIn(environment), proxy: proxyFor(target, environment) };
 }
 
+/** PEM certificates to trust, Node's own included; none where Node's own are enough. */
 function trustedIn(environment: Reach['environment']): string[] {
   const file = environment.NODE_EXTRA_CA_CERTS;
   if (!file) return [];
@@ -35,8 +30,11 @@ function trustedIn(environment: Reach['environment']): string[] {
   }
 }
 
-/** The embedded server is always reached directly, whatever the environment says. */
-function proxyFor(target: Target, environment: Reach['environment']): Route['proxy'] {
+/**
+ * The proxy for servers like this one, and what `NO_PROXY` exempts; `null` for a direct connection. The embedded server
+ * is always reached directly, whatever the environment says.
+ */
+function proxyFor(target: Target, environment: Reach['environment']): { url: string; exempt: string } | null {
   if (target.embedded) return null;
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const proxyIn = (name: string) => {
