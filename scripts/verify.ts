@@ -5,10 +5,11 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
 import { verifyingKey } from '../src/certificate/keys';
-import { targetFileFor } from '../src/certificate/own-run';
 import { writeFiles } from '../src/certificate/package';
 import { verifyPackage } from '../src/certificate/verify';
+import type { TargetFacts } from '../src/evidence/exchange';
 import { UsageError } from '../src/usage-error';
 import { visible } from '../src/visible';
 import { command } from './command';
@@ -35,4 +36,26 @@ command(USAGE, () => {
 /** On one line, and with nothing that a terminal would obey: a package holds strangers' texts. */
 function line(verdict: string, name: string, says: string): string {
   return `${verdict.padEnd(9)}  ${name.padEnd(11)}  ${visible(says).replaceAll('\n', ' ')}`;
+}
+
+/**
+ * The text of a target file: address, rate and accounts of the package, with a variable in place of each secret. What
+ * was declared of settings is left out, because accounts of one's own have their own.
+ */
+export function targetFileFor({ name, vendor, product, version, baseURL, accounts, rate }: TargetFacts): string {
+  const text = stringify({
+    name,
+    vendor,
+    product,
+    version,
+    baseURL,
+    accounts: accounts.map(({ name: account, hasPassword, passwordDeclared }, i) => ({
+      name: account,
+      apiKey: `\${API_KEY_${i + 1}}`,
+      ...(hasPassword !== undefined && { hasPassword }),
+      ...(passwordDeclared && { password: `\${PASSWORD_${i + 1}}` }),
+    })),
+    rate,
+  });
+  return `# Set the variables to keys and stored passwords of your own, and declare the settings of your accounts.\n${text}`;
 }

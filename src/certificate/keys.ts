@@ -8,10 +8,7 @@ const MOST_BYTES = 64 * 1024;
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
 
 /** A public key, and what to call it. */
-export interface NamedKey {
-  name: string;
-  key: KeyObject;
-}
+export type NamedKey = { name: string; key: KeyObject };
 
 /**
  * The key to sign with.

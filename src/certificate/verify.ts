@@ -1,6 +1,5 @@
 /** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
 import type { Conformance } from '../contract/result';
-import type { ReportInput } from '../report/model';
 import { renderPage } from '../report/page/page';
 import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
@@ -12,22 +11,15 @@ import { ATTESTATION, ATTESTED, type Contents, digestsOf, readAttestation, readA
 import { type ReadResult, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 
-export interface Verification {
-  package: string;
-  isFine: boolean;
-  checks: Check[];
-  /** The result that the package tells; `null` where it could not be read. */
-  conformance: Conformance | null;
-  /** What this suite makes of its evidence; `null` where it could not be read. */
-  again: ReportInput | null;
-}
+export type Verification = ReturnType<typeof verifyPackage>;
 
 /**
  * Checks a package.
  * @param keys public keys; the package has to be signed with one of them. Without any, the signature is not checked.
- * @returns all checks, but only those that could be made of what can be read
+ * @returns all checks that could be made of what can be read; the result that the package tells, and what this suite makes
+ * of its evidence, `null` where it could not be read
  */
-export function verifyPackage(directory: string, keys: readonly NamedKey[]): Verification {
+export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
   const checks: Check[] = [];
   let read: ReadResult | null = null;
   // The check that fails where something cannot be read.

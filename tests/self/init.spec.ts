@@ -168,7 +168,7 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
 });
 
 test('the reference server tells its passwords and writes a target file that fits it', async () => {
-  const { cwd, child, says, ended } = script('src/reference/main.ts', ['practice.yaml']);
+  const { cwd, child, says, ended } = script('scripts/reference.ts', ['practice.yaml']);
   await says('Ctrl-C stops it.');
   const target = loadTarget(join(cwd, 'practice.yaml'), {});
   const [first] = target.accounts;

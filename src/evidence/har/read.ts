@@ -8,17 +8,13 @@ import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { isTooDeep, MOST_DEPTH } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
-import type { Har, HarDelivery, HarExchange, RunFigures } from './write';
+import type { Har, HarDelivery, HarExchange } from './write';
 
 // The first error is enough: to collect all takes ajv a time that grows with their square.
 const errorsIn = errorsAgainst(schema);
 
 /** A run read back from its HAR. */
-export interface RecordedHar extends RunFigures {
-  evidence: Evidence;
-  /** Name and version of the suite that recorded it. */
-  recordedBy: { name: string; version: string };
-}
+export type RecordedHar = ReturnType<typeof fromHar>;
 
 /**
  * The run that stands in a HAR 1.2 which this suite wrote.
@@ -28,20 +24,22 @@ export interface RecordedHar extends RunFigures {
  * @throws UsageError with one message that names the file, the entry and the member, and no value, where the text
  * was cut, does not fit schemas/evidence.schema.json, or is somebody else's HAR
  */
-export function fromHar(text: string, file: string, named = 'REPLAY: '): RecordedHar {
+export function fromHar(text: string, file: string, named = 'REPLAY: ') {
   const { log } = harIn(text, `${named}${file}`);
+  const evidence: Evidence = {
+    target: log._target,
+    startedAtEpochMs: log._startedAtEpochMs,
+    notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
+    exchanges: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [] : [exchangeOf(entry, index)])),
+    deliveries: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [deliveryOf(entry, index)] : [])),
+    triggers: log._triggers,
+  };
   return {
-    evidence: {
-      target: log._target,
-      startedAtEpochMs: log._startedAtEpochMs,
-      notSent: log._notSent.map(({ probe, reason }) => ({ probe: probeIn(probe), reason })),
-      exchanges: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [] : [exchangeOf(entry, index)])),
-      deliveries: log.entries.flatMap((entry, index) => ('_delivery' in entry ? [deliveryOf(entry, index)] : [])),
-      triggers: log._triggers,
-    },
+    evidence,
     durationMs: log._durationMs,
     waitedMs: log._waitedMs,
     error: log._error,
+    /** Name and version of the suite that recorded it. */
     recordedBy: log.creator,
   };
 }
