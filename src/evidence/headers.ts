@@ -20,32 +20,28 @@ export function wholeNumber(text: string | undefined): number | null {
 const DAYS = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const LONG_DAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
-const TIME = '[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60)';
-const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (\\d\\d) (${MONTHS}) (\\d{4}) (${TIME}) GMT$`);
-const RFC_850 = new RegExp(`^(?:${LONG_DAYS}), (\\d\\d)-(${MONTHS})-(\\d\\d) (${TIME}) GMT$`);
-const ASCTIME = new RegExp(`^(?:${DAYS}) (${MONTHS}) ([ \\d]\\d) (${TIME}) (\\d{4})$`);
+const MONTH = `(?<month>${MONTHS})`;
+const TIME = '(?<time>[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60))';
+const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`);
+const OBSOLETE = [
+  // RFC 850, and asctime.
+  new RegExp(`^(?:${LONG_DAYS}), (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`),
+  new RegExp(`^(?:${DAYS}) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
+];
 
 /**
  * Reads an HTTP-date (RFC 9110 section 5.6.7), which is always GMT.
  * @returns seconds since the epoch, and whether the form is one of the two obsolete ones; `null` for anything else
  */
 export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
-  const fixed = IMF_FIXDATE.exec(text);
-  if (fixed) return dated(fixed[3], fixed[2], fixed[1], fixed[4], false);
-  const rfc850 = RFC_850.exec(text);
-  if (rfc850) return dated(`20${rfc850[3]}`, rfc850[2], rfc850[1], rfc850[4], true);
-  const asctime = ASCTIME.exec(text);
-  if (asctime) return dated(asctime[4], asctime[1], asctime[2], asctime[3], true);
-  return null;
-}
-
-function dated(year = '', month = '', day = '', time = '', obsolete: boolean) {
-  const monthNumber = String(MONTHS.split('|').indexOf(month) + 1).padStart(2, '0');
+  const form = [IMF_FIXDATE, ...OBSOLETE].find((each) => each.test(text));
+  const { year = '', month = '', day = '', time = '' } = form?.exec(text)?.groups ?? {};
   // Date.parse takes the year 0050 for 1950 in every form but that of ISO 8601.
-  const date = `${year}-${monthNumber}-${day.trim().padStart(2, '0')}`;
-  const epochMs = Date.parse(`${date}T${time.replace(/:60$/, ':59')}Z`);
+  const date = [year.padStart(4, '20'), String(MONTHS.split('|').indexOf(month) + 1), day.trim()];
+  const iso = date.map((part) => part.padStart(2, '0')).join('-');
+  const epochMs = Date.parse(`${iso}T${time.replace(/:60$/, ':59')}Z`);
   const isRealDay = new Date(epochMs).getUTCDate() === Number(day);
-  return Number.isNaN(epochMs) || !isRealDay ? null : { epochSeconds: epochMs / 1000, obsolete };
+  return form && isRealDay ? { epochSeconds: epochMs / 1000, obsolete: form !== IMF_FIXDATE } : null;
 }
 
 export type RetryAfter =

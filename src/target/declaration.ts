@@ -158,11 +158,10 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
     secrets.some(
       (secret) => secret.length >= SHORTEST_TELLING && [text, decodedUri(text)].some((one) => one.includes(secret)),
     );
-  if (holdsSecret(baseURL)) tell('holds a key or another secret, and every report shows it', 'baseURL');
-  if (name !== undefined && holdsSecret(name)) tell('holds a key or another secret, and every report shows it', 'name');
-  for (const [i, account] of accounts.entries())
-    if (holdsSecret(account.name))
-      tell('holds a key or another secret, and every report shows it', 'accounts', i, 'name');
+  const accountNames = accounts.map((account, i) => [account.name, 'accounts', i, 'name'] as const);
+  for (const [text, ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)
+    if (text !== undefined && holdsSecret(text))
+      tell('holds a key or another secret, and every report shows it', ...path);
   const names = accounts.map((account) => account.name);
   for (const [i, name] of (notifications?.accounts ?? []).entries()) {
     if (!names.includes(name))
