@@ -2,14 +2,7 @@
 import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
 
-/** An exchange in the order of sending, so that those of a stretch of time are found without a walk through all. */
-interface Sent {
-  exchange: Exchange;
-  /** Its position in the evidence. */
-  position: number;
-  /** When the last answer to it or to any request before it arrived. */
-  latestAnswerMs: number;
-}
+type Sent = ReturnType<typeof inOrderOfSending>[number];
 
 /** The exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
 export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
@@ -23,16 +16,19 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
 }
 
-function inOrderOfSending({ exchanges }: Evidence): Sent[] {
-  const sent = exchanges
-    .map((exchange, position) => ({ exchange, position, latestAnswerMs: exchange.receivedAtMs }))
-    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs);
+/**
+ * The exchanges in the order of sending, so that those of a stretch of time are found without a walk through all; each with
+ * its position in the evidence, and when the last answer to it or to any request before it arrived.
+ */
+function inOrderOfSending({ exchanges }: Evidence) {
   let latestAnswerMs = Number.NEGATIVE_INFINITY;
-  for (const one of sent) {
-    latestAnswerMs = Math.max(latestAnswerMs, one.latestAnswerMs);
-    one.latestAnswerMs = latestAnswerMs;
-  }
-  return sent;
+  return exchanges
+    .map((exchange, position) => ({ exchange, position }))
+    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs)
+    .map((one) => {
+      latestAnswerMs = Math.max(latestAnswerMs, one.exchange.receivedAtMs);
+      return { ...one, latestAnswerMs };
+    });
 }
 
 /** By halving: how many of them were sent before a moment. */

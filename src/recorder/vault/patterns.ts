@@ -9,15 +9,12 @@ const TELLING_LEFT = 6;
 /** A secret of letters alone is looked for in the other case and backwards from this length on: it may be a word. */
 const TELLING_LETTERS = 16;
 
-export interface Secret {
-  /** Such as `[secret:apiKey:alice]`. */
-  marker: string;
-  raw: string;
-}
+/** A secret, and a marker such as `[secret:apiKey:alice]`. */
+export type Secret = { marker: string; raw: string };
 
 /** How a secret was found. */
 export interface Found {
-  secret: Secret;
+  marker: string;
   isShort: boolean;
   /** Its base64, which is too short to be told in the middle of other base64. */
   isBase64: boolean;
@@ -27,24 +24,19 @@ export interface Found {
   form: 'reversed' | 'other-case' | null;
 }
 
-export interface Patterns {
-  /** As it is. */
-  exact: Automaton<Found>;
-  /** Bytes of the shortest, and of the longest. */
-  shortest: number;
-  reach: number;
-  /** In small letters, forwards and backwards. */
-  folded: Automaton<Found>;
-}
+export type Patterns = ReturnType<typeof patternsOf>;
 
-/** The searches for all secrets; of two that are equal, the first counts. */
-export function patternsOf(secrets: readonly Secret[]): Patterns {
+/**
+ * The searches for all secrets; of two that are equal, the first counts.
+ * @returns `exact` for what stands as it is, `folded` for small letters, forwards and backwards; the bytes of the shortest
+ * and of the longest, its `reach`
+ */
+export function patternsOf(secrets: readonly Secret[]) {
   const [exact, folded] = [new Map<string, Found>(), new Map<string, Found>()];
   const put = (into: Map<string, Found>, text: string, found: Found) => into.has(text) || into.set(text, found);
-  for (const secret of secrets) {
-    const { raw } = secret;
+  for (const { marker, raw } of secrets) {
     const isShort = raw.length < WHOLE_VALUE_BELOW;
-    const found: Found = { secret, isShort, isBase64: false, isTrimmed: false, form: null };
+    const found: Found = { marker, isShort, isBase64: false, isTrimmed: false, form: null };
     const spellings = spellingsOf(raw);
     for (const spelling of spellings) put(exact, spelling, found);
     if (isShort) {

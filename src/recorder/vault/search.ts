@@ -130,7 +130,7 @@ export class Search implements Searching {
     const word = found.isShort ? this.isTakenFor(layer, start, end, found, way) : '';
     if (word === null) return false;
     const forms = [...new Set([found.isBase64 ? 'base64' : word, found.form, way.form])].filter(Boolean);
-    const marker = [found.secret.marker.slice(0, -1), ...forms].join(':').concat(']');
+    const marker = [found.marker.slice(0, -1), ...forms].join(':').concat(']');
     const { from, to } = placeOf(layer, start, end);
     const before = this.hits.at(-1);
     // What repeats itself without end is one.
