@@ -3,14 +3,10 @@ import type { Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { MARKER, markerOf } from '../../evidence/markers';
 import { type Group, nameOf } from '../../evidence/probe';
 import { read } from '../../probes/requests';
+import type { ProbeRequest } from '../../recorder/recorder';
 import { plannedKeyless, plannedSingles } from './planned';
 
-/** What identifies a request to a server, but for keys that are made up anew in each run. */
-interface Shape {
-  method: string;
-  url: string;
-  headers: HeaderLines;
-}
+type Suite = { name: string; version: string };
 
 /** A read with the valid key; `paths` asks the base path as well. */
 const READS: readonly Group[] = [
@@ -26,55 +22,46 @@ const READS: readonly Group[] = [
   'apart',
 ];
 
-export function requestProblems(evidence: Evidence, recordedBy: { name: string; version: string }): string[] {
-  const shapes = new Map(
-    [...plannedKeyless(evidence), ...plannedSingles(evidence)].map((request) => [
-      nameOf(request.probe),
-      { account: request.account, ...shapeOf(request, evidence) },
-    ]),
-  );
+/** @param recordedBy name and version of the suite that sent them */
+export function requestProblems(evidence: Evidence, recordedBy: Suite): string[] {
+  const requests = [...plannedKeyless(evidence), ...plannedSingles(evidence)];
+  const planned = new Map(requests.map((request) => [nameOf(request.probe), request]));
   return evidence.exchanges.flatMap((one) => {
-    const planned = shapes.get(nameOf(one.probe)) ?? freeShapeOf(one, evidence);
-    if (planned === null) return [];
-    const sent = ownHeaders(one.request.headers, recordedBy);
-    const [wrong] = Object.entries({
-      account: one.account === planned.account,
-      method: one.request.method === planned.method,
-      URL: isSameText(one.request.url, planned.url),
-      headers: sent !== null && isSame(sent, planned.headers),
-    }).flatMap(([what, isRight]) => (isRight ? [] : [what]));
-    return wrong ? [`the ${wrong} of entry ${one.index} is not what is sent for ${nameOf(one.probe)}`] : [];
+    const name = nameOf(one.probe);
+    const due = planned.get(name) ?? freeRequestOf(one, evidence);
+    const wrong = due && wrongIn(one, due, evidence, recordedBy);
+    return wrong ? [`the ${wrong} of entry ${one.index} is not what is sent for ${name}`] : [];
   });
 }
 
-function shapeOf(request: { method?: string; path: string; headers?: HeaderLines }, { target }: Evidence): Shape {
-  const { method = 'GET', path, headers = [] } = request;
-  return { method, url: /^https?:/.test(path) ? path : target.baseURL + path, headers };
+/** What of a request is not as it is due; `null` where nothing is wrong. */
+function wrongIn(one: Exchange, due: ProbeRequest, { target }: Evidence, recordedBy: Suite): string | null {
+  const { method = 'GET', path, headers = [] } = due;
+  if (one.account !== due.account) return 'account';
+  if (one.request.method !== method) return 'method';
+  if (!isSameText(one.request.url, /^https?:/.test(path) ? path : target.baseURL + path)) return 'URL';
+  const sent = ownHeaders(one.request.headers, recordedBy);
+  return sent !== null && isSame(sent, headers) ? null : 'headers';
 }
 
 /** The request of a probe that is repeated as often as needed; `null` where it depends on what a server said. */
-function freeShapeOf(one: Exchange, evidence: Evidence): (Shape & { account: string | null }) | null {
-  const { group, account } = one.probe;
+function freeRequestOf({ probe, request }: Exchange, { target }: Evidence): ProbeRequest | null {
+  const { group, account } = probe;
   if (READS.includes(group) && account !== null) {
-    const asks = shapeOf(read(account, one.probe), evidence);
-    const isBase = group === 'paths' && one.request.url.endsWith('/');
-    return { account, ...asks, ...(isBase && { url: `${evidence.target.baseURL}/` }) };
+    const asks = read(account, probe);
+    return group === 'paths' && request.url.endsWith('/') ? { ...asks, path: '/' } : asks;
   }
   if (group !== 'session' && group !== 'keyless') return null;
-  const names = group === 'session' ? ['Cookie'] : ['apiKey'];
-  const lines = one.request.headers.filter(([name]) => names.includes(name));
-  const isOwn = lines.every(([, value]) => group === 'keyless' || value.startsWith('[secret:cookie:'));
-  const valid = evidence.target.accounts.some(({ name }) =>
-    lines.some(([, value]) => value === markerOf('apiKey', name)),
+  const lines = request.headers.filter(([name]) => name === (group === 'session' ? 'Cookie' : 'apiKey'));
+  const valid = target.accounts.map(({ name }) => markerOf('apiKey', name));
+  const isRight = lines.every(([, value]) =>
+    group === 'session' ? value.startsWith('[secret:cookie:') : !valid.includes(value),
   );
-  return {
-    account: null,
-    ...shapeOf({ path: '/webhooks', headers: isOwn && !valid && lines.length < 2 ? lines : [['', '']] }, evidence),
-  };
+  return { probe, account: null, path: '/webhooks', headers: isRight && lines.length < 2 ? lines : [['', '']] };
 }
 
 /** The header lines of a probe itself: without those that stand on every request. `null` where one of these is missing. */
-function ownHeaders(headers: HeaderLines, { name, version }: { name: string; version: string }): HeaderLines | null {
+function ownHeaders(headers: HeaderLines, { name, version }: Suite): HeaderLines | null {
   const standing = [
     ['User-Agent', `${name}/${version}`],
     ['Accept', 'application/json'],

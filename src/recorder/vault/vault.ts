@@ -125,29 +125,21 @@ const MOST_COMPARED = 256;
 
 /** A text with a marker in place of each stretch in which secrets stand. */
 function replaced(text: string, hits: readonly Hit[]): string {
-  const parts: string[] = [];
-  let end = 0;
-  let together: Hit[] = [];
-  let to = 0;
-  const put = () => {
-    const [first] = together;
-    if (!first) return;
-    const markers = markersOf(together).join('');
-    parts.push(text.slice(end, first.from), together.some((hit) => hit.isNumber) ? `"${markers}"` : markers);
-    end = to;
-  };
+  const stretches: Array<{ from: number; to: number; hits: Hit[] }> = [];
   // Longest first where two begin at one place.
   for (const hit of hits.toSorted((a, b) => a.from - b.from || b.to - a.to || a.rank - b.rank)) {
-    if (hit.from >= to) {
-      put();
-      together = [];
-    }
-    together.push(hit);
-    to = Math.max(to, hit.to);
+    const last = stretches.at(-1);
+    if (last && hit.from < last.to) {
+      last.hits.push(hit);
+      last.to = Math.max(last.to, hit.to);
+    } else stretches.push({ from: hit.from, to: hit.to, hits: [hit] });
   }
-  put();
-  parts.push(text.slice(end));
-  return parts.join('');
+  const parts = stretches.map((stretch, i) => {
+    const markers = markersOf(stretch.hits).join('');
+    const before = text.slice(stretches[i - 1]?.to ?? 0, stretch.from);
+    return before + (stretch.hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
+  });
+  return parts.join('') + text.slice(stretches.at(-1)?.to ?? 0);
 }
 
 /** Without those that stand within another one of the same form or a plainer one: a key wins over a part of itself. */
