@@ -40,7 +40,7 @@ function digestFor(key: KeyObject): 'sha256' | null {
 }
 
 /** The SHA-256 of a public key's SubjectPublicKeyInfo: a hint at the key, and no proof. */
-export function keyIdOf(key: KeyObject): string {
+function keyIdOf(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');

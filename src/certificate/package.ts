@@ -17,7 +17,7 @@ const MOST_BYTES = {
   'index.html': 256 * MEBIBYTE,
 } as const;
 
-export type Attested = keyof typeof MOST_BYTES;
+type Attested = keyof typeof MOST_BYTES;
 
 export const ATTESTED = Object.keys(MOST_BYTES) as Attested[];
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { digestOf } from './digest';
 import type { Level } from './result';
 
-export interface ClauseText {
+interface ClauseText {
   id: string;
   /** The part of the id before its dot. */
   area: string;
@@ -18,7 +18,7 @@ export interface ClauseText {
   profile: 'core' | 'event';
 }
 
-export interface ObservationText {
+interface ObservationText {
   id: string;
   section: string;
   /** What the API description leaves open, in one sentence. */

@@ -41,11 +41,8 @@ export interface RecordedResponse extends RecordedBody {
  * How an exchange failed below HTTP. `unreachable`: no connection could be opened. All other faults are the server's:
  * it accepted the connection and did not answer with one whole response.
  */
-export type FaultKind = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
-
-/** A failure below HTTP. */
 export interface Fault {
-  kind: FaultKind;
+  kind: 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
   /** One sentence for people. */
   message: string;
 }
@@ -156,19 +153,14 @@ export interface Trigger {
   failure: string | null;
 }
 
-/** A probe that could not be sent, and the reason as a sentence that a person can act on. */
-export interface NotSent {
-  probe: Probe;
-  reason: string;
-}
-
 /** All that a run saw. Judging takes nothing else. */
 export interface Evidence {
   target: TargetFacts;
   /** Milliseconds since the epoch at which the run began: the wall-clock time of `sentAtMs` 0. */
   startedAtEpochMs: number;
   exchanges: Exchange[];
-  notSent: NotSent[];
+  /** Probes that could not be sent, and the reason as a sentence that a person can act on. */
+  notSent: Array<{ probe: Probe; reason: string }>;
   /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries share one count. */
   deliveries: Delivery[];
   triggers: Trigger[];

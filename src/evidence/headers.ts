@@ -44,9 +44,7 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
   return form && isRealDay ? { epochSeconds: epochMs / 1000, obsolete: form !== IMF_FIXDATE } : null;
 }
 
-export type RetryAfter =
-  | { form: 'seconds'; seconds: number }
-  | { form: 'date'; epochSeconds: number; obsolete: boolean };
+type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
 
 /** Retry-After (RFC 9110 section 10.2.3), or `null` where it is absent, repeated or malformed. */
 export function retryAfterOf(exchange: Exchange): RetryAfter | null {

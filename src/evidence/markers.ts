@@ -1,6 +1,6 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 
-export type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
+type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
 
 /** The marker that stands for a secret; `form` names how it was altered or encoded. */
 export function markerOf(kind: SecretKind, name: string, form?: string): string {

@@ -26,7 +26,7 @@ export function statusOf(exchange: Exchange): number {
 }
 
 /** Whether the webhook settings were served in this response. */
-export function servesSettings(exchange: Exchange): boolean {
+function servesSettings(exchange: Exchange): boolean {
   return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
 }
 

@@ -8,7 +8,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { guardsOf, isMadeAs, makeOf } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
-export interface Ban {
+interface Ban {
   fromMs: number;
   toMs: number;
   /** Requests without a valid key that were answered otherwise before it was noticed. */

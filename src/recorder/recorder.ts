@@ -33,7 +33,7 @@ export interface ProbeRequest {
   body?: Buffer | null;
 }
 
-export interface Surroundings extends Reach {
+interface Surroundings extends Reach {
   riskyProbes: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface Answer {
   body: string | Buffer;
 }
 
-export type Resource = 'webhooks' | 'base';
+type Resource = 'webhooks' | 'base';
 
 /** What the server is started with. */
 interface Setup {
@@ -148,7 +148,7 @@ export async function notify(
  * Answers a request: authentication, then the rate limit, then the resource.
  * An authenticated request is charged whatever it asks for.
  */
-export async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
+async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
   const account = behaviour.authenticate(call);
   if (!account) return behaviour.rejection(call);
   call.account = account;
@@ -214,7 +214,7 @@ function sameInConstantTime(presented: string, issued: string): boolean {
 }
 
 /** Writes an answer as one whole response of known length; to HEAD without its body (RFC 9110, 9.3.2). */
-export function send({ response }: Call, answer: Answer): void {
+function send({ response }: Call, answer: Answer): void {
   const headers = answer.status === 204 ? [] : [['Content-Length', String(Buffer.byteLength(answer.body))]];
   response.sendDate = false;
   response.writeHead(answer.status, [...answer.headers, ...headers].flat());

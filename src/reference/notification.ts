@@ -36,7 +36,7 @@ export function notificationsOf(kind: Kind, account: Account): Notification[] {
  * The header lines that authenticate the service to a receiver (API description, section 6, rule 2).
  * @returns none while receiver authentication is off or nothing is stored for the scheme in use
  */
-export function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
+function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
   if (!auth.status) return [];
   if (auth.type === 'basic') {
     if (password === null) return [];

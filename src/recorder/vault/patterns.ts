@@ -3,7 +3,7 @@ import { escapesIn } from '../../evidence/escapes';
 import { Automaton } from './automaton';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
-export const WHOLE_VALUE_BELOW = 8;
+const WHOLE_VALUE_BELOW = 8;
 /** As much must be left of a secret that looks like escapes itself. */
 const TELLING_LEFT = 6;
 /** A secret of letters alone is looked for in the other case and backwards from this length on: it may be a word. */
