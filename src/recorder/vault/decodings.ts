@@ -105,7 +105,6 @@ const QUOTED = /=(?:\r?\n|([0-9A-Fa-f]{2}))/g;
 
 /** Without the escapes of quoted-printable, and the ends of lines that were broken for it (RFC 2045, 6.7). */
 function unquoted(layer: Layer, { reach }: Searching): Array<Layer | null> {
-  if (!isText(layer.bytes)) return [];
   const escapes = Array.from(textOf(layer).matchAll(QUOTED), ({ 0: { length }, 1: hex, index }) => {
     return { index, length, bytes: hex ? String.fromCharCode(Number.parseInt(hex, 16)) : '' };
   });
