@@ -10,12 +10,12 @@ export class Automaton<Found> {
   /** Open addressing: a state and a byte lead to a state. */
   private readonly keys: Int32Array;
   private readonly targets: Int32Array;
-  /** By state, the state of the longest other text's beginning in which it ends; those of less depth come first. */
+  /** By state, the state of the longest shorter text that begins a pattern and ends what was read. */
   private readonly fail: number[] = [ROOT];
   private readonly depths: number[] = [0];
   /** By state, what ends in it. */
   private readonly found: Array<Found | undefined> = [undefined];
-  /** By state, the state itself or the next shorter one in which anything ends. */
+  /** By state, the first of itself and its ever shorter states in which a pattern ends. */
   private readonly ends: number[] = [NONE];
 
   /** @param patterns byte strings, each character a byte */
@@ -24,7 +24,7 @@ export class Automaton<Found> {
     this.keys = new Int32Array(2 ** Math.ceil(Math.log2(2 * edges + 2))).fill(NONE);
     this.targets = new Int32Array(this.keys.length);
     let open = [...patterns].map(([text, found]) => ({ text, found, state: ROOT })).filter(({ text }) => text !== '');
-    // All texts grow together: what is shorter than a state is known before it.
+    // All patterns grow by a byte at a time: the shorter states that a state refers to are there before it.
     for (let depth = 1; open.length > 0; depth += 1) {
       for (const one of open) {
         one.state = this.grown(one.state, one.text.charCodeAt(depth - 1), depth);
@@ -69,7 +69,7 @@ export class Automaton<Found> {
       if (accept(this.found[at] as Found, this.depth(at))) return;
   }
 
-  /** Where it stands what a state and a byte lead to, or where it would. */
+  /** The slot that holds what a state and a byte lead to; a free one where they lead nowhere yet. */
   private slot(state: number, byte: number): number {
     const key = (state << 8) | byte;
     const last = this.keys.length - 1;

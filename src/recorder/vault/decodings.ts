@@ -41,7 +41,7 @@ interface Inner extends Layer {
 interface Decoding {
   /** Added to the marker of what is found so. */
   form: string | null;
-  /** By how much what is found so is further from the plain one. */
+  /** Added to the rank of what is found so: the plainest of several hits at one place names the secret. */
   rank: number;
   /**
    * What a layer stands for, read in each possible way.
@@ -80,8 +80,8 @@ export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
 }
 
 /**
- * Of a layer, what lies around something fresh: all else was looked at before.
- * @param reach as many bytes to each side as a secret has; and on to the end of a run of base64
+ * The stretches of a layer that lie around fresh bytes: everything else was searched before.
+ * @param reach how many bytes are kept on each side, as many as a secret has; a run of base64 is kept to its end
  */
 export function aroundFresh({ bytes, from, to, fresh }: Layer, reach: number): Layer | null {
   const isKept = new Uint8Array(bytes.length);

@@ -9,11 +9,11 @@ export const NO_CHARACTER = 0xff;
 
 export interface Layer {
   bytes: Uint8Array;
-  /** Where in the source what a byte stands for begins; negative where nothing stands. */
+  /** By byte, where in the source begins what it was read from; negative at the end of a part. */
   from: Int32Array;
   /** Where it ends. */
   to: Int32Array;
-  /** By position, 1 where something was undone: what has none of it was looked at before. */
+  /** 1 for a byte that is new in this layer. A stretch without new bytes was searched before. */
   fresh: Uint8Array;
 }
 

@@ -4,7 +4,7 @@ import { Automaton } from './automaton';
 
 /** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
 const WHOLE_VALUE_BELOW = 8;
-/** As much must be left of a secret that looks like escapes itself. */
+/** What is left of a secret without the escapes in it is looked for from this length on. */
 const TELLING_LEFT = 6;
 /** A secret of letters alone is looked for in the other case and backwards from this length on: it may be a word. */
 const TELLING_LETTERS = 16;

@@ -21,7 +21,7 @@ export interface Root {
   isJson: boolean;
 }
 
-/** Of a longer text, only the secrets themselves are looked for backwards, and not what they are encoded in. */
+/** A longer text is not searched for encodings that were written backwards. */
 const MOST_REVERSED = 16_384;
 
 /**

@@ -10,7 +10,7 @@ const WORD_FROM = 4;
 const TELLING_IN_BASE64 = 6;
 /** Fewer characters from the beginning of a secret tell nobody anything. */
 const TOLD_BY_A_PART = 4;
-/** What it takes to find the roots of a byte, in bytes read. */
+/** What it costs to take a body apart, for each of its bytes. */
 const TAKING_APART = 8;
 /** Encodings within encodings. */
 const MOST_DEPTH = 12;
@@ -84,7 +84,7 @@ export class Search implements Searching {
     if (this.work > this.allowed) throw new Undecided();
   }
 
-  /** Searches a layer, what is left of it without its escapes, and what both stand for. */
+  /** Searches a layer, all that its decodings make of it, and the same of what is left of it without its escapes. */
   private look(layer: Layer, way: Way): void {
     if (way.depth > MOST_DEPTH) throw new Undecided();
     let current: Layer | null = layer;
@@ -133,7 +133,7 @@ export class Search implements Searching {
     const marker = [found.marker.slice(0, -1), ...forms].join(':').concat(']');
     const { from, to } = placeOf(layer, start, end);
     const before = this.hits.at(-1);
-    // What repeats itself without end is one.
+    // A secret that repeats itself without end is one hit.
     if (before?.marker === marker && before.layer === layer && from <= before.to && to >= before.from) {
       before.from = Math.min(before.from, from);
       before.to = Math.max(before.to, to);

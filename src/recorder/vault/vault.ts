@@ -10,16 +10,16 @@ import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';
 import { type Hit, Search } from './search';
 
-/** Characters in all of what was masked before. */
+/** Characters of bodies whose masked form is remembered. */
 const MOST_REMEMBERED = 8 * 1024 * 1024;
-/** Bytes read in all layers of a body: so many times its length, and so many more. */
+/** One search reads at most so many bytes for each byte of the body, and so many more. */
 const WORK_PER_BYTE = 128;
 const WORK_AT_LEAST = 8_000_000;
-/** Bytes read in all bodies that need more than a tenth of that: a run takes no hours, whatever it is answered. */
+/** Once all searches have read so many bytes, each has a tenth of that: a run takes no hours, whatever it is answered. */
 const WORK_IN_ALL = 400_000_000;
 /** Values kept under one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
-/** Characters of all of them after the first. */
+/** Characters of all values but the first of each marker. */
 const MOST_LEARNT = 65_536;
 
 export class Vault {
@@ -142,20 +142,20 @@ function replaced(text: string, hits: readonly Hit[]): string {
   return parts.join('') + text.slice(stretches.at(-1)?.to ?? 0);
 }
 
-/** Without those that stand within another one of the same form or a plainer one: a key wins over a part of itself. */
+/** The markers of hits, but for hits that lie within another one that is as plain or plainer: a key wins over a part of itself. */
 function markersOf(hits: readonly Hit[]): string[] {
   const told = hits.length > MOST_COMPARED ? hits : hits.filter((one) => !hits.some((other) => isPartOf(one, other)));
   return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
 }
 
-/** Of what was decoded, all that stands in one line stands at one place of the source: then the layer tells. */
+/** All that was decoded from one token stands at one place of the source, so hits in one layer are compared there. */
 function isPartOf(one: Hit, other: Hit): boolean {
   const [from, to] = one.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
   const isWithin = other[from] <= one[from] && one[to] <= other[to];
   return isWithin && other.rank <= one.rank && (other.rank < one.rank || other[to] - other[from] > one[to] - one[from]);
 }
 
-/** As much of an escape as may have been cut off. */
+/** The length of an escape at the very end that may have been cut off. */
 function lengthOfPart(text: string): number {
   return (
     /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?|[0-7]{0,2})|%(?:u[0-9a-fA-F]{0,3}|[0-9a-fA-F]?)|&[#A-Za-z0-9]{0,8}|=[0-9A-F]?)$/.exec(
