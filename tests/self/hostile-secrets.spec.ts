@@ -74,6 +74,9 @@ const ENCODINGS: Record<string, (secret: string) => string> = {
   'quoted-printable': quotedPrintable,
   'quoted-printable throughout': (secret) => each(secret, (byte) => `=${hex(byte).toUpperCase()}`),
   'quoted-printable with soft breaks': (secret) => quotedPrintable(secret).replace(/.{9}/, '$&=\r\n'),
+  // Read as digits too, the numbers are no text.
+  'quoted-printable in hex, beside numbers': (secret) =>
+    `${each(quotedPrintable(secret).replace(/.{9}/, '$&=\r\n'), hex)} 188,0,220,0,99,0,156,0,122,0,190,0,156,0,57,0,189`,
   'percent four times': (secret) => [1, 2, 3].reduce((text) => text.replaceAll('%', '%25'), percent(secret)),
   'percent forty times': (secret) => percent(secret).replaceAll('%', `%${'25'.repeat(40)}`),
   'percent and Latin-1': (secret) => [...Buffer.from(secret, 'latin1')].map((byte) => `%${hex(byte)}`).join(''),
