@@ -331,11 +331,16 @@ export function inflated(part: Buffer, limit: number, isUnmarked: boolean): Buff
 }
 
 function attempt(inflate: () => Buffer): Buffer | typeof TOO_LARGE | null {
+  const { stackTraceLimit } = Error;
+  // Most parts are no such stream. The stack of each error would take longer than the attempt, and nobody reads it.
+  Error.stackTraceLimit = 0;
   try {
     const content = inflate();
     return content.length === 0 ? null : content;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LARGE : null;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
