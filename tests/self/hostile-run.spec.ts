@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { watchMemory } from '../../scripts/bench/usage';
+import { watchLargest } from '../../scripts/bench/usage';
 import { framingAttacks, type HostileAccount, heavyAttacks, startHostile, tellingAttacks } from './hostile-server';
 import { leaksOf } from './leaks';
 import { RESULT_FILES, removeDirectories, stackLines, startRun, targetFile, type WholeRun } from './whole-runs';
@@ -35,9 +35,9 @@ const declaring = (baseURL: string, more: object = {}) =>
 /** A run, and the most memory that one of its processes had. */
 async function attacked(environment: Record<string, string>): Promise<WholeRun & { largestMiB: number }> {
   const under = startRun({ environment: { ...SECRETS, RISKY_PROBES: '1', GITHUB_ACTIONS: 'true', ...environment } });
-  const memory = watchMemory(under.child.pid ?? 0);
+  const memory = watchLargest(under.child.pid ?? 0);
   const run = await under.ended;
-  return { ...run, largestMiB: memory.stop().largest / 2 ** 20 };
+  return { ...run, largestMiB: memory.stop() / 2 ** 20 };
 }
 
 function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS): void {
