@@ -19,6 +19,7 @@ import {
   freshDirectory,
   ROOT,
   removeDirectories,
+  runAgainst,
   served,
   stackLines,
   targetFile,
@@ -66,10 +67,8 @@ for (const [what, text] of [
   ],
 ] as const) {
   test(`a configuration elsewhere ${what} fails on a broken server and leaves its results`, async () => {
-    const { file, close } = await served({ bends: [masking] });
     const config = written('playwright.config.ts', text);
-    const run = await wholeRun({ config, arguments: ONE, environment: { TARGET: file } });
-    await close();
+    const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
     expect(run.status, run.output).toBe(1);
     expect(failedIn(run)).toEqual(['settings.password-null']);
   });
@@ -145,7 +144,6 @@ test('one target is never divided among shards', async () => {
 });
 
 test('another reporter that throws wherever it is called changes no verdict', async () => {
-  const { file, close } = await served();
   const throwing = ['onBegin', 'onTestEnd', 'onEnd'].map(
     (name) => `${name}() { throw new Error('${name} is broken'); }`,
   );
@@ -154,8 +152,7 @@ test('another reporter that throws wherever it is called changes no verdict', as
     'playwright.config.ts',
     `import base from ${BASE}; export default { ...base, reporter: [[${JSON.stringify(other)}], ...base.reporter] };`,
   );
-  const run = await wholeRun({ config, arguments: ONE, environment: { TARGET: file } });
-  await close();
+  const run = await runAgainst({}, { config, arguments: ONE });
   expect(run.status, run.output).toBe(1);
   const { verdict, clauses, error } = run.conformance();
   expect({ verdict, error }).toEqual({ verdict: 'incomplete', error: null });
@@ -184,13 +181,8 @@ test('what machines read on standard output is left alone, and no failure is tol
 
 test('our reporter named twice sends once', async () => {
   const counter = counting();
-  const { file, close } = await served({ bends: [counter] });
   const reporter = join(ROOT, 'src/playwright/reporter.ts');
-  const run = await wholeRun({
-    arguments: [...ONE, `--reporter=${reporter},${reporter}`],
-    environment: { TARGET: file },
-  });
-  await close();
+  const run = await runAgainst({ bends: [counter] }, { arguments: [...ONE, `--reporter=${reporter},${reporter}`] });
   expect(run.status, run.output).toBe(0);
   expect(counter.count).toBe(4);
   expect(run.har().log.entries).toHaveLength(4);
