@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const SAMPLE_MS = 200;
+/** What a process had at most is kept for as long as it lives. */
+const RARE_SAMPLE_MS = 500;
 
 /** The most memory that was seen, in bytes. */
 export interface Peak {
@@ -28,6 +30,21 @@ export function watchMemory(root: number): { stop: () => Peak } {
   };
 }
 
+/** Watches the most memory that one of these processes had, in bytes. To read what they share would take its own time. */
+export function watchLargest(root: number): { stop: () => number } {
+  let largest = 0;
+  const sample = () => {
+    largest = Math.max(largest, ...treeBelow(root).map(highestOf));
+  };
+  const timer = setInterval(sample, RARE_SAMPLE_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return largest;
+    },
+  };
+}
+
 function treeBelow(root: number): number[] {
   const parents = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -48,8 +65,12 @@ function parentOf(pid: number): number {
 /** `share`: with a part of what it shares with others. `highest`: the most it ever had, what it shares included. */
 function sizeOf(pid: number): { share: number; highest: number } {
   const share = /^Pss:\s+(\d+)/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1];
+  return { share: Number(share ?? 0) * 1024, highest: highestOf(pid) };
+}
+
+function highestOf(pid: number): number {
   const highest = /^VmHWM:\s+(\d+)/m.exec(text(`/proc/${pid}/status`))?.[1];
-  return { share: Number(share ?? 0) * 1024, highest: Number(highest ?? 0) * 1024 };
+  return Number(highest ?? 0) * 1024;
 }
 
 /** Empty where the process has ended. */

@@ -82,7 +82,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'filter that lets everything through, a number off by one, `&&` for `||`. Words of messages are not mutated, but the',
     "tests hold most of them. A mutant is noticed when one of the project's own tests fails; what its fast tests let pass",
     'is tried on the evidence of the servers above: does another clause accuse one of them, or none that did?',
-    'Tests that take long are not tried, such as those of the vault and of evidence files: `scripts/mutation/areas.ts` lists',
+    'Tests that take long are not tried, such as those of connections and of whole runs: `scripts/mutation/areas.ts` lists',
     'those that are.',
     '',
     '| code | noticed | by tests | of | | set aside |',

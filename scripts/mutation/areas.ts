@@ -6,7 +6,7 @@ const JUDGES = [
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,
-  'src/evidence': [...JUDGES, 'headers', 'windows', 'json'],
+  'src/evidence': [...JUDGES, 'headers', 'windows', 'json', 'escapes', 'har'],
   'src/recorder': ['mutation-recorder', 'vault'],
 };
 

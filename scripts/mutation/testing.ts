@@ -83,11 +83,20 @@ function started(run: (switches: Switches, load: (name: string) => unknown) => u
   };
 }
 
+/** What went wrong beside the test that runs, which fails by it, as under Playwright. */
+let stray: Error | null = null;
+for (const event of ['unhandledRejection', 'uncaughtException'] as const)
+  process.on(event, (error: unknown) => {
+    stray = errorOf(error);
+  });
+
 async function failureOf(test: OwnTest): Promise<Error | null> {
-  return test.run().then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
+  stray = null;
+  return test.run().then(() => stray, errorOf);
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 type Work = (fixtures: object) => unknown;

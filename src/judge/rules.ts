@@ -20,7 +20,7 @@ import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
-import { newAllowance, within } from './within';
+import { eachWithin, newAllowance, type Worked } from './within';
 
 export const rules: Rules = {
   ...authRules,
@@ -54,15 +54,14 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  return new Map([...ids].map((id) => [id, judged(id, evidence, today)]));
+  const wanted = [...ids];
+  const works = wanted.map((id) => () => judgementOf(id, findingOf(id, evidence), evidence, today));
+  const worked = eachWithin(works, onceFor(evidence, newAllowance));
+  return new Map(worked.map((one, i) => [wanted[i] ?? '', judgementFrom(one, wanted[i] ?? '', evidence, today)]));
 }
 
 /** A clause that cannot be judged within its bounds keeps no other from being judged. */
-function judged(id: string, evidence: Evidence, today: string): Judgement {
-  const worked = within(
-    () => judgementOf(id, findingOf(id, evidence), evidence, today),
-    onceFor(evidence, newAllowance),
-  );
+function judgementFrom(worked: Worked<Judgement>, id: string, evidence: Evidence, today: string): Judgement {
   if ('value' in worked) return worked.value;
   const why =
     'problem' in worked

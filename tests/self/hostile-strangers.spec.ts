@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { parsed } from '../../src/evidence/json';
 import { failureOf } from '../../src/failure';
 import { judgementsOf, ruleOf } from '../../src/judge/rules';
-import { within } from '../../src/judge/within';
+import { eachWithin, within } from '../../src/judge/within';
 import { runCommand } from '../../src/probes/events';
 import { Masking } from '../../src/recorder/masking';
 import { startReceiver } from '../../src/recorder/receiver';
@@ -105,6 +105,29 @@ test('work that does not end is ended', () => {
   expect(within(endless, allowance, 500)).toEqual({ lateAfterSeconds: 0.5 });
   expect(allowance.leftMs).toBe(9500);
   expect(within(() => 1)).toEqual({ value: 1 });
+});
+
+test('of several works, one that fails or does not end keeps no other from being done', () => {
+  let times = 0;
+  const counted = () => {
+    times += 1;
+    return times;
+  };
+  const endless = () => {
+    for (let i = 0; ; i += 1) if (i < 0) return i;
+  };
+  const problem = new TypeError('no number');
+  const failing = () => {
+    throw problem;
+  };
+  const works = [counted, failing, endless, failing, counted];
+  expect(eachWithin(works, { leftMs: 500 })).toEqual([
+    { value: 1 },
+    { problem },
+    { lateAfterSeconds: 0.5 },
+    { problem },
+    { value: 2 },
+  ]);
 });
 
 test('work that waits for a busy machine is given more time', () => {

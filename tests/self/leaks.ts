@@ -83,19 +83,54 @@ function hiddenForms(value: string): Map<string, Buffer> {
   return forms.set('UTF-16 LE', utf16).set('UTF-16 BE', Buffer.from(utf16).swap16());
 }
 
+/** What a search looks for: all of it is found in one pass over the bytes. */
+export class Needles {
+  /** By the first four bytes. */
+  private readonly byStart = new Map<number, Array<{ name: string; needle: Buffer }>>();
+  /** By a hash of four bytes: whether anything may begin with them. */
+  private readonly mayStart = new Uint8Array(2 ** HASH_BITS);
+
+  /** @throws for what is so short that it is found by chance */
+  add(name: string, needle: Buffer): void {
+    if (needle.length < START) throw new Error(`${name} is too short to be looked for.`);
+    const start = needle.readInt32BE(0);
+    const alike = this.byStart.get(start) ?? [];
+    if (alike.some((other) => other.needle.equals(needle))) return;
+    this.byStart.set(start, [...alike, { name, needle }]);
+    this.mayStart[hashOf(start)] = 1;
+  }
+
+  /** The names of what stands in some bytes. */
+  in(bytes: Buffer): Set<string> {
+    const found = new Set<string>();
+    let start = 0;
+    for (let i = 0; i < bytes.length; i += 1) {
+      start = (start << 8) | (bytes[i] ?? 0);
+      if (this.mayStart[hashOf(start)] === 0 || i + 1 < START) continue;
+      const from = i + 1 - START;
+      for (const { name, needle } of this.byStart.get(start) ?? [])
+        if (needle.equals(bytes.subarray(from, from + needle.length))) found.add(name);
+    }
+    return found;
+  }
+}
+
+const START = 4;
+const HASH_BITS = 16;
+const hashOf = (start: number) => Math.imul(start, 0x9e3779b1) >>> (32 - HASH_BITS);
+
 /** Every form of every secret, and of what gives a key away: its first half, its letters in the other case. */
-export function needlesOf(secrets: Record<string, string>): Array<{ name: string; needle: Buffer }> {
+export function needlesOf(secrets: Record<string, string>): Needles {
   const swapped = (text: string) =>
     [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
-  return Object.entries(secrets).flatMap(([name, value]) => {
+  const needles = new Needles();
+  for (const [name, value] of Object.entries(secrets)) {
     const altered = name.startsWith('KEY') ? { half: value.slice(0, value.length / 2), swapped: swapped(value) } : {};
-    return Object.entries({ whole: value, ...altered }).flatMap(([alteration, text]) =>
-      [...formsOf(text), ...hiddenForms(text)].map(([form, needle]) => ({
-        name: `${name}, ${alteration}, ${form}`,
-        needle,
-      })),
-    );
-  });
+    for (const [alteration, text] of Object.entries({ whole: value, ...altered }))
+      for (const [form, needle] of [...formsOf(text), ...hiddenForms(text)])
+        needles.add(`${name}, ${alteration}, ${form}`, needle);
+  }
+  return needles;
 }
 
 /** The bytes, and everything that is packed into them as zip, gzip or base64. */
@@ -112,12 +147,11 @@ function* layersOf(bytes: Buffer, where: string, depth = 0): Generator<{ bytes: 
     yield* layersOf(Buffer.from(run, 'base64'), `${where} > base64`, depth + 1);
 }
 
-export function leaksIn(bytes: Buffer, where: string, needles: ReturnType<typeof needlesOf>): string[] {
-  const found = new Set<string>();
-  for (const layer of layersOf(bytes, where)) {
-    for (const { name, needle } of needles) if (layer.bytes.includes(needle)) found.add(`${name} in ${layer.where}`);
-  }
-  return [...found];
+export function leaksIn(bytes: Buffer, where: string, needles: Needles): string[] {
+  const found: string[] = [];
+  for (const layer of layersOf(bytes, where))
+    for (const name of needles.in(layer.bytes)) found.push(`${name} in ${layer.where}`);
+  return found;
 }
 
 /** Every secret that a run printed or left. */

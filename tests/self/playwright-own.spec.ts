@@ -12,7 +12,16 @@ import { fromHar } from '../../src/evidence/har/read';
 import type { Bend } from '../../src/reference/behaviour';
 import { masking } from './bends';
 import { startTestServer } from './test-server';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, served, type WholeRun, wholeRun } from './whole-runs';
+import {
+  filesBelow,
+  freshDirectory,
+  ROOT,
+  removeDirectories,
+  runAgainst,
+  served,
+  type WholeRun,
+  wholeRun,
+} from './whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
@@ -242,9 +251,7 @@ test('the example passes in UI mode, and the gateway answers nobody else', async
 });
 
 test('a broken server fails the example’s schema', async () => {
-  const { file, close } = await served({ bends: [masking] });
   const config = configured(READS);
-  const run = await wholeRun({ config, arguments: ['-g', 'reads twice'], environment: { TARGET: file } });
-  await close();
+  const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
   expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
 });

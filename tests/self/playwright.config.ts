@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { resultsDirectory } from '../../src/target/environment';
 
-const LONG = ['matrix.spec.ts', 'fleet.spec.ts', 'secrets.spec.ts', 'readme.spec.ts'];
+const LONG = ['matrix', 'fleet', 'hostile-run', 'pages', 'readme', 'secrets'].map((name) => `${name}.spec.ts`);
 const results = join(resultsDirectory(), 'self');
 
 /** The project's own tests, run by `npm test`. */

@@ -18,6 +18,7 @@ import {
   RESULT_FILES,
   ROOT,
   removeDirectories,
+  runAgainst,
   served,
   stackLines,
   startRun,
@@ -193,12 +194,13 @@ test('another reporter and more workers leave the results all the same', async (
 });
 
 test('a server that does not conform fails the run, and the message says all there is to say', async () => {
-  const { file, close } = await served({ bends: [masking] });
   const summary = join(freshDirectory(), 'step-summary.md');
   writeFileSync(summary, '# before\n');
-  const environment = { TARGET: file, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
-  const run = await wholeRun({ arguments: ['-g', 'settings.(password|username)'], environment });
-  await close();
+  const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const run = await runAgainst(
+    { bends: [masking] },
+    { arguments: ['-g', 'settings.(password|username)'], environment },
+  );
   expect(run.status).toBe(1);
   expect(run.conformance().verdict).toBe('non-conformant');
   expectAllFiles(run);
@@ -304,9 +306,7 @@ test('a run that could judge nothing of what was asked for is none', async () =>
 });
 
 test('a run that is to stop at the first failure keeps it', async () => {
-  const { file, close } = await served({ bends: [masking] });
-  const run = await wholeRun({ arguments: ['-x', '-g', '@settings'], environment: { TARGET: file } });
-  await close();
+  const run = await runAgainst({ bends: [masking] }, { arguments: ['-x', '-g', '@settings'] });
   expect(run.status, run.output).toBe(1);
   const { verdict, error, clauses } = run.conformance();
   expect({ verdict, error }).toEqual({ verdict: 'non-conformant', error: null });

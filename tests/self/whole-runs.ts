@@ -172,6 +172,16 @@ export async function served(
   return { reference, file, accounts, close: () => reference.close() };
 }
 
+/** One run against a server of its own, which stops at the run's end. */
+export async function runAgainst(server: Parameters<typeof served>[0], options: RunOptions = {}): Promise<WholeRun> {
+  const { file, close } = await served(server);
+  try {
+    return await wholeRun({ ...options, environment: { TARGET: file, ...options.environment } });
+  } finally {
+    await close();
+  }
+}
+
 /** Writes a target file and gives its path. */
 export function targetFile(content: string | object): string {
   const file = join(freshDirectory(), 'target.yaml');

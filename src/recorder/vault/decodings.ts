@@ -310,15 +310,22 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
     ...(isZlib ? [() => inflateSync(part, partly)] : []),
     ...(mayBeUnmarked ? [() => inflateRawSync(part, whole), () => brotliDecompressSync(part, whole)] : []),
   ];
-  for (const attempt of attempts) {
-    try {
-      const content = attempt();
-      if (content.length > 0) return content;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Undecided();
+  const { stackTraceLimit } = Error;
+  // Most parts are no such stream. The stack of each error would take longer than the attempt, and nobody reads it.
+  Error.stackTraceLimit = 0;
+  try {
+    for (const attempt of attempts) {
+      try {
+        const content = attempt();
+        if (content.length > 0) return content;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new Undecided();
+      }
     }
+    return Buffer.alloc(0);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  return Buffer.alloc(0);
 }
 
 /** Lines of digits may be indented. */
