@@ -19,7 +19,7 @@ const MARGIN_MS = 100;
 const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
 
 /** Ends a lock. */
-export type Release = () => Promise<void>;
+type Release = () => Promise<void>;
 
 /**
  * Keeps a directory of results to one run.
