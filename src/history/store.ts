@@ -11,7 +11,7 @@ const KEPT = 90;
 const FILE = /^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z(?:\.gap)?\.json$/;
 
 /** A run that could not be done. */
-export interface Gap {
+interface Gap {
   startedAt: string;
   /** Why, in one sentence. */
   error: string;

@@ -10,3 +10,5 @@ export const EVIDENCE = 'evidence';
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
 /** Set for the workers where nobody asked for a trace or looks on: then they do without what both need. */
 export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
+/** Set for the workers where one serves many targets. */
+export const SHARED_VARIABLE = 'CONFORMANCE_SHARED';

@@ -2,8 +2,9 @@
 import * as playwright from '@playwright/test';
 import type { Level } from '../contract/result';
 import { visible } from '../visible';
-import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SPARING_VARIABLE } from './annotations';
+import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { ask, type Judged, plain } from './hand-over';
+import { serveManyProjects } from './shared-workers';
 
 /** Nobody asked for a trace, and nobody looks on. */
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
@@ -16,6 +17,8 @@ const spare = (playwright as unknown as { _baseTest?: typeof playwright.test }).
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
 export const test = (isSparing && spare) || playwright.test;
+
+if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
 type Details = { tag: string[]; annotation: Array<{ type: string; description: string }> };
 type Body = (fixtures: object, testInfo: playwright.TestInfo) => Promise<void>;

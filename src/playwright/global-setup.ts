@@ -2,6 +2,7 @@
 import type { FullConfig } from '@playwright/test';
 import { clauseTexts } from '../contract/clauses';
 import { failureOf } from '../failure';
+import { prepareFleet } from '../run/fleet';
 import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/prepare';
 import { fleetIn } from '../target/directory';
@@ -13,6 +14,9 @@ import { Runs, setCurrentRuns } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
 import { reportersOf } from './voice';
+
+/** Node's own. Playwright asks for 200 frames, and looks each up in source maps for every connection that is ended. */
+const STACK_FRAMES = 10;
 
 /** Prepares the runs for the reporter and the workers; returns what ends them. @throws UsageError alone */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
@@ -30,20 +34,20 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function begun(config: FullConfig): Promise<() => Promise<void>> {
+  Error.stackTraceLimit = STACK_FRAMES;
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
   const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`);
   const fleet = fleetIn(variables);
-  const { prepareFleet } = require('../run/fleet') as typeof import('../run/fleet');
   const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
-  const runs = new Runs(prepared, fleet !== null);
+  const runs = new Runs(prepared, fleet !== null, isUnwatched(config));
   // A blob report is merged with others elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || reportersOf(config).some(({ name }) => name === 'blob');
+  if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs, fleet && isPart ? prepared.keys() : []);
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
-  if (isUnwatched(config)) process.env[SPARING_VARIABLE] = '1';
   setCurrentRuns(runs);
   return async () => {
     await service.close();

@@ -21,6 +21,7 @@ import { type Ended, Results } from './results';
 import { currentRuns, type Runs } from './runs';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
+import { shareWorkers } from './shared-workers';
 import { Voice } from './voice';
 
 /** A worker that is busy stopping tells so every second, so that this ends only one that is not. */
@@ -53,8 +54,14 @@ export default class ConformanceReporter implements Reporter {
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
-    const isFleet = currentRuns()?.isFleet ?? config.metadata.targets !== undefined;
+    const runs = currentRuns();
+    const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
     this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
+    if (runs?.isFleet && runs.isSparing)
+      runs.projects = shareWorkers(
+        config,
+        suite.allTests().filter((test) => clauseIdOf(test) !== null),
+      );
   }
 
   onBegin(config: FullConfig, suite: Suite): void {

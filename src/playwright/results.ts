@@ -1,6 +1,6 @@
 /** A run against one target or many: what is said at its beginning, its results, and how it ends. */
 import { join } from 'node:path';
-import type { FullResult } from '@playwright/test/reporter';
+import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { withoutOwn } from '../evidence/groups';
 import { failureOf } from '../failure';
 import { keep, readPast } from '../history/store';
@@ -49,17 +49,16 @@ interface TargetRun {
   selection: Selection;
   prepared: Prepared | null;
   run: Run | null;
+  /** What came of it, once it is finished. */
+  ended: FleetTarget | null;
 }
 
 export class Results {
   private readonly startedAtEpochMs = Date.now();
   private readonly targets: readonly TargetRun[];
-  private readonly inputs = new Map<string, ReportInput>();
   /** Why results could not be written or read: what came first. */
   private problem: string | null = null;
   private overviewAtMs = Number.NEGATIVE_INFINITY;
-  private readonly place: Place;
-  private readonly voice: Voice;
 
   /**
    * Begins the run of each target that has tests.
@@ -69,18 +68,16 @@ export class Results {
   constructor(
     selections: ReadonlyMap<string, Selection>,
     others: readonly string[],
-    runs: Runs | null,
-    place: Place,
-    voice: Voice,
+    private readonly runs: Runs | null,
+    private readonly place: Place,
+    private readonly voice: Voice,
   ) {
-    this.place = place;
-    this.voice = voice;
     const names = [...new Set([...selections.keys(), ...others])].sort();
     if (runs || place.isFleet) this.clear(names);
     this.targets = names.map((name) => {
       const selection = selections.get(name) ?? new Selection([]);
       const run = selection.isEmpty ? null : (runs?.begin(name, selection.ids) ?? null);
-      return { name, selection, run, prepared: runs?.prepared.get(name) ?? null };
+      return { name, selection, run, prepared: runs?.prepared.get(name) ?? null, ended: null };
     });
     if (runs) this.sayBeginning();
   }
@@ -103,7 +100,8 @@ export class Results {
     if (place.isFleet) {
       voice.say(plural(begun.length, 'target'));
       this.attempt(() => this.writeOverview());
-      const sent = () => begun.reduce((sum, { run }) => sum + (run?.requests() ?? 0), 0);
+      const sent = () =>
+        begun.reduce((sum, { run, ended }) => sum + (ended?.conformance?.requests ?? run?.requests() ?? 0), 0);
       voice.showProgress(() => `${plural(sent(), 'request')} to ${plural(begun.length, 'target')}`);
       return;
     }
@@ -118,11 +116,12 @@ export class Results {
   }
 
   /** Takes note of a test that ended; a target of many is finished with the last of its tests. */
-  onTestEnd(name: string, ...ended: Parameters<Selection['add']>): void {
+  onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((one) => one.name === name);
     if (!target) return;
-    this.attempt(() => target.selection.add(...ended));
-    if (this.place.isFleet && target.selection.isFinished) this.finish(target, 'passed', []);
+    if (this.place.isMerge) this.attempt(() => target.selection.unpack(result));
+    target.selection.add(test, result);
+    if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
   }
 
   /**
@@ -130,46 +129,52 @@ export class Results {
    * @param errors what went wrong besides the tests
    */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
-    const { place, voice } = this;
-    for (const target of this.targets) if (!this.inputs.has(target.name)) this.finish(target, status, errors);
-    const inputs = [...this.inputs.values()];
+    const { place, voice, targets } = this;
+    const inputs = targets.filter(({ ended }) => ended === null).map((one) => this.finish(one, status, errors));
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       voice.say(fleetTable(this.overview(), place.where));
       for (const error of errors) voice.say(`${error}\n`);
-    } else if (this.problem === null || this.targets.some(({ run }) => run !== null))
+    } else if (this.problem === null || targets.some(({ run }) => run !== null))
       // Where nothing was sent and nothing written, the one problem says it all.
       for (const input of inputs) voice.say(closingTable(input, this.problem === null ? place.where : null));
     if (this.problem !== null) voice.say(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
-    const judged = inputs.filter(({ conformance }) => conformance.verdict !== 'error');
-    const isUndone = judged.length < this.targets.length || this.problem !== null;
+    const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
+    const isUndone = judged.length < targets.length || this.problem !== null;
     // A server that breaks the contract is told before one that could not be judged.
-    const isBroken = judged.some(({ conformance, failures }) => {
-      const hasFailed = conformance.verdict === 'non-conformant' || failures.length > 0;
-      return hasFailed || conformance.own.some(({ verdict }) => verdict === 'fail');
-    });
+    const isBroken = judged.some(
+      ({ verdict, failures, conformance }) =>
+        verdict === 'non-conformant' || failures.length > 0 || conformance?.own.some((own) => own.verdict === 'fail'),
+    );
     if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
     if (isUndone) return { status: 'failed', exitStatus: UNDONE };
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
   /** Makes the results of a target, and writes them. */
-  private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): void {
+  private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
     const { directory, isFleet } = this.place;
+    const { name } = target;
     const history = target.prepared?.history ?? null;
     const input = this.inputOf(target, status, errors);
-    this.inputs.set(target.name, input);
+    target.ended = fleetTargetOf(name, input);
     this.attempt(() => {
-      const place = join(directory, target.name);
+      const place = join(directory, name);
       if (isFleet) writeResults(place, { ...input, overview: '../index.html' });
       else writeResults(place, input, process.env.GITHUB_STEP_SUMMARY);
       // What was interrupted says nothing of that night.
       if (history && status !== 'interrupted') keep(history, input.conformance);
     });
-    if (!isFleet) return;
-    if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
-    this.voice.say(targetLine(fleetTargetOf(target.name, input)));
+    if (isFleet) {
+      // The evidence of many targets is too much to be kept until the last one ends.
+      target.run = null;
+      target.selection.recorded = null;
+      this.runs?.finished(name);
+      if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
+      this.voice.say(targetLine(target.ended));
+    }
+    return input;
   }
 
   private inputOf(
@@ -207,7 +212,7 @@ export class Results {
   }
 
   private overview(): FleetTarget[] {
-    return this.targets.map(({ name }) => fleetTargetOf(name, this.inputs.get(name)));
+    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name));
   }
 
   private attempt(work: () => void): void {
@@ -219,7 +224,8 @@ export class Results {
   }
 }
 
-function fleetTargetOf(name: string, input: ReportInput | undefined): FleetTarget {
+/** @param input where there is none, the target is not finished */
+function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
   const { conformance = null, failures = [] } = input ?? {};
   const failed = conformance?.clauses.filter((one) => one.verdict === 'fail' && one.level === 'must') ?? [];
   return {

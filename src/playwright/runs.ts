@@ -32,16 +32,20 @@ interface Unreported {
 }
 
 export class Runs {
+  /** The project of each test whose worker serves many, by the ids that Playwright gives both. */
+  projects: ReadonlyMap<string, string> = new Map();
   private readonly reported = new Map<string, Run>();
   private readonly unreported = new Map<string, Unreported>();
 
   /**
    * @param prepared by project; one target alone stands under an empty name
    * @param isFleet whether each target has a project of its own; a single target is that of every project
+   * @param isSparing whether nobody looks on or asked for a trace: then there is one run, and what only they need is left out
    */
   constructor(
-    readonly prepared: ReadonlyMap<string, Prepared>,
+    readonly prepared: Map<string, Prepared>,
     readonly isFleet: boolean,
+    readonly isSparing = false,
   ) {}
 
   /** The name under which the target of a project stands. */
@@ -56,9 +60,11 @@ export class Runs {
     return run;
   }
 
-  /** The run that a reporter has begun. */
-  reportedRun(name: string): Run | null {
-    return this.reported.get(name) ?? null;
+  /** Lets go of a target whose results are written: no test asks for it any more. */
+  finished(name: string): void {
+    this.reported.get(name)?.stop();
+    this.reported.delete(name);
+    if (this.isSparing) this.prepared.delete(name);
   }
 
   /** Ends the sending of the runs that were begun; who asks after this gets a fresh one. */

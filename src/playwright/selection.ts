@@ -11,7 +11,7 @@ import { unpacked } from './recorded-attachment';
 const LARGEST_RECORDED = 512 * 1024 * 1024;
 
 export class Selection {
-  /** What was recorded of the run, where a test carried it to a merge of reports. */
+  /** What was recorded of the run, where a test carried it here. */
   recorded: Recorded | null = null;
   /** The ids of the clauses. */
   readonly ids: readonly string[];
@@ -35,13 +35,14 @@ export class Selection {
     return !this.isEmpty && this.open.size === 0;
   }
 
-  /**
-   * Takes note of a test that ended, and of what it carries.
-   * @throws where it carries something that this suite did not write
-   */
+  /** Takes note of a test that ended. */
   add(test: TestCase, result: TestResult): void {
     if (clauseIdOf(test) === null) this.own.add(test, result);
     if (result.status !== 'interrupted' && !comesAgain(test, result)) this.open.delete(test.id);
+  }
+
+  /** Takes what a test carried to a merge of reports. @throws where this suite did not write it */
+  unpack(result: TestResult): void {
     const attached = result.attachments.find(({ name }) => name === RECORDED);
     const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
     if (bytes && bytes.length < LARGEST_RECORDED) this.recorded = unpacked(bytes.toString());

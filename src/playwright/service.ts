@@ -7,7 +7,7 @@ import { causesOf } from '../judge/causes';
 import { messageOf } from '../report/message';
 import type { Prepared, Run } from '../run/run';
 import { Gateway } from './gateway';
-import type { Judged, OwnBegun, OwnEnded } from './hand-over';
+import type { Judged } from './hand-over';
 import { packed } from './recorded-attachment';
 import type { Asker, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
@@ -28,13 +28,16 @@ export interface Service {
  */
 export async function startService(runs: Runs, carriers: Iterable<string> = []): Promise<Service> {
   const uncarried = new Set(carriers);
+  // To hand Playwright a step for each exchange takes longer than to judge. The page of each target shows them all.
+  const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
   const gateway = new Gateway();
 
   /** The answer to a path and its query; `null` for one that nobody here knows. */
-  const answered = async (url: URL): Promise<Judged | OwnBegun | OwnEnded | null> => {
+  const answered = async (url: URL): Promise<object | null> => {
     const [what = '', project = '', name = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
     if (what === 'own-end') return gateway.end(project);
+    if (what === 'project') return { project: runs.projects.get(project) };
     const asker: Asker = {
       project,
       id: what === 'judgement' ? name : null,
@@ -44,7 +47,7 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const found = runs.runFor(asker);
     if (!found) return null;
     if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
-    const judged = await judgedOf(found.run, found.prepared, name);
+    const judged = await judgedOf(found.run, found.prepared, name, isBrief);
     runs.given(project, judged.judgement?.verdict === 'fail');
     const recorded = uncarried.delete(project) ? packed(found.run.sofar()) : null;
     return { ...judged, isReported: found.isReported, recorded };
@@ -93,18 +96,25 @@ function hold(answer: Promise<object | null>, response: ServerResponse<IncomingM
     });
 }
 
-async function judgedOf(run: Run, prepared: Prepared, id: string): Promise<Omit<Judged, 'recorded' | 'isReported'>> {
+/** @param isBrief whether a clause that passes needs no steps */
+async function judgedOf(
+  run: Run,
+  prepared: Prepared,
+  id: string,
+  isBrief: boolean,
+): Promise<Omit<Judged, 'recorded' | 'isReported'>> {
   const { error, evidence } = await run.recorded();
   const { strict } = prepared;
   if (error !== null) return { judgement: null, error, strict };
   const judgement = run.judgement(id);
   const { breaches: _, note: __, ...result } = judgement;
-  const [leader = id] = causesOf(run.judgements().values()).find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
+  const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   const told = {
     ...result,
     statement: textOf(id).statement.trim(),
     message: messageOf(judgement, evidence, leader === id ? null : leader),
-    steps: stepsOf(judgement, evidence),
+    steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
   };
   return { judgement: told, error, strict };

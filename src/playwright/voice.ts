@@ -17,18 +17,15 @@ const PROGRESS_MS = 5000;
 const PROGRESS_ON_A_TERMINAL_MS = 250;
 
 export class Voice {
-  /** Whether each failure is told here, since no other reporter does. */
+  /** Whether each failure is told here, since no other reporter does. One that does also moves the cursor. */
   readonly tellsFailures: boolean;
   private readonly stream: NodeJS.WriteStream;
-  /** Whether another reporter moves the cursor: what stands in between would disturb its lines. */
-  private readonly isShared: boolean;
   private ticker: NodeJS.Timeout | null = null;
 
   constructor(config: Pick<FullConfig, 'reporter'>) {
     const reporters = reportersOf(config);
     this.stream = claimOutput(reporters) ? process.stderr : process.stdout;
-    this.isShared = tellFailures(reporters);
-    this.tellsFailures = !this.isShared;
+    this.tellsFailures = !reporters.some(({ name }) => TELL_FAILURES.has(name));
   }
 
   say(text: string): void {
@@ -38,7 +35,8 @@ export class Voice {
   /** Shows what the run is busy with, until it is hidden. */
   showProgress(doing: () => string): void {
     const isTerminal = this.stream.isTTY;
-    if (isTerminal && this.isShared) return;
+    // What stood in between would disturb the lines of a reporter that moves the cursor.
+    if (isTerminal && !this.tellsFailures) return;
     let shown = '';
     const show = () => {
       const line = `  ${visible(doing())}`;
@@ -64,16 +62,11 @@ export function reportersOf({ reporter }: Pick<FullConfig, 'reporter'>): Named[]
   return reporter.map(([name, options]) => ({ name, options: (options ?? {}) as Named['options'] }));
 }
 
-/** Whether another reporter tells each failure in full. */
-export function tellFailures(reporters: readonly Named[]): boolean {
-  return reporters.some(({ name }) => TELL_FAILURES.has(name));
-}
-
 /** Whether another reporter writes to standard output what machines read: then nothing else may stand there. */
-export function claimOutput(reporters: readonly Named[], environment: NodeJS.ProcessEnv = process.env): boolean {
+function claimOutput(reporters: readonly Named[]): boolean {
   return reporters.some(({ name, options }) => {
     const variable = `PLAYWRIGHT_${name.toUpperCase()}_OUTPUT`;
-    const isFile = ['FILE', 'NAME'].some((end) => environment[`${variable}_${end}`]) || options.outputFile;
+    const isFile = ['FILE', 'NAME'].some((end) => process.env[`${variable}_${end}`]) || options.outputFile;
     return MACHINE_READ.has(name) && !isFile;
   });
 }

@@ -8,7 +8,6 @@ import { UsageError } from '../usage-error';
 import { finished } from './finished';
 import { nothingRecorded } from './recorded';
 import type { Prepared } from './run';
-import { prepare } from './sending';
 import { Turns } from './turns';
 
 /**
@@ -33,6 +32,8 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
   try {
     const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
     if (!configuration.target) throw new Error('There is no target.');
+    // A replay loads this file, too, and needs nothing of what sends.
+    const { prepare } = require('./sending') as typeof import('./sending');
     const history = configuration.history && join(configuration.history, name);
     return prepare(configuration.target, { ...configuration, history }, null, turns);
   } catch (error) {

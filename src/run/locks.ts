@@ -1,5 +1,4 @@
 /** What two runs of one machine must not do at once: write into one directory, and use one key. */
-import { createHash } from 'node:crypto';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import { lock } from 'proper-lockfile';
 import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
+import { budgetsOf } from './budgets';
 
 /** How the message of a directory begins that another run writes to. */
 export const TAKEN = 'Another run writes to';
@@ -19,7 +19,7 @@ const MARGIN_MS = 100;
 const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
 
 /** Ends a lock. */
-export type Release = () => Promise<void>;
+type Release = () => Promise<void>;
 
 /**
  * Keeps a directory of results to one run.
@@ -47,14 +47,11 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
   const directory = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
   // Where nothing can be kept, nothing can be agreed upon.
   if (target.embedded || !isWritable(directory)) return work();
-  const names = target.accounts.map(({ apiKey }) =>
-    createHash('sha256').update(`${target.baseURL}\n${apiKey}`).digest('hex'),
-  );
   const releases: Release[] = [];
   let hasWaited = false;
   try {
     // In one order for all, so that no two wait for each other.
-    for (const name of [...new Set(names)].sort()) {
+    for (const name of [...new Set(budgetsOf(target))].sort()) {
       for (;;) {
         const release = await lock(join(directory, name), options).catch((error: NodeJS.ErrnoException) => {
           // What cannot be locked for another reason is no reason not to run.

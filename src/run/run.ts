@@ -54,16 +54,22 @@ export abstract class Run {
 
   /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
   judgement(id: string): Judgement {
-    this.judged ??= withoutOwn(this.sofar().evidence);
-    const today = new Date().toISOString().slice(0, 10);
-    const judgement = this.made.get(id) ?? judgementsOf([id], this.judged, today).get(id);
+    if (!this.made.has(id)) this.judge([...this.ids, id]);
+    const judgement = this.made.get(id);
     if (!judgement) throw new Error(`The clause ${id} was not judged.`);
-    this.made.set(id, judgement);
     return judgement;
   }
 
   /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
   judgements(): ReadonlyMap<string, Judgement> {
     return new Map(this.isRecorded ? this.ids.map((id) => [id, this.judgement(id)]) : []);
+  }
+
+  /** All at once: to bound the time of each alone takes longer than to judge it. */
+  private judge(ids: readonly string[]): void {
+    this.judged ??= withoutOwn(this.sofar().evidence);
+    const today = new Date().toISOString().slice(0, 10);
+    const open = new Set(ids.filter((id) => !this.made.has(id)));
+    for (const [id, judgement] of judgementsOf(open, this.judged, today)) this.made.set(id, judgement);
   }
 }

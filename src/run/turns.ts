@@ -1,8 +1,8 @@
 /** Whose turn it is among targets of one run that share a key. */
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Target } from '../target/target';
+import { budgetsOf } from './budgets';
 
 /** Lets targets that share a key of one server go one after another, so that neither uses up the other's budget. */
 export class Turns {
@@ -10,11 +10,7 @@ export class Turns {
 
   /** Does the work when the turns before it that share a key with the target are over. */
   async take(target: Target, work: () => Promise<void>): Promise<void> {
-    const budgets = target.accounts.map(({ apiKey }) =>
-      createHash('sha256')
-        .update(`${new URL(target.baseURL).href}\n${apiKey}`)
-        .digest('hex'),
-    );
+    const budgets = budgetsOf(target);
     const before = budgets.map((budget) => this.last.get(budget)).filter((one) => one !== undefined);
     const done = Promise.all(before).then(async () => {
       if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
