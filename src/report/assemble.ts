@@ -68,7 +68,7 @@ export function reportInputOf(
   return {
     conformance: { ...conformance, changes },
     evidence,
-    causes: undone === null ? causesOf(judgements.values()) : [],
+    causes: undone === null ? causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? [])) : [],
     failures: failuresIn(conformance, evidence, asked),
     history: past && historyOf(past, conformance),
     notes: [...recorded.notes, ...new Set(notes), ...ofComparison, ...(past?.notes ?? [])],

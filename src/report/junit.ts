@@ -2,10 +2,13 @@
 
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
-import { commandFor, curlOf } from './curl';
+import { againFor } from './curl';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
 import { clausesByArea, entriesInWords, errorOf, firstLine, sectionName } from './words';
+
+/** So many entries of the evidence are named. */
+const MOST_ENTRIES = 12;
 
 /** Cases that are counted together. */
 interface Suite {
@@ -21,7 +24,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, own } = conformance;
   const again = ({ id, evidence: [first] }: ClauseResult) => {
     const exchange = evidence.exchanges.find(({ index }) => index === first);
-    return exchange && `Again: ${commandFor(id, exchange) ?? curlOf(exchange.request, evidence.target.variables)}`;
+    return exchange && `Again: ${againFor(id, exchange, evidence.target.variables)}`;
   };
   const suites: Suite[] = [
     ...(error === null ? [] : [{ name: 'run', results: [], error }]),
@@ -108,7 +111,7 @@ function storyOf(clause: ClauseResult, again?: Again): string {
     `${level.toUpperCase()}, ${sectionName(section)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,
-    evidence.length > 0 && `Evidence: ${entriesInWords(evidence, evidence.length)} of evidence.har`,
+    evidence.length > 0 && `Evidence: ${entriesInWords(evidence, MOST_ENTRIES)} of evidence.har`,
     again?.(clause),
   ]
     .filter(Boolean)

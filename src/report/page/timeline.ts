@@ -5,8 +5,8 @@ import { valuesOf } from '../../evidence/headers';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, momentInWords, plural } from '../words';
-import { drawLanes, type Lane, type Mark } from './drawing';
-import { renderTable, type Section } from './sections';
+import { drawLanes, type Lane } from './drawing';
+import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
@@ -61,16 +61,9 @@ export function timeline({ evidence }: ReportInput): Section | null {
         </p>\n
         ${renderLegend(lanes)}
       </figcaption>\n
-      <div class="scroll" tabindex="0" role="region"\n
-        aria-label="Drawing of the run; a table with the same content follows">
+      <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; the evidence lists the same">
         ${drawLanes(lanes, seconds * 1000)}
       </div>\n
-      <details class="alternative">
-        <summary>The same as a table, window by window</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="Requests by window">
-          ${tabulate(lanes, seconds * 1000)}
-        </div>
-      </details>\n
     </figure>`;
   return { id: 'timeline', title: 'Timeline', body };
 }
@@ -80,24 +73,4 @@ function renderLegend(lanes: Lane[]): Markup {
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
   const items = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${SIGN[kind].word}</b> ${SIGN[kind].means}</li>`);
   return markup`<ul class="legend">${items}</ul>`;
-}
-
-function tabulate(lanes: Lane[], windowMs: number): Markup {
-  const windowOf = (mark: Mark) => Math.floor(mark.toMs / windowMs);
-  const windows = [...new Set(lanes.flatMap((lane) => lane.marks.map(windowOf)))].sort((a, b) => a - b);
-  const at = (window: number) => Math.round((window * windowMs) / 10) / 100;
-  const rows = windows.map((window) => [
-    markup`${at(window)} to ${at(window + 1)} s`,
-    ...lanes.map(({ marks }) => markup`${countsOf(marks.filter((mark) => windowOf(mark) === window))}`),
-  ]);
-  return renderTable(['Window', ...lanes.map(({ name }) => name)], rows);
-}
-
-/** "2 accepted, 1 refused" */
-function countsOf(marks: Mark[]): string {
-  return (Object.keys(SIGN) as MarkKind[])
-    .map((kind) => [marks.filter((mark) => mark.kind === kind).length, SIGN[kind].word] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(', ');
 }
