@@ -59,7 +59,7 @@ test.describe('in a browser', () => {
 
   test('commands and tickets are copied by a button', async () => {
     const page = await shown(renderPage(failingRun()));
-    const how = page.locator('.fixes .how').first();
+    const how = page.locator('.fix').first();
     await how.locator('summary').click();
     const ticket = how.locator('.ticket + .copy');
     await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
@@ -114,7 +114,9 @@ test('the pages of a fleet lead back, and its rows say where and when', () => {
     '<a href="../index.html">All targets</a>',
   );
   expect(renderPage(failingRun())).not.toContain('All targets');
-  expect(renderOverview(fleet(3)).page).toContain('https://staging.acme.example/api/v2, 2026-11-20 10:00 UTC');
+  expect(renderOverview(fleet(3)).page).toContain(
+    'https://staging.acme.example/api/v2</span> <span class="address">2026-11-20 10:00 UTC',
+  );
 });
 
 test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
@@ -152,10 +154,10 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
   const table = closingTable(failingRun(), 'results');
   const places = [
     'NON-CONFORMANT: Acme',
-    'to fix: 4 causes',
-    'by the same cause: settings.password-absent',
+    'What to fix: 4 causes',
+    'By the same cause:',
     'open results/index.html',
-    'not tested',
+    'Not tested',
     'requests in',
   ];
   const found = places.map((text) => table.indexOf(text));

@@ -4,7 +4,7 @@ import { textOf } from '../../contract/clauses';
 import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural } from '../words';
+import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
 import { filterOf, type Section, sectionLink } from './sections';
 import { verdictMark } from './signs';
@@ -45,22 +45,25 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
 }
 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
-  const { id, verdict } = clause;
-  const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
-  const line = renderLine(clause, entries);
+  const { id, section, verdict } = clause;
+  const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
+  // A link within a summary could not be told from the summary.
+  const line = (source: Markup) => renderLine(clause, source, entries);
+  const source = sectionLink(section);
+  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line(source)}</div>`;
   const isTold = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
-  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
   const more = entries.length - LISTED;
   return markup`
     <details class="clause is-${verdict}" id="${id}">
-      <summary>${line}</summary>
-      ${isTold && markup`<p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p>`}
+      <summary>${line(markup`${sectionName(section)}`)}</summary>
+      ${isTold && markup`<p class="source">Would conform: ${prose(textOf(id).conforms)}.</p>`}
+      <p class="source">What it comes from: ${source}</p>
       <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
       ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
 }
 
-function renderLine({ id, level, section, verdict, reason }: ClauseResult, entries: Entry[]): Markup {
+function renderLine({ id, level, verdict, reason }: ClauseResult, source: Markup, entries: Entry[]): Markup {
   const indexes = entries.map(({ index }) => index);
   return markup`
     ${verdictMark(verdict)}
@@ -71,7 +74,7 @@ function renderLine({ id, level, section, verdict, reason }: ClauseResult, entri
     </span>
     <span class="standing">
       <b class="level ${level}">${level.toUpperCase()}</b>\n
-      ${sectionLink(section)}
+      <span>${source}</span>
       ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
       ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`}
     </span>`;

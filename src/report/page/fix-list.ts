@@ -46,7 +46,7 @@ function renderCause(cause: Cause, input: ReportInput): Markup {
         ${others.length > 0 && markup`<span class="also">By the same cause: <code>${others.join(', ')}</code></span>`}
       </summary>
       <div class="how">
-        <p class="conforms"><span>Would conform:</span> ${prose(textOf(first).conforms)}.</p>
+        <p>Would conform: ${prose(textOf(first).conforms)}.</p>
         ${links}
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, target.variables)}</pre>`}
