@@ -1,9 +1,8 @@
 /** The tables of a report, made once for the page, the summary and the terminal. */
 import { observationTexts } from '../contract/clauses';
-import type { Conformance, OwnTest, Verdict } from '../contract/result';
+import type { Change, Conformance, OwnTest, Verdict } from '../contract/result';
 import { sections } from '../contract/sections';
 import type { History, Trend } from '../history/trends';
-import { changesInOrder, isOfObservation } from './changes';
 import type { ReportInput } from './model';
 import {
   CAUSES,
@@ -82,6 +81,21 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
 function valueCell(value: unknown): Cell {
   const isVerdict = typeof value === 'string' && Object.hasOwn(VERDICT, value);
   return isVerdict ? { verdict: value as Verdict } : { code: valueInWords(value) };
+}
+
+/** Whether an observation changed, and not a clause. */
+function isOfObservation({ id }: Change): boolean {
+  return id.startsWith('observations.');
+}
+
+/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
+function changesInOrder(changes: Change[]): Change[] {
+  const rank = (change: Change) => {
+    if (isOfObservation(change)) return 9;
+    const kind = change.from === null ? 3 : change.to === null ? 5 : 1;
+    return change.to === 'fail' ? kind - 1 : kind;
+  };
+  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
 /** The most pressing first. */

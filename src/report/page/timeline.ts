@@ -5,31 +5,32 @@ import { valuesOf } from '../../evidence/headers';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, momentInWords, plural } from '../words';
-import { drawLanes, type Lane } from './drawing';
+import { drawLanes, type Lane, type Mark } from './drawing';
 import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
 function lanesOf(evidence: Evidence): Lane[] {
   const { target, exchanges, deliveries } = evidence;
-  const names = new Set([...target.accounts.map((account) => account.name), ...exchanges.map((x) => x.account)]);
-  names.delete(null);
-  const marksOf = (account: string | null) =>
+  const names = new Set([
+    ...target.accounts.map(({ name }) => name),
+    ...exchanges.flatMap(({ account }) => account ?? []),
+  ]);
+  const marksOf = (name: string | null): Mark[] =>
     exchanges
-      .filter((x) => x.account === account)
-      .map((x) => ({
-        index: x.index,
-        kind: outcomeOf(x, evidence),
-        fromMs: x.sentAtMs,
-        toMs: x.receivedAtMs,
-        label: markLabel(x),
+      .filter(({ account }) => account === name)
+      .map((exchange) => ({
+        index: exchange.index,
+        kind: outcomeOf(exchange, evidence),
+        fromMs: exchange.sentAtMs,
+        toMs: exchange.receivedAtMs,
+        label: markLabel(exchange),
       }));
-  const arrivals = deliveries.map(({ index, method, path, receivedAtMs }) => {
-    const label = `${index}: ${method} ${path}`;
-    return { index, kind: 'delivery' as const, fromMs: receivedAtMs, toMs: receivedAtMs, label };
+  const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
+    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}` };
   });
   return [
-    ...[...names].map((name) => ({ name: `${name}`, divided: true, marks: marksOf(name) })),
+    ...[...names].map((name) => ({ name, divided: true, marks: marksOf(name) })),
     { name: 'without a valid key', divided: false, marks: marksOf(null) },
     { name: 'notifications received', divided: false, marks: arrivals },
   ].filter((lane) => lane.marks.length > 0);

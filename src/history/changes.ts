@@ -91,18 +91,3 @@ function differing(before: Map<string, unknown>, after: Map<string, unknown>): C
     return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ id, from, to }];
   });
 }
-
-/** Whether an observation changed, and not a clause. */
-export function isOfObservation({ id }: Change): boolean {
-  return id.startsWith('observations.');
-}
-
-/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
-export function changesInOrder(changes: Change[]): Change[] {
-  const rank = (change: Change) => {
-    if (isOfObservation(change)) return 9;
-    const kind = change.from === null ? 3 : change.to === null ? 5 : 1;
-    return change.to === 'fail' ? kind - 1 : kind;
-  };
-  return [...changes].sort((a, b) => rank(a) - rank(b));
-}
