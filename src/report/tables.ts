@@ -169,7 +169,7 @@ export const sectionsTable: Table = {
   intro:
     'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
   head: ['Section', 'What it says'],
-  rows: Object.entries(sections).map(([section, { title, says }]) => [
+  rows: sections.map(({ section, title, says }) => [
     { anchor: `section-${section}`, text: `§ ${section} ${title}` },
     says,
   ]),

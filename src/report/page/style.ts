@@ -138,8 +138,8 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
-.rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
-.rows td > a.id { margin-right: .6rem; }
+.rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .3em; }
+.rows td > a { display: inline-block; margin-right: .6rem; }
 
 .scroll { overflow-x: auto; position: relative; }
 .timeline figcaption p { max-width: 50rem; }
