@@ -48,7 +48,7 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
     id: 'refused',
     title: 'Packages that do not verify',
     head: ['Package', 'Why'],
-    rows: refused.map((each) => [{ code: each.package }, each.reasons]),
+    rows: refused.map((each) => [{ code: each.package }, each.reasons.join('; ')]),
   });
   return shell(
     `Certified servers: ${servers.length}`,
