@@ -6,17 +6,7 @@ import type { Account } from '../target/target';
 /** In place of an account's name: a credential that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
 /** What careless code sends where a password is missing: no secrets, and telling. */
-export const NO_PASSWORD = new Set([
-  '',
-  'null',
-  'undefined',
-  'None',
-  'nil',
-  'true',
-  'false',
-  '[object Object]',
-  '********',
-]);
+export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
 /** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
 const LOOKED_FOR_FROM = 8;
 
