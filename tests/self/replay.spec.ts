@@ -296,11 +296,11 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
   expect(changed.status).toBe(1);
   const output = changed.output.replace(/\s+/g, ' ');
   for (const said of [
-    'settings.password-null: pass -> fail',
-    'version.base: new: pass',
-    'auth.long-gone: gone (was pass)',
-    'observations.rejection.status: 401 -> 404',
-    'observations.gone.observation: gone (was two, 1)',
+    'settings.password-null passed → failed',
+    'version.base new → passed',
+    'auth.long-gone passed → gone',
+    'observations.rejection.status 401 → 404',
+    'observations.gone.observation two, 1 → gone',
   ])
     expect(output).toContain(said);
   for (const name of ['summary.md', 'index.html']) {
