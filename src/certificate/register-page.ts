@@ -1,8 +1,8 @@
 /** The register as a page. */
 import type { Conformance } from '../contract/result';
 import { groupedBy } from '../grouped';
-import { type Markup, markup, prose } from '../report/markup';
-import { filterOf, renderTable } from '../report/page/sections';
+import { type Markup, markup } from '../report/markup';
+import { filterOf, renderSection, renderTable, tableSection } from '../report/page/sections';
 import { shell } from '../report/page/shell';
 import { plural, valueInWords } from '../report/words';
 
@@ -40,22 +40,17 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
   const signatures = signaturesChecked
     ? 'Each package is signed with a key that the keeper of this register trusts.'
     : 'Signatures were not checked, because no keys were given.';
-  const listed = markup`
-    <section aria-labelledby="servers">
-      <h2 id="servers">Servers</h2>
-      ${filterOf('.rows tbody tr', false)}\n
-      ${renderTable(COLUMNS, servers.map(cellsOf))}
-    </section>`;
-  const reasons = refused.map(
-    (each) => markup`
-      <dt><code>${each.package}</code></dt>
-      <dd>${each.reasons.map((reason) => markup`<p>${prose(reason)}</p>`)}</dd>`,
-  );
-  const others = markup`
-    <section aria-labelledby="refused">
-      <h2 id="refused">Packages that do not verify</h2>
-      <dl class="untested">${reasons}</dl>
-    </section>`;
+  const listed = renderSection({
+    id: 'servers',
+    title: 'Servers',
+    body: markup`${filterOf('#servers tbody tr', false)}\n${renderTable(COLUMNS, servers.map(cellsOf))}`,
+  });
+  const others = tableSection({
+    id: 'refused',
+    title: 'Packages that do not verify',
+    head: ['Package', 'Why'],
+    rows: refused.map((each) => [{ code: each.package }, each.reasons.join('; ')]),
+  });
   return shell(
     `Certified servers: ${servers.length}`,
     markup`
@@ -70,7 +65,7 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
         </header>\n
         <main id="content">\n
           ${servers.length > 0 && listed}\n
-          ${refused.length > 0 && others}\n
+          ${others && renderSection(others)}\n
         </main>
         <footer><p>Machines read <code>register.json</code>. Written by ${suite.name} ${suite.version}.</p></footer>
       </div>`,

@@ -7,6 +7,7 @@ import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { withoutOwn } from '../evidence/groups';
 import { harParts } from '../evidence/har/write';
+import { comparedWithBaseline, comparedWithHistory } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
@@ -14,7 +15,6 @@ import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
-import { comparedWithBaseline, comparedWithHistory } from './changes';
 import type { Recorded, ReportInput } from './model';
 import { plural } from './words';
 
@@ -49,79 +49,72 @@ export function reportInputOf(
   recorded: Recorded,
   judgements: ReadonlyMap<string, Judgement>,
   whyUndecided: (id: string) => string,
-  ending: Ending,
+  { baseline, past = null, asked, own = [], ...ending }: Ending,
 ): ReportInput {
   const { evidence } = recorded;
-  const { baseline, past = null, asked } = ending;
   const undone = recorded.error ?? ending.error;
-  const conformance = conformanceOf(recorded, {
-    ...ending,
-    // What was decided before a run broke off says little; that no key was accepted is itself decided.
-    decided: undone === null ? judgements : new Map(),
-    undecided: whyUndecided,
-    error: undone ?? whyNothingIsJudged([...judgements.values()], evidence),
-  });
-  const { changes, notes: ofComparison } = baseline
-    ? comparedWithBaseline(baseline, conformance)
-    : comparedWithHistory(past?.runs ?? [], conformance);
-  const notes = [...judgements.values()].flatMap(({ note }) => note ?? []);
+  // What was decided before a run broke off says little; that no key was accepted is itself decided.
+  const decided = undone === null ? clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []) : [];
+  const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
+  const clauses = clausesOf(decided, (id) =>
+    error === null ? whyUndecided(id) : `The run could not be done: ${error}`,
+  );
+  const result = conformanceOf(recorded, clauses, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, own, error);
+  const { changes, notes } = baseline
+    ? comparedWithBaseline(baseline, result)
+    : comparedWithHistory(past?.runs ?? [], result);
+  const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   return {
-    conformance: { ...conformance, changes },
+    conformance: { ...result, changes },
     evidence,
-    causes: undone === null ? causesOf(judgements.values()) : [],
-    failures: failuresIn(conformance, evidence, asked),
-    history: past && historyOf(past, conformance),
-    notes: [...recorded.notes, ...new Set(notes), ...ofComparison, ...(past?.notes ?? [])],
+    causes: causesOf(decided),
+    failures: failuresIn(result, evidence, asked),
+    history: past && historyOf(past, result),
+    notes: [...recorded.notes, ...ofWaivers, ...notes, ...(past?.notes ?? [])],
   };
 }
 
 /** What fails a run besides a broken MUST, one sentence each. */
 function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
   const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
-  const warnings = clauses.filter(({ verdict }) => verdict === 'warn').length;
-  const untested = coreMusts(clauses, 'not-tested').length;
+  const warnings = asked?.strict && error === null ? clauses.filter(({ verdict }) => verdict === 'warn').length : 0;
+  const untested = asked?.requireComplete && error === null ? coreMusts(clauses, 'not-tested').length : 0;
   const failed = own.filter(({ verdict }) => verdict === 'fail').length;
   return [
-    trigger && `The trigger did not work: ${trigger}`,
-    error === null &&
-      asked?.strict &&
-      warnings > 0 &&
-      `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
-    error === null &&
-      asked?.requireComplete &&
-      untested > 0 &&
+    trigger && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
+    warnings > 0 && `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
+    untested > 0 &&
       `REQUIRE_COMPLETE is set, and ${plural(untested, 'MUST clause')} of the core profile ${untested === 1 ? 'was' : 'were'} not tested.`,
     failed > 0 && `${plural(failed, 'test')} of your own failed.`,
   ].filter((sentence) => typeof sentence === 'string');
 }
 
-interface Outcome extends Ending {
-  /** Clauses whose tests ran to their end, by id. */
-  decided: ReadonlyMap<string, Judgement>;
-  /** Why a clause has no result: one sentence. */
-  undecided: (id: string) => string;
+/** A result for each clause of the contract. */
+function clausesOf(decided: readonly Judgement[], whyUndecided: (id: string) => string): ClauseResult[] {
+  const byId = new Map(decided.map(({ breaches: _, note: __, ...clause }) => [clause.id, clause]));
+  return clauseTexts.map(
+    ({ id, level, section }) =>
+      byId.get(id) ?? { id, level, section, verdict: 'not-tested', reason: whyUndecided(id), evidence: [] },
+  );
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
-function conformanceOf(recorded: Recorded, { error, decided, undecided, own = [], ...ending }: Outcome): Conformance {
+function conformanceOf(
+  recorded: Recorded,
+  clauses: ClauseResult[],
+  startedAtEpochMs: number,
+  own: OwnTest[],
+  error: string | null,
+): Conformance {
   const { evidence, isWhole = true } = recorded;
-  const startedAtEpochMs = recorded.startedAtEpochMs ?? ending.startedAtEpochMs;
   const figures = {
     durationMs: Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs),
     waitedMs: Math.round(recorded.waitedMs),
     error,
   };
-  const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
-    const judgement = decided.get(id);
-    if (judgement) {
-      const { breaches: _, note: __, ...clause } = judgement;
-      return clause;
-    }
-    const reason = error === null ? undecided(id) : `The run could not be done: ${error}`;
-    return { id, level, section, verdict: 'not-tested', reason, evidence: [] };
-  });
-  const inProfile = (profile: string) => clauses.filter(({ id }) => textOf(id).profile === profile);
+  const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
+  const isWaived = clauses.some((clause) => clause.verdict === 'waived');
   return {
     suite,
     target: targetIn(evidence),
@@ -130,12 +123,8 @@ function conformanceOf(recorded: Recorded, { error, decided, undecided, own = []
     waitedMs: figures.waitedMs,
     requests: evidence.exchanges.length,
     verdict,
-    certifiable:
-      verdict === 'conformant' &&
-      isPublished(evidence.target.rate) &&
-      clauses.every((clause) => clause.verdict !== 'waived') &&
-      isWhole,
-    profiles: { core: profileVerdictOf(inProfile('core')), event: profileVerdictOf(inProfile('event')) },
+    certifiable: verdict === 'conformant' && isPublished(evidence.target.rate) && !isWaived && isWhole,
+    profiles: { core: profile('core'), event: profile('event') },
     clauses,
     ...foundationsOf(evidence),
     digests: { contract: contractDigest, evidence: digestOfParts(harParts(evidence, figures)) },
@@ -149,28 +138,17 @@ function conformanceOf(recorded: Recorded, { error, decided, undecided, own = []
 function targetIn({ target }: Evidence): Conformance['target'] {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
   const declared = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
-  return {
-    name,
-    baseURL,
-    embedded,
-    accounts: accounts.map((account) => account.name),
-    rate,
-    ...Object.fromEntries(declared),
-  };
+  return { name, baseURL, embedded, accounts: accounts.map((one) => one.name), rate, ...Object.fromEntries(declared) };
 }
 
 /** What was declared and chosen before the run. */
 function foundationsOf({ target }: Evidence): Pick<Conformance, 'declared' | 'options'> {
   const { riskyProbes, insecureTls = false, limits } = target;
-  return {
-    declared: {
-      accounts: target.accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => ({
-        name,
-        password: passwordDeclared,
-        hasPassword,
-        settings: Object.keys(settings),
-      })),
-    },
-    options: { riskyProbes, insecureTls, limits },
-  };
+  const accounts = target.accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => ({
+    name,
+    password: passwordDeclared,
+    hasPassword,
+    settings: Object.keys(settings),
+  }));
+  return { declared: { accounts }, options: { riskyProbes, insecureTls, limits } };
 }

@@ -112,15 +112,7 @@ function single(text: string): string {
 }
 
 /** What is sent in groups, in a certain order or at a certain pace, or comes without being asked for. */
-const MANY: ReadonlySet<Need> = new Set([
-  'session',
-  'together',
-  'sequence',
-  'concurrent',
-  'recovery',
-  'paths',
-  'events',
-]);
+const MANY: readonly Need[] = ['session', 'together', 'sequence', 'concurrent', 'recovery', 'paths', 'events'];
 
 /**
  * The command that sends all that a clause needs, and nothing else.
@@ -128,7 +120,14 @@ const MANY: ReadonlySet<Need> = new Set([
  * @returns `null` where that exchange, sent again by itself, shows it
  */
 export function commandFor(id: string, telling: Exchange | undefined): string | null {
-  const isShownByOne = telling?.probe.group === 'read' || !ruleOf(id).needs.some((need) => MANY.has(need));
+  const { needs } = ruleOf(id);
+  // A read shows what is wrong with the settings or the headers, but no read shows what a notification is like.
+  const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
   // With the space no longer id matches.
-  return isShownByOne ? null : `npx playwright test -g '${id} '`;
+  return isShownByOne || !needs.some((need) => MANY.includes(need)) ? null : `npx playwright test -g '${id} '`;
+}
+
+/** How to see a breach of a clause again: the command where it needs one, else the request. */
+export function againFor(id: string, telling: Exchange | undefined, variables?: SecretVariables): string | null {
+  return commandFor(id, telling) ?? (telling ? curlOf(telling.request, variables) : null);
 }

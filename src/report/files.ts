@@ -12,24 +12,27 @@ import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
+/** What a run against one target leaves. All are written whatever happened, so that none is left of an earlier run. */
+const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {
+  'conformance.json': ({ conformance }) => `${JSON.stringify(conformance, null, 2)}\n`,
+  'evidence.har': ({ conformance, evidence }) => harParts(evidence, conformance),
+  'index.html': renderPage,
+  'summary.md': renderSummary,
+  'junit.xml': renderJUnit,
+  'badge.svg': ({ conformance }) => renderBadge(conformance),
+};
+
 /**
- * Writes `conformance.json`, `index.html`, `summary.md`, `junit.xml`, `badge.svg` and `evidence.har`. All of them are
- * written whatever happened, so that none is left of an earlier run.
+ * Writes the results of one target.
  * @param stepSummary a file to append the summary to, as CI servers name one
  * @throws UsageError where the directory cannot be written
  */
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
-  const { conformance, evidence } = input;
-  const summary = renderSummary(input);
-  const files = {
-    'conformance.json': `${JSON.stringify(conformance, null, 2)}\n`,
-    'evidence.har': harParts(evidence, conformance),
-    'index.html': renderPage(input),
-    'summary.md': summary,
-    'junit.xml': renderJUnit(input),
-    'badge.svg': renderBadge(conformance),
-  };
-  writeFiles(directory, files, summary, stepSummary);
+  writeFiles(
+    directory,
+    Object.fromEntries(Object.entries(RESULTS).map(([name, make]) => [name, make(input)])),
+    stepSummary,
+  );
 }
 
 /**
@@ -40,19 +43,13 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
   const fleet = { targets: targets.map(({ conformance: _, failures: __, ...target }) => target) };
-  const files = {
-    'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`,
-    'index.html': page,
-    'summary.md': summary,
-    'junit.xml': junit,
-  };
-  writeFiles(directory, files, summary, stepSummary);
+  const files = { 'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`, 'index.html': page, 'junit.xml': junit };
+  writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }
 
 /** Removes what an earlier run wrote, and nothing else. */
 export function clearResults(directory: string): void {
-  for (const name of ['conformance.json', 'evidence.har', 'index.html', 'summary.md', 'junit.xml', 'badge.svg'])
-    rmSync(join(directory, name), { force: true });
+  for (const name of Object.keys(RESULTS)) rmSync(join(directory, name), { force: true });
 }
 
 /** Removes Playwright's own reports of an earlier run, which this run may not write again. */
@@ -68,13 +65,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than files may be here',
 };
 
-/** @param files their contents by their names; a large one comes in parts */
-function writeFiles(
-  directory: string,
-  files: Readonly<Record<string, string | Iterable<string>>>,
-  summary: string,
-  stepSummary: string | undefined,
-): void {
+/** @param files their contents by their names, a summary among them; a large one comes in parts */
+function writeFiles(directory: string, files: Record<string, string | Iterable<string>>, stepSummary?: string): void {
   let file = directory;
   try {
     makeDirectory(directory);
@@ -83,7 +75,7 @@ function writeFiles(
       writeWhole(file, text);
     }
     file = stepSummary ?? '';
-    if (stepSummary) appendFileSync(stepSummary, `${summary}\n`);
+    if (stepSummary) appendFileSync(stepSummary, `${files['summary.md']}\n`);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const advice = file === stepSummary ? '' : ' Set RESULTS_DIR to a directory that can be written.';

@@ -9,7 +9,7 @@ import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords } from './words';
+import { entriesInWords, sectionName } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -44,7 +44,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
   const again = commandFor(id, exchange);
-  const title = `${id} (${text.level.toUpperCase()}, section ${text.section}): ${text.statement.trim()}`;
+  const title = `${id} (${text.level.toUpperCase()}, ${sectionName(text.section, 'section')}): ${text.statement.trim()}`;
   const parts: Array<[label: string, lines: string[]]> =
     sameAs !== null
       ? [
@@ -94,7 +94,8 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   ];
 }
 
-function linesOfResponse({ response }: Exchange, area: string, came: string): string[] {
+/** Status, the headers that tell most, and the body of a response, or of a document the members that a sentence names. */
+export function linesOfResponse({ response }: Exchange, area: string, came: string): string[] {
   if (!response) return [];
   const isOfRate = area === 'rate';
   const telling = TELLING_HEADERS[isOfRate ? 'rate' : 'other'];

@@ -3,21 +3,13 @@
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './junit';
-import { code, inline, table } from './markdown';
-import { type Markup, markup, prose } from './markup';
+import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
+import { renderCell, renderSection, tableSection } from './page/sections';
 import { shell } from './page/shell';
-import { folded } from './summary';
+import { tableIn } from './summary';
+import type { Cell, Table } from './tables';
 import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
-
-interface Overview {
-  /** The worst first. */
-  targets: FleetTarget[];
-  /** "2 targets: 1 non-conformant, 1 conformant" */
-  title: string;
-  /** Clauses that some target was tested for and does not pass, the one that most targets fail first. */
-  broken: BrokenClause[];
-}
 
 interface BrokenClause {
   id: string;
@@ -34,10 +26,16 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   );
   const counts = byVerdict.map(([verdict, some]) => `${some.length} ${RUN_VERDICT[verdict].word.toLowerCase()}`);
   const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
-  const overview = { targets, title, broken: brokenClauses(targets) };
-  return { page: renderPage(overview), summary: renderSummary(overview), junit: renderFleetJUnit(targets) };
+  const broken = brokenClauses(targets);
+  const tables = [targetsTable(targets), brokenTable(broken)];
+  return {
+    page: renderPage(title, targets, broken),
+    summary: `${[`## ${title}`, ...tables.map(tableIn)].filter(Boolean).join('\n\n')}\n`,
+    junit: renderFleetJUnit(targets),
+  };
 }
 
+/** Clauses that some target was tested for and does not pass, the one that most targets fail first. */
 function brokenClauses(targets: FleetTarget[]): BrokenClause[] {
   return clauseTexts
     .map(({ id }) => {
@@ -54,12 +52,51 @@ function verdictOf({ conformance }: FleetTarget, id: string): Verdict | null {
   return conformance?.clauses.find((clause) => clause.id === id)?.verdict ?? null;
 }
 
-/** The report of a target, from the directory of the overview. */
-function linkTo({ name }: FleetTarget): string {
-  return `${encodeURIComponent(name)}/index.html`;
+/** The name of a target, as a link where it has a report. */
+function linkTo({ name, conformance }: FleetTarget, hash = ''): Cell {
+  return conformance === null ? name : { link: name, to: `${encodeURIComponent(name)}/index.html${hash}` };
 }
 
-function renderPage({ targets, title, broken }: Overview): string {
+function targetsTable(targets: FleetTarget[]): Table {
+  return {
+    id: 'targets',
+    title: 'Targets',
+    head: ['Target', 'Verdict', 'What', 'Took'],
+    rows: targets.map((target) => {
+      const { glyph, word } = RUN_VERDICT[target.verdict];
+      const what = errorOf(target) ?? { clauses: target.failed };
+      return [linkTo(target), `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
+    }),
+  };
+}
+
+function errorsTable(targets: FleetTarget[]): Table {
+  return {
+    id: 'errors',
+    title: 'Errors',
+    head: ['Target', 'Why it could not be judged'],
+    rows: targets.flatMap((target) => {
+      const error = errorOf(target);
+      return error === null ? [] : [[linkTo(target), error]];
+    }),
+  };
+}
+
+function brokenTable(broken: BrokenClause[]): Table {
+  const named = (id: string, targets: FleetTarget[]): Cell => targets.map((target) => linkTo(target, `#${id}`));
+  return {
+    id: 'broken',
+    title: 'Clause by clause',
+    head: ['Clause', 'Broken by', 'Warning or waiver for'],
+    rows: broken.map(({ id, failing, warned }) => [
+      [{ code: id }, textOf(id).statement.trim()],
+      named(id, failing),
+      named(id, warned),
+    ]),
+  };
+}
+
+function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[]): string {
   const suite = targets.find((target) => target.conformance)?.conformance?.suite;
   const figures = targetsByVerdict(targets).map(
     ([verdict, some]) => markup`
@@ -68,24 +105,17 @@ function renderPage({ targets, title, broken }: Overview): string {
         <dd><strong>${some.length}</strong></dd>
       </div>`,
   );
-  const errors = targets.flatMap((target) => {
-    const error = errorOf(target);
-    return error === null ? [] : [markup`<dt>${reportLink(target)}</dt><dd>${prose(error)}</dd>`];
-  });
+  const sections = [matrix(targets, broken), tableSection(errorsTable(targets)), tableSection(brokenTable(broken))];
   return shell(
     title,
     markup`
       <div class="page wide">
         <header>
           <p class="kicker">Conformance overview</p>
-          <h1>${plural(targets.length, 'target')}</h1>\n
+          <h1>${plural(targets.length, 'target')}</h1>
           <dl class="figures">${figures}</dl>
         </header>\n
-        <main id="content">\n
-          ${renderMatrix(targets, broken)}\n
-          ${errors.length > 0 && section('errors', 'Errors', markup`<dl class="untested">${errors}</dl>`)}\n
-          ${broken.length > 0 && section('broken', 'Clause by clause', markup`<ul class="fixes">${broken.map(renderClause)}</ul>`)}\n
-        </main>
+        <main id="content">${sections.map((section) => section && renderSection(section))}</main>
         <footer>
           <p>
             Machines read <code>fleet.json</code> and <code>junit.xml</code>.
@@ -96,18 +126,10 @@ function renderPage({ targets, title, broken }: Overview): string {
   );
 }
 
-function section(id: string, title: string, body: Markup): Markup {
-  return markup`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n${body}</section>`;
-}
-
-function renderMatrix(targets: FleetTarget[], broken: BrokenClause[]): Markup {
+function matrix(targets: FleetTarget[], broken: BrokenClause[]) {
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
-  const intro =
-    broken.length > 0
-      ? 'One column for each clause that a target does not pass, the most often broken first. Every other clause'
-      : 'Every clause';
   const body = markup`
-    <p>${intro} passed on all targets that were tested for it.</p>\n
+    <p>A clause that is not named on this page passed on every target that was tested for it.</p>\n
     <div class="scroll" tabindex="0" role="region" aria-label="Matrix of targets by clauses">
       <table class="matrix">
         <thead>
@@ -119,74 +141,35 @@ function renderMatrix(targets: FleetTarget[], broken: BrokenClause[]): Markup {
         <tbody>${targets.map((target) => renderRow(target, broken))}</tbody>
       </table>
     </div>`;
-  return section('matrix', 'Targets and what they break', body);
+  return { id: 'matrix', title: 'Targets and what they break', body };
 }
 
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const { conformance, failed, durationMs, verdict } = target;
   const { target: { baseURL = '' } = {}, startedAt = '' } = conformance ?? {};
   // Two targets may be of one name.
-  const place = `${baseURL && `${baseURL}, `}${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const place = markup`
+    <span class="address">${baseURL}</span> <span class="address">${startedAt.slice(0, 16).replace('T', ' ')} UTC</span>`;
   return markup`
     <tr>
-      <th scope="row">${reportLink(target)}${conformance && markup`<span class="address">${place}</span>`}</th>
+      <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
       <td>${(conformance && countVerdicts(conformance.clauses)['not-tested']) || ''}</td>
       <td>${duration(durationMs)}</td>
-      ${broken.map(({ id }) => renderCell(target, id))}
+      ${broken.map(({ id }) => renderMark(target, id))}
     </tr>`;
 }
 
-function renderCell(target: FleetTarget, id: string): Markup {
+function renderMark(target: FleetTarget, id: string): Markup {
   const verdict = verdictOf(target, id);
   if (verdict === null) return markup`<td></td>`;
   const { glyph, word } = VERDICT[verdict];
   const sign = markup`<span aria-hidden="true">${glyph}</span><span class="sr">${word}</span>`;
   const isLinked = verdict !== 'pass' && verdict !== 'not-tested';
-  const link = isLinked && markup`<a href="${linkTo(target)}#${id}" title="${id}: ${word}">${sign}</a>`;
-  return markup`<td class="is-${verdict} v-${verdict}">${link || sign}</td>`;
-}
-
-function renderClause({ id, failing, warned }: BrokenClause): Markup {
-  const told = (kind: string, what: string, targets: FleetTarget[]) =>
-    targets.length > 0 &&
-    markup`
-      <p>
-        <span class="v-${kind}">${what} ${targets.length}:</span>\n
-        ${targets.map((target, i) => markup`${i > 0 && ', '}${reportLink(target, id)}`)}
-      </p>`;
+  const to = `${encodeURIComponent(target.name)}/index.html#${id}`;
   return markup`
-    <li>
-      <code class="id">${id}</code>\n
-      <p>${prose(textOf(id).statement)}</p>
-      ${told('fail', 'Broken by', failing)}
-      ${told('warn', 'Warning or waiver for', warned)}
-    </li>`;
-}
-
-/** The name of a target, as a link where it has a report: to one clause, if one is given. */
-function reportLink(target: FleetTarget, id?: string): Markup {
-  if (target.conformance === null) return markup`${target.name}`;
-  return markup`<a href="${linkTo(target)}${id && `#${id}`}">${target.name}</a>`;
-}
-
-function renderSummary({ targets, title, broken }: Overview): string {
-  const rows = targets.map((target) => {
-    const error = errorOf(target);
-    const name = target.conformance ? `[${inline(target.name)}](${linkTo(target)})` : inline(target.name);
-    const what = error === null ? target.failed.map(code).join(', ') : inline(error);
-    const { glyph, word } = RUN_VERDICT[target.verdict];
-    return [name, `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
-  });
-  const failed = broken.filter(({ failing }) => failing.length > 0);
-  const lines = failed.map(({ id, failing }) => {
-    const names = failing.map(({ name }) => inline(name)).join(', ');
-    return `- ${code(id)}, ${plural(failing.length, 'target')}: ${names}`;
-  });
-  return `${[
-    `## ${title}`,
-    table(['Target', 'Verdict', 'What', 'Took'], rows),
-    ...(failed.length > 0 ? [folded(`${plural(failed.length, 'clause')} broken by a target`, lines.join('\n'))] : []),
-  ].join('\n\n')}\n`;
+    <td class="is-${verdict} v-${verdict}">
+      ${isLinked ? markup`<a href="${to}" title="${id}: ${word}">${sign}</a>` : sign}
+    </td>`;
 }

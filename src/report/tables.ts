@@ -1,18 +1,30 @@
-/** The tables of a report, made once for the page and the summary. */
+/** The tables of a report, made once for the page, the summary and the terminal. */
 import { observationTexts } from '../contract/clauses';
-import type { Change, ClauseResult, Conformance, OwnTest, Verdict } from '../contract/result';
-import type { Trend } from '../history/trends';
-import { changeKind, changesInOrder, isOfObservation } from './changes';
+import type { Change, Conformance, OwnTest, Verdict } from '../contract/result';
+import { sections } from '../contract/sections';
+import type { History, Trend } from '../history/trends';
 import type { ReportInput } from './model';
-import { firstLine, plural, sectionName, trendInWords, VERDICT, valueInWords } from './words';
+import {
+  CAUSES,
+  causesByVerdict,
+  countsInWords,
+  firstLine,
+  plural,
+  trendInWords,
+  untestedByReason,
+  VERDICT,
+  valueInWords,
+} from './words';
 
 /** Text in which what stands between backticks is code, or something that each form of the report shows in its own way. */
 export type Cell =
   | string
   | { code: string }
-  | { clause: string }
+  | { clauses: readonly string[] }
+  | { section: string }
   | { verdict: Verdict }
-  | { entry: number }
+  | { link: string; to: string }
+  | { anchor: string; text: string }
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
@@ -26,55 +38,97 @@ export interface Table {
   rows: Cell[][];
 }
 
-/** What changed since the baseline, or since the last run that is kept. */
-export function changesTable({ changes }: Conformance): Table {
-  return {
-    id: 'changes',
-    title: 'What changed',
-    head: ['What', 'Kind', 'Before', 'Now'],
-    rows: changesInOrder(changes ?? []).map((change) => [
-      isOfObservation(change) || changeKind(change) === 'gone' ? { code: change.id } : { clause: change.id },
-      changeKind(change),
-      valueCell(change.from),
-      valueCell(change.to),
+/** What somebody has to act on, by its cause: what is broken, what is worth a warning, and what is waived. */
+export function causeTables(input: ReportInput): Table[] {
+  const causes = causesByVerdict(input);
+  return CAUSES.map(({ verdict, title }) => ({
+    id: verdict,
+    title: causes[verdict].length > 1 ? `${title}: ${plural(causes[verdict].length, 'cause')}` : title,
+    head: ['Clause', 'What came'],
+    rows: causes[verdict].map(({ clauses: [first = '', ...others], reason }) => [
+      { clauses: [first] },
+      others.length > 0 ? [reason, 'By the same cause:', { clauses: others }] : reason,
     ]),
+  }));
+}
+
+/** What was not tested, though it was selected: by what would make it testable. */
+export function untestedTable(conformance: Conformance): Table {
+  return {
+    id: 'untested',
+    title: 'Not tested',
+    intro: 'What to declare or to switch on, or what kept a clause from being judged.',
+    head: ['Why', 'Clauses'],
+    rows: untestedByReason(conformance).map(([reason, clauses]) => [reason, { clauses }]),
   };
 }
 
-function valueCell(value: Change['to']): Cell {
-  if (value === null) return '–';
+/** What changed since the baseline, or since the last run that is kept. */
+export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
+  return {
+    id: 'changes',
+    title: 'What changed',
+    head: ['What', 'Before, and now'],
+    rows: changesInOrder(changes ?? []).map((change) => {
+      const { id, from, to } = change;
+      const isListed = to !== null && !isOfObservation(change);
+      const now = to === null ? 'gone' : valueCell(to);
+      return [isListed ? { clauses: [id] } : { code: id }, [from === null ? 'new' : valueCell(from), '→', now]];
+    }),
+  };
+}
+
+function valueCell(value: unknown): Cell {
   const isVerdict = typeof value === 'string' && Object.hasOwn(VERDICT, value);
   return isVerdict ? { verdict: value as Verdict } : { code: valueInWords(value) };
+}
+
+/** Whether an observation changed, and not a clause. */
+function isOfObservation({ id }: Change): boolean {
+  return id.startsWith('observations.');
+}
+
+/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
+function changesInOrder(changes: Change[]): Change[] {
+  const rank = (change: Change) => {
+    if (isOfObservation(change)) return 9;
+    const kind = change.from === null ? 3 : change.to === null ? 5 : 1;
+    return change.to === 'fail' ? kind - 1 : kind;
+  };
+  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
 /** The most pressing first. */
 const OWN_ORDER: ReadonlyArray<OwnTest['verdict']> = ['fail', 'not-tested', 'pass'];
 
 /** Tests of the user's own: those that failed and those that were not tested come first. */
-export function ownTable({ own }: Conformance): Table {
+export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
     id: 'own',
-    title: 'Own tests',
+    title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
-    head: ['Test', 'Verdict', 'Why, and what it sent'],
+    head: ['Test', 'Verdict, why, and what it sent'],
     rows: OWN_ORDER.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
       ({ title, verdict, reason, evidence }) => [
         { code: title },
-        { verdict },
-        [firstLine(reason ?? ''), ...evidence.map((entry) => ({ entry }))],
+        [
+          { verdict },
+          firstLine(reason ?? ''),
+          ...evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` })),
+        ],
       ],
     ),
   };
 }
 
 /** Clauses over many nights: those that ever changed, and since when those fail that fail now. */
-export function nightsTable({ history }: ReportInput): Table {
+export function nightsTable(history: History | null): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));
   const row = ({ strip, ...trend }: Trend): Cell[] => {
     const last = strip.at(-1);
     return [
-      { clause: trend.id },
+      { clauses: [trend.id] },
       { nights: strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
       trendInWords({ strip, ...trend }) || `now: ${last ? VERDICT[last].word : 'no result'}`,
     ];
@@ -96,32 +150,27 @@ export function observationsTable({ observations }: Conformance): Table {
     return [
       [text?.what ?? id, { code: id }],
       seen.length > 0 ? seen : 'nothing seen',
-      text ? sectionName(text.section) : '',
+      text ? { section: text.section } : '',
     ];
   };
   return {
     id: 'observations',
     title: 'Observations',
     intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Not specified', 'Seen in this run', 'Section'],
+    head: ['Left open', 'Seen in this run', 'Section'],
     rows: Object.entries(observations).map(row),
   };
 }
 
-/** Every clause that somebody has to act on. */
-export function troublesTable({ clauses }: { clauses: ClauseResult[] }): Table {
-  const found = (['fail', 'warn', 'waived'] as const).flatMap((verdict) =>
-    clauses.filter((clause) => clause.verdict === verdict),
-  );
-  return {
-    id: 'troubles',
-    title: '',
-    head: ['Verdict', 'Clause', 'Level', 'Why'],
-    rows: found.map(({ id, level, verdict, reason }) => [
-      { verdict },
-      { clause: id },
-      level.toUpperCase(),
-      reason ?? '',
-    ]),
-  };
-}
+/** What the sections say that clauses and observations come from. */
+export const sectionsTable: Table = {
+  id: 'description',
+  title: 'The API description, in short',
+  intro:
+    'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
+  head: ['Section', 'What it says'],
+  rows: sections.map(({ section, title, says }) => [
+    { anchor: `section-${section}`, text: `§ ${section} ${title}` },
+    says,
+  ]),
+};

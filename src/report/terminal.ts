@@ -1,31 +1,27 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
 import { join } from 'node:path';
-import { NOT_SELECTED, type OwnTest } from '../contract/result';
-import type { Cause } from '../judge/causes';
+import { NOT_SELECTED } from '../contract/result';
 import { isPublished } from '../judge/verdict';
-import { changeKind, changesInOrder } from './changes';
 import type { FleetTarget, ReportInput } from './model';
+import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 import {
-  causesByVerdict,
   countsInWords,
-  countVerdicts,
   duration,
   errorOf,
-  firstLine,
   obstacles,
   plural,
   rateInWords,
   remarks,
   targetsByVerdict,
-  trendInWords,
-  untestedByReason,
-  valueInWords,
+  VERDICT,
   verdictSentence,
   verdictWord,
 } from './words';
 
 const WIDTH = 118;
+/** A table whose rows are about longer texts has these on lines of their own. */
+const WIDEST_LABEL = 40;
 
 /**
  * The closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why, what
@@ -34,78 +30,65 @@ const WIDTH = 118;
  */
 export function closingTable(input: ReportInput, where: string | null): string {
   const { conformance, history } = input;
-  const { verdict, target, error, certifiable, changes, own } = conformance;
-  const causes = causesByVerdict(input);
-  const title = `${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`;
-  const head = [
-    '',
-    rule(` ${title} `),
-    ...verdictSentence(input)
-      .split('\n')
-      .flatMap((line) => wrapped(line, '  ')),
-    ...section(
-      causes.fail.length === 1 ? 'to fix' : `to fix: ${causes.fail.length} causes`,
-      causes.fail.flatMap(causeLines(causes.fail)),
-    ),
-    ...(where === null ? [] : ['', `  open ${join(where, 'index.html')}`]),
-  ];
-  if (verdict === 'error' && error !== null) return [...head, rule(''), ''].join('\n');
-  const trends = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
-  return [
-    ...head,
-    ...section('warnings', causes.warn.flatMap(causeLines(causes.warn))),
-    ...section('waived', causes.waived.flatMap(causeLines(causes.waived))),
-    ...section('not tested', untestedByReason(conformance).flatMap(untestedLines)),
-    ...section(`own tests: ${countsInWords(own)}`, own.flatMap(ownLines), own.length > 0),
-    ...section(
-      'changed',
-      changesInOrder(changes ?? []).flatMap((change) => {
-        const [from, to] = [valueInWords(change.from), valueInWords(change.to)];
-        const what = { new: `new: ${to}`, gone: `gone (was ${from})`, changed: `${from} -> ${to}` };
-        return wrapped(`${change.id}: ${what[changeKind(change)]}`, '    ');
-      }),
-    ),
-    ...section(
-      'over the nights',
-      trends.flatMap((trend) => row(trend.id, trendInWords(trend))),
-    ),
-    ...section(
-      'notes',
-      remarks(input).flatMap((note) => wrapped(note, '    ')),
-    ),
+  const { verdict, target, certifiable, own, clauses } = conformance;
+  const isError = verdict === 'error';
+  const [broken, ...others] = causeTables(input);
+  const pressing = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
+  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).length;
+  const rest = [
+    ...[...others, untestedTable(conformance)].flatMap(block),
+    ...(unselected > 0 ? ['', `  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : []),
+    // Of the user's own tests those that failed.
+    ...(own.length > 0 ? ['', `  ${ownTable({ own }).title}`] : []),
+    ...linesOf(ownTable({ own: own.filter((test) => test.verdict === 'fail') })),
+    ...block(changesTable(conformance)),
+    ...block(nightsTable(history && { ...history, trends: pressing })),
+    ...block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
     '',
     ...figures(input),
     ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
+  ];
+  return [
+    '',
+    rule(` ${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`} `),
+    ...verdictSentence(input)
+      .split('\n')
+      .flatMap((line) => wrapped(line, '  ')),
+    ...(broken && !isError ? block(broken) : []),
+    ...(where === null ? [] : ['', `  open ${join(where, 'index.html')}`]),
+    ...(isError ? [] : rest),
     rule(''),
     '',
   ].join('\n');
 }
 
-/** A block with a title; nothing where it has no lines, unless its title says enough. */
-function section(title: string, lines: readonly string[], isTold = lines.length > 0): string[] {
-  return isTold ? ['', `  ${title}`, ...lines] : [];
+/** A table with its title; nothing where it has no rows. */
+function block(table: Pick<Table, 'title' | 'rows'>): string[] {
+  return table.rows.length === 0 ? [] : ['', `  ${table.title}`, ...linesOf(table)];
 }
 
-/** A cause with the clauses that it breaks. @param all are told below one another */
-function causeLines(all: readonly Cause[]): (cause: Cause) => string[] {
-  const width = Math.max(...all.map(({ clauses: [first = ''] }) => first.length));
-  return ({ clauses: [first = '', ...others], reason }) => [
-    ...row(first.padEnd(width), reason),
-    ...(others.length > 0 ? wrapped(`and by the same cause: ${others.join(', ')}`, '      ') : []),
-  ];
+/** The rows of a table: what each is about, and beside it or below it the rest. */
+function linesOf({ rows }: Pick<Table, 'rows'>): string[] {
+  const texts = rows.map(([about = '', ...rest]) => ({
+    label: textOf(about),
+    lines: rest.map(textOf).filter((line) => line !== ''),
+  }));
+  const width = Math.max(0, ...texts.map(({ label }) => label.length));
+  return texts.flatMap(({ label, lines }) => {
+    if (width > WIDEST_LABEL || lines.length === 0)
+      return [...wrapped(label, '    '), ...lines.flatMap((line) => wrapped(line, '      '))];
+    const beside = lines.flatMap((line) => wrapped(line, ' '.repeat(width + 6)));
+    return beside.map((line, i) => (i === 0 ? `    ${label.padEnd(width)}  ${line.trimStart()}` : line));
+  });
 }
 
-function untestedLines([reason, ids]: [reason: string, ids: string[]]): string[] {
-  // Someone who selected a few clauses does not need a list of all the others.
-  if (reason === NOT_SELECTED)
-    return [`    ${plural(ids.length, 'clause that was', 'clauses that were')} not selected`];
-  return [...wrapped(ids.join(', '), '    '), ...wrapped(reason, '      ')];
-}
-
-/** Of the user's own tests those that failed. */
-function ownLines({ title, verdict, reason }: OwnTest): string[] {
-  if (verdict !== 'fail') return [];
-  return [...wrapped(`failed: ${title}`, '    '), ...wrapped(firstLine(reason ?? ''), '      ')];
+function textOf(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  if (Array.isArray(cell)) return cell.map(textOf).filter(Boolean).join(' ');
+  if ('code' in cell) return cell.code;
+  if ('clauses' in cell) return cell.clauses.join(', ');
+  if ('verdict' in cell) return VERDICT[cell.verdict].word;
+  return 'link' in cell ? cell.link : '';
 }
 
 /** The target, the count of each verdict, and the time. */
@@ -120,28 +103,23 @@ function figures({ conformance: { target, clauses, requests, durationMs, waitedM
 }
 
 /**
- * One of many targets on one line.
+ * One of many targets on one line; an error stands below it, because its end says what to do.
  * @param width to which the name is padded
  */
 export function targetLine(target: FleetTarget, width = 0): string {
   const { name, verdict, durationMs } = target;
-  const columns = [
-    verdict.padEnd('non-conformant'.length),
-    name.padEnd(width),
-    duration(durationMs).padStart(10),
-    outcomeInWords(target),
-  ];
-  const line = `  ${columns.join('  ')}`;
-  // The end of an error says what to do about it.
-  return line.length > WIDTH && verdict !== 'error' ? `${line.slice(0, WIDTH - 1)}…` : line;
+  const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(width), duration(durationMs).padStart(10)];
+  const head = `  ${columns.join('  ')}`;
+  const error = errorOf(target);
+  if (error !== null) return [head, ...wrapped(error, '      ')].join('\n');
+  const line = `${head}  ${outcomeInWords(target)}`;
+  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
 }
 
-function outcomeInWords(target: FleetTarget): string {
-  const { verdict, failed, conformance, failures } = target;
-  if (verdict === 'error') return (errorOf(target) ?? '').replace(/\s+/g, ' ');
+function outcomeInWords({ failed, conformance, failures }: FleetTarget): string {
   if (failed.length > 0) return `${failed.length} failed: ${failed.join(', ')}`;
   if (failures.length > 0) return `the run failed: ${failures.join(' ')}`;
-  return `${countVerdicts(conformance?.clauses ?? []).pass} passed`;
+  return countsInWords(conformance?.clauses ?? []);
 }
 
 /** The closing table of many targets, the worst first. */
@@ -153,15 +131,11 @@ export function fleetTable(targets: readonly FleetTarget[], where: string): stri
     '',
     rule(` ${plural(targets.length, 'target')}: ${title} `),
     ...byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width))),
-    rule(''),
+    '',
     `  open ${join(where, 'index.html')}`,
+    rule(''),
     '',
   ].join('\n');
-}
-
-function row(label: string, text: string): string[] {
-  const indent = ' '.repeat(label.length + 6);
-  return wrapped(text, indent).map((line, i) => (i === 0 ? `    ${label}  ${line.trimStart()}` : line));
 }
 
 /** Breaks a text into lines of the terminal's width. */

@@ -2,19 +2,18 @@
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
 import { visible } from '../visible';
-import { commandFor, curlOf } from './curl';
+import { againFor } from './curl';
+import { linesOfResponse } from './message';
 import type { ReportInput } from './model';
 import { firstLine, sectionName } from './words';
-
-/** What came is quoted up to so many characters. */
-const LONGEST_QUOTE = 1200;
 
 /** The whole ticket; its first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
   const { target, startedAt, suite } = conformance;
   const [first = ''] = cause.clauses;
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
-  const again = commandFor(first, exchange) ?? (exchange ? curlOf(exchange.request, evidence.target.variables) : null);
+  const again = againFor(first, exchange, evidence.target.variables);
+  const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
   const clauses = cause.clauses.map((id) => {
     const { level, section, statement } = textOf(id);
     return `- \`${id}\` (${level.toUpperCase()}, ${sectionName(section)}): ${statement.trim()}`;
@@ -28,23 +27,12 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
     '',
     ...clauses,
     ...(again ? ['', '**See it again**', '', ...fenced(again, 'sh')] : []),
-    ...(exchange?.response ? ['', '**What came**', '', ...fenced(answerOf(exchange.response), '')] : []),
+    ...(answer ? ['', '**What came**', '', ...fenced(answer, '')] : []),
     '',
     `**Would conform:** ${textOf(first).conforms}.`,
   ]
     .map((line) => visible(line))
     .join('\n');
-}
-
-function answerOf({
-  status,
-  statusText,
-  headers,
-  body,
-}: NonNullable<ReportInput['evidence']['exchanges'][0]['response']>) {
-  const lines = [`${status} ${statusText}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', body];
-  const text = lines.join('\n').trim();
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 }
 
 /** A block of code whose fence is longer than any run of backticks in it. */

@@ -67,9 +67,9 @@ export function momentInWords(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`;
 }
 
-/** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". */
-export function sectionName(section: string): string {
-  return /^\d/.test(section) ? `§ ${section}` : section.replace(/^(RFC \d+) (.+)$/, '$1 § $2');
+/** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". @param sign instead of "§" */
+export function sectionName(section: string, sign = '§'): string {
+  return /^\d/.test(section) ? `${sign} ${section}` : section.replace(/^(RFC \d+) (.+)$/, `$1 ${sign} $2`);
 }
 
 /** The first line of a text, such as a reason that goes on with details. */
@@ -82,6 +82,13 @@ export function entriesInWords(entries: readonly number[], most: number): string
   const named = entries.slice(0, most).join(', ');
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
 }
+
+/** The verdicts that somebody has to act on, and what stands above the causes of each. */
+export const CAUSES = [
+  { verdict: 'fail', title: 'What to fix' },
+  { verdict: 'warn', title: 'Warnings' },
+  { verdict: 'waived', title: 'Waived' },
+] as const;
 
 /** What somebody has to act on, by the verdict of the first clause of each cause. */
 export function causesByVerdict({ conformance, causes }: ReportInput): Record<'fail' | 'warn' | 'waived', Cause[]> {
@@ -114,12 +121,18 @@ export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict
   return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
+/** "failed", "warnings": the word for so many clauses. */
+export function countedWord(verdict: Verdict, count: number): string {
+  return verdict === 'warn' && count !== 1 ? 'warnings' : VERDICT[verdict].word;
+}
+
 /** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
 export function countsInWords(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): string {
-  const counts = Object.entries(countVerdicts(clauses)).filter(([, count]) => count > 0);
-  const wordFor = (verdict: Verdict, count: number) =>
-    verdict === 'warn' && count > 1 ? 'warnings' : VERDICT[verdict].word;
-  return counts.map(([verdict, count]) => `${count} ${wordFor(verdict as Verdict, count)}`).join(', ');
+  const counts = Object.entries(countVerdicts(clauses)) as Array<[Verdict, number]>;
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${countedWord(verdict, count)}`)
+    .join(', ');
 }
 
 /** The verdict of the run in one sentence, and in more what else failed it. */
@@ -128,30 +141,42 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 }
 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
-  const failed = clauses.filter((clause) => clause.verdict === 'fail').length;
   if (error !== null) return error;
-  if (verdict === 'non-conformant')
-    return `${plural(failed, 'clause of the contract is', 'clauses of the contract are')} broken.`;
-  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const having = (wanted: Verdict) => clauses.filter((clause) => clause.verdict === wanted).length;
   const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED);
-  const waived = clauses.filter((clause) => clause.verdict === 'waived').length;
-  const untested = coreMusts(selected, 'not-tested').length;
+  const isPart =
+    selected.length < clauses.length &&
+    `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
+  const broken = `${plural(having('fail'), 'clause of the contract is', 'clauses of the contract are')} broken`;
+  if (verdict === 'non-conformant') return `${[broken, isPart].filter(Boolean).join('; ')}.`;
+  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const untested = coreMusts(selected, 'not-tested');
+  const undeclared = untested.filter(({ reason }) => isDeclarable(reason));
+  const unjudged = untested.length - undeclared.length;
   const left = [
-    selected.length < clauses.length && `only ${selected.length} of ${clauses.length} clauses were selected`,
-    waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
-    untested > 0 && plural(untested, 'clause needs more declarations', 'clauses need more declarations'),
-  ].filter((part) => part !== false);
-  return `Nothing that was tested is broken; ${left.join(', ')}.`;
+    isPart,
+    having('waived') > 0 && plural(having('waived'), 'clause is waived', 'clauses are waived'),
+    undeclared.length > 0 &&
+      plural(undeclared.length, 'clause needs more declarations', 'clauses need more declarations'),
+    unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
+  ];
+  return `Nothing that was tested is broken; ${left.filter(Boolean).join(', ')}.`;
 }
 
-/** "1 request per 1 s" */
-export function rateInWords({ rate }: Conformance['target']): string {
-  return `${plural(rate.requests, 'request')} per ${rate.seconds} s`;
+/** Whether a reason asks the reader to declare or to switch on something. */
+function isDeclarable(reason: string | null): boolean {
+  return /\bdeclare\b|\bset `?RISKY_PROBES/i.test(reason ?? '');
+}
+
+/** "1 request per second", "3 requests per 5 s" */
+export function rateInWords({ rate: { requests, seconds } }: Conformance['target']): string {
+  return `${plural(requests, 'request')} per ${seconds === 1 ? 'second' : `${seconds} s`}`;
 }
 
 /** "Core profile passed, event profile not tested." */
-export function profilesInWords({ profiles: { core, event } }: Conformance): string {
-  return `Core profile ${VERDICT[core].word}, event profile ${VERDICT[event].word}.`;
+export function profilesInWords({ profiles: { core, event }, clauses }: Conformance): string {
+  const isInPart = core === 'pass' && coreMusts(clauses, 'not-tested').length > 0;
+  return `Core profile ${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}, event profile ${VERDICT[event].word}.`;
 }
 
 /** Whether a run can be certified and, if not, every reason why. */
@@ -171,22 +196,27 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   const untested = coreMusts(clauses, 'not-tested');
   const told = [
     failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
-    !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per 1 s`,
+    !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   ].filter((sentence) => sentence !== false);
   return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
-/** Clauses that were not tested, by the reason. The reason of most clauses comes first. */
+/**
+ * Clauses that were selected and not tested, by the reason. What keeps the core profile from being complete comes first,
+ * then what keeps most clauses from being tested.
+ */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
-  const untested = clauses.filter(({ verdict }) => verdict === 'not-tested');
-  const reasons = [...new Set(untested.map(({ reason }) => reason))];
-  const groups = reasons.map((why): [string, string[]] => [
-    why ?? '',
-    untested.filter(({ reason }) => reason === why).map(({ id }) => id),
-  ]);
-  return groups.sort((a, b) => b[1].length - a[1].length);
+  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
+  const groups = [...new Set(untested.map(({ reason }) => reason))].map((why) => ({
+    why: why ?? '',
+    own: untested.filter(({ reason }) => reason === why),
+  }));
+  const weight = (own: ClauseResult[]) => coreMusts(own, 'not-tested').length * clauses.length + own.length;
+  return groups
+    .sort((a, b) => weight(b.own) - weight(a.own))
+    .map(({ why, own }): [string, string[]] => [why, own.map(({ id }) => id)]);
 }
 
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */

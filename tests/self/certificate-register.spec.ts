@@ -139,7 +139,7 @@ test.describe('page', () => {
 
   test('filters by words, and shows all rows without the script', async () => {
     const page = await show();
-    const rows = page.locator('.rows tbody tr:visible');
+    const rows = page.locator('#servers tbody tr:visible');
     await expect(rows).toHaveCount(8);
     await page.getByLabel('with the words').fill('acme 10.0');
     await expect(rows).toHaveCount(1);
@@ -148,7 +148,7 @@ test.describe('page', () => {
     await rows.first().getByRole('link').click();
     await expect(page.locator('h1')).toHaveText('embedded reference server');
     const still = await show({ script: false });
-    await expect(still.locator('.rows tbody tr:visible')).toHaveCount(8);
+    await expect(still.locator('#servers tbody tr:visible')).toHaveCount(8);
     await expect(still.getByLabel('with the words')).toBeHidden();
   });
 });

@@ -3,9 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type Conformance, NOT_SELECTED, type Verdict } from '../../src/contract/result';
+import { comparedWithBaseline, comparedWithHistory } from '../../src/history/changes';
 import { keep, readPast } from '../../src/history/store';
 import { historyOf } from '../../src/history/trends';
-import { comparedWithBaseline, comparedWithHistory } from '../../src/report/changes';
 import { trendInWords } from '../../src/report/words';
 import { conformantRun } from './report-samples';
 import { freshDirectory, removeDirectories } from './whole-runs';
@@ -43,7 +43,7 @@ const ofClause = (verdicts: Array<Verdict | null>) => historyAfter(verdicts).tre
 test('a baseline that is an error is compared with nothing, and says so', () => {
   const { changes, notes } = comparedWithBaseline(night(1, null), night(2, 'pass'));
   expect(changes).toBe(null);
-  expect(notes.join()).toContain('The baseline of 2026-01-01 is of a run that could not be done');
+  expect(notes.join()).toContain('The baseline of 2026-01-01 03:00 UTC is of a run that could not be done');
   expect(comparedWithBaseline(night(1, 'pass'), night(2, null)).changes).toBe(null);
 });
 
@@ -51,7 +51,9 @@ test('a baseline of another target is said to be one', () => {
   const other = night(1, 'pass');
   other.target = { ...other.target, name: 'Borealis', baseURL: 'https://api.borealis.example/v2' };
   expect(comparedWithBaseline(other, night(2, 'pass')).notes.join()).toMatch(/is of another target: Borealis \(https/);
-  expect(comparedWithBaseline(night(1, 'pass'), night(2, 'pass')).notes).toEqual([]);
+  expect(comparedWithBaseline(night(1, 'pass'), night(2, 'pass')).notes).toEqual([
+    'Compared with the run of 2026-01-01 03:00 UTC.',
+  ]);
 });
 
 test('what only one of two runs was asked to test is no change', () => {

@@ -1,14 +1,19 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { clauseTexts, observationTexts } from '../../src/contract/clauses';
+import { NOT_SELECTED } from '../../src/contract/result';
+import { rfcAddress, sections as sectionTexts } from '../../src/contract/sections';
 import { type History, historyOf } from '../../src/history/trends';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
+import { againFor } from '../../src/report/curl';
 import { jsonLines, namedIn } from '../../src/report/json';
 import { messageOf } from '../../src/report/message';
 import { renderOverview } from '../../src/report/overview';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
+import { untestedTable } from '../../src/report/tables';
 import { closingTable, fleetTable } from '../../src/report/terminal';
 import { ticketOf } from '../../src/report/ticket';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from './report-samples';
@@ -59,7 +64,7 @@ test.describe('in a browser', () => {
 
   test('commands and tickets are copied by a button', async () => {
     const page = await shown(renderPage(failingRun()));
-    const how = page.locator('.fixes .how').first();
+    const how = page.locator('.fix').first();
     await how.locator('summary').click();
     const ticket = how.locator('.ticket + .copy');
     await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
@@ -114,14 +119,113 @@ test('the pages of a fleet lead back, and its rows say where and when', () => {
     '<a href="../index.html">All targets</a>',
   );
   expect(renderPage(failingRun())).not.toContain('All targets');
-  expect(renderOverview(fleet(3)).page).toContain('https://staging.acme.example/api/v2, 2026-11-20 10:00 UTC');
+  expect(renderOverview(fleet(3)).page).toContain(
+    'https://staging.acme.example/api/v2</span> <span class="address">2026-11-20 10:00 UTC',
+  );
+});
+
+test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
+  const input = eventRun();
+  for (const clause of input.conformance.clauses)
+    if (clause.id.startsWith('event.')) Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.' });
+    else if (clause.id === 'auth.key-in-url') clause.reason = 'No refusal carried both.';
+  const rows = untestedTable(input.conformance).rows;
+  expect(rows.at(-1)?.[0]).toBe('Declare it.');
+  const sentence = 'Nothing that was tested is broken; 2 clauses need more declarations, 1 clause could not be judged.';
+  for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
+  expect(renderPage(input)).toContain('Core profile not tested');
+  input.conformance.profiles.core = 'pass';
+  expect(renderPage(input)).toContain('Core profile passed as far as it was tested');
+});
+
+test('a part run shows what was selected, puts the rest aside, and says how to do it again', () => {
+  const input = failingRun();
+  for (const clause of input.conformance.clauses)
+    if (clause.id !== 'settings.password-null')
+      Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED, evidence: [] });
+  const html = renderPage(input);
+  expect(html).toContain(`only 1 of ${clauseTexts.length} clauses was selected.`);
+  const [before = '', aside = ''] = html.split('<details class="aside">');
+  expect(before).toContain('id="settings.password-null"');
+  expect(before).not.toContain('id="auth.accepted"');
+  expect(aside).toContain('id="auth.accepted"');
+  expect(sections(html)).not.toContain('untested');
+  expect(html).toContain('npx playwright test -g &#39;settings.password-null &#39;');
+});
+
+test('a run that could not be done shows no clauses, and no server is accused in its headings', () => {
+  const html = renderPage(errorRun());
+  expect(sections(html)).toEqual(['error', 'evidence']);
+  expect(html).not.toContain('class="clause');
+  const accused = failingRun();
+  Object.assign(accused.conformance, { verdict: 'error', error: 'No key was accepted.' });
+  expect(renderPage(accused)).toContain('If keys and address are right</h2>');
+  expect(closingTable(accused, null)).not.toContain('What to fix');
+});
+
+test('each section that a clause or an observation comes from can be read, here or where the RFC is', () => {
+  for (const { section } of [...clauseTexts, ...observationTexts])
+    expect(rfcAddress(section) ?? sectionTexts.find((one) => one.section === section)?.says, section).toBeTruthy();
+  expect(rfcAddress('RFC 9110 15.5')).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5');
+  const html = renderPage(failingRun());
+  expect(html).toContain('<a href="#section-8">§ 8</a>');
+  expect(html).toContain('<span id="section-8">§ 8 Limits</span>');
+});
+
+test('a member is marked where it shows the breach, and not where it is right', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  expect(
+    input.evidence.exchanges.filter(({ response }) => response?.body.includes('"password"')).length,
+  ).toBeGreaterThan(1);
+  const marked = [...renderPage(input).matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) =>
+    tag === '<mark>' ? tag : entry,
+  );
+  const entries = marked.flatMap((tag, i) => (tag === '<mark>' ? marked[i - 1] : []));
+  expect(entries).toEqual([`${cause?.telling}`]);
+});
+
+test('a read does not show what a notification is like, but shows a header', () => {
+  const [read] = failingRun().evidence.exchanges;
+  expect(againFor('event.own-url', read)).toBe("npx playwright test -g 'event.own-url '");
+  expect(againFor('rate.reset-format', read)).toMatch(/^curl /);
+});
+
+test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
+  const targets = fleet(12);
+  const error = 'It could not be reached. '.repeat(12).trim();
+  for (const { conformance } of targets) if (conformance?.error) conformance.error = error;
+  const lines = fleetTable(targets, 'results').split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
+  expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
+});
+
+test('causes stand in one order, whichever clause was judged first', () => {
+  const { conformance, evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
+    const finding = {
+      breaches: exchange ? [{ exchanges: [exchange], came: `odd ${id}` }] : [],
+      evidence: [0],
+      notTested: null,
+    };
+    return [id, judgementOf(id, finding, evidence, '2026-01-01')] as const;
+  });
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const causesIn = (order: typeof judged) =>
+    reportInputOf(recorded, new Map(order), () => '', { error: null, startedAtEpochMs: 0, baseline: conformance })
+      .causes;
+  expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
 });
 
 test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
   const empty = errorRun();
-  empty.conformance.target = { ...empty.conformance.target, name: '', baseURL: '' };
+  empty.conformance.target = { ...empty.conformance.target, name: 'none', baseURL: '' };
+  empty.conformance.requests = 0;
   empty.evidence.exchanges = [];
   expect(renderPage(empty)).toContain('<title>Error</title>');
+  expect(renderPage(empty)).toContain('<h1>No target</h1>');
+  for (const part of ['<nav', 'class="figures"', 'To reproduce']) expect(renderPage(empty)).not.toContain(part);
   expect(renderPage(empty)).not.toContain('HTTPS_PROXY');
   expect(renderPage(errorRun())).toContain('HTTPS_PROXY');
 });
@@ -152,10 +256,10 @@ test('the terminal says verdict, what to fix by cause and where to look, in this
   const table = closingTable(failingRun(), 'results');
   const places = [
     'NON-CONFORMANT: Acme',
-    'to fix: 4 causes',
-    'by the same cause: settings.password-absent',
+    'What to fix: 4 causes',
+    'By the same cause:',
     'open results/index.html',
-    'not tested',
+    'Not tested',
     'requests in',
   ];
   const found = places.map((text) => table.indexOf(text));

@@ -84,7 +84,7 @@ test('they keep the rate, are recorded, and stand in a block of their own', asyn
     ['own/reads-twice', 'with-password', 200],
     ['own/is-nobody', null, 401],
   ]);
-  expect(run.output).toContain('own tests: 2 passed');
+  expect(run.output).toContain('Own tests: 2 passed');
   for (const name of ['index.html', 'junit.xml', 'summary.md']) expect(run.text(name), name).toContain('reads twice');
 
   // Replayed, they are answered from the evidence, and nothing reaches the server.

@@ -11,9 +11,9 @@ import type { Conformance } from '../../src/contract/result';
 import { fromHar } from '../../src/evidence/har/read';
 import type { Har } from '../../src/evidence/har/write';
 import { toHar } from '../../src/evidence/har/write';
+import { comparedWithBaseline } from '../../src/history/changes';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
-import { comparedWithBaseline } from '../../src/report/changes';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
@@ -296,11 +296,11 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
   expect(changed.status).toBe(1);
   const output = changed.output.replace(/\s+/g, ' ');
   for (const said of [
-    'settings.password-null: pass -> fail',
-    'version.base: new: pass',
-    'auth.long-gone: gone (was pass)',
-    'observations.rejection.status: 401 -> 404',
-    'observations.gone.observation: gone (was two, 1)',
+    'settings.password-null passed → failed',
+    'version.base new → passed',
+    'auth.long-gone passed → gone',
+    'observations.rejection.status 401 → 404',
+    'observations.gone.observation two, 1 → gone',
   ])
     expect(output).toContain(said);
   for (const name of ['summary.md', 'index.html']) {

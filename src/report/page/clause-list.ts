@@ -1,12 +1,12 @@
 /** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 
 import { textOf } from '../../contract/clauses';
-import type { ClauseResult } from '../../contract/result';
+import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
-import { filterOf, isJudged, type Section } from './sections';
+import { filterOf, type Section, sectionLink } from './sections';
 import { verdictMark } from './signs';
 
 /** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
@@ -14,12 +14,23 @@ const LISTED = 30;
 /** So many entries are named on paper. */
 const ON_PAPER = 8;
 
-export function clauseList(input: ReportInput): Section | null {
-  const { conformance } = input;
-  if (!isJudged(conformance)) return null;
+export function clauseList(input: ReportInput): Section {
+  const { clauses } = input.conformance;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
-  const body = clausesByArea(conformance.clauses).map(([area, own]) => renderArea(area, own, byIndex));
-  return { id: 'clauses', title: 'Clauses', body: markup`${filterOf('.clause', true)}${body}` };
+  const rendered = (some: ClauseResult[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
+  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED);
+  const body = markup`
+    ${filterOf('.clause', true)}
+    ${rendered(clauses.filter(({ reason }) => reason !== NOT_SELECTED))}
+    ${
+      unselected.length > 0 &&
+      markup`
+        <details class="aside">
+          <summary>${plural(unselected.length, 'clause that was', 'clauses that were')} not selected</summary>
+          ${rendered(unselected)}
+        </details>`
+    }`;
+  return { id: 'clauses', title: 'Clauses', body };
 }
 
 /** A reason that all clauses of an area share is told once. */
@@ -28,28 +39,31 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
   const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
   return markup`
-    <h3 id="area-${area}">${areaTitle(area)} <span class="count">${countsInWords(clauses)}</span></h3>
+    <h3>${areaTitle(area)} <span class="count">${countsInWords(clauses)}</span></h3>
     ${shared && markup`<p class="shared">${prose(shared)}</p>`}
     <div class="clauses">${shown.map((clause) => renderClause(clause, byIndex))}</div>`;
 }
 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
-  const { id, verdict } = clause;
-  const entries = clause.evidence.map((index) => byIndex.get(index)).filter((entry) => entry !== undefined);
-  const line = renderLine(clause, entries);
+  const { id, section, verdict } = clause;
+  const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
+  // A link within a summary could not be told from the summary.
+  const line = (source: Markup) => renderLine(clause, source, entries);
+  const source = sectionLink(section);
+  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line(source)}</div>`;
   const isTold = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
-  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
   const more = entries.length - LISTED;
   return markup`
     <details class="clause is-${verdict}" id="${id}">
-      <summary>${line}</summary>
-      ${isTold && markup`<p class="conforms"><span>Would conform:</span> ${prose(textOf(id).conforms)}.</p>`}
+      <summary>${line(markup`${sectionName(section)}`)}</summary>
+      ${isTold && markup`<p class="source">Would conform: ${prose(textOf(id).conforms)}.</p>`}
+      <p class="source">What it comes from: ${source}</p>
       <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
       ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
 }
 
-function renderLine({ id, level, section, verdict, reason }: ClauseResult, entries: Entry[]): Markup {
+function renderLine({ id, level, verdict, reason }: ClauseResult, source: Markup, entries: Entry[]): Markup {
   const indexes = entries.map(({ index }) => index);
   return markup`
     ${verdictMark(verdict)}
@@ -60,7 +74,7 @@ function renderLine({ id, level, section, verdict, reason }: ClauseResult, entri
     </span>
     <span class="standing">
       <b class="level ${level}">${level.toUpperCase()}</b>\n
-      <span>${sectionName(section)}</span>
+      <span>${source}</span>
       ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
       ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`}
     </span>`;

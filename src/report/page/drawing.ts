@@ -34,35 +34,33 @@ export function drawLanes(lanes: Lane[], windowMs: number): Markup {
   const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
   const width = Math.ceil(windows * column);
   const x = (ms: number) => round((ms / windowMs) * column);
-  let y = 0;
+  let top = 0;
   const drawn = lanes.map((lane) => {
-    const { lines, height } = drawLane(lane, y, width, x);
-    y += height;
+    const { lines, height } = drawLane(lane, top, width, x);
+    top += height;
     return lines;
   });
-  const grid = drawGrid(windows, column, windowMs, y);
-  const height = y + 20;
+  const height = top + 20;
   return markup`
     <svg class="run" aria-hidden="true" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-      ${grid}${drawn}
+      ${drawGrid(windows, column, windowMs, top)}${drawn}
     </svg>`;
 }
 
-function drawLane(lane: Lane, top: number, width: number, x: (ms: number) => number) {
-  const isAbove = ({ kind }: Mark) => !lane.divided || kind === 'accepted';
-  const above = stack(lane.marks.filter(isAbove), x);
+function drawLane({ name, divided, marks }: Lane, top: number, width: number, x: (ms: number) => number) {
+  const isAbove = ({ kind }: Mark) => !divided || kind === 'accepted';
+  const above = stack(marks.filter(isAbove), x);
   const below = stack(
-    lane.marks.filter((mark) => !isAbove(mark)),
+    marks.filter((mark) => !isAbove(mark)),
     x,
   );
   const baseline = top + 26 + above.height * MARK;
-  const draw = ({ marks }: Stacked, direction: 1 | -1) =>
-    marks.map((mark) => drawMark(mark, round(baseline + direction * (mark.level + 0.6) * MARK), x));
+  const draw = ({ marks: placed }: Stacked, direction: 1 | -1) =>
+    placed.map((mark) => drawMark(mark, round(baseline + direction * (mark.level + 0.6) * MARK), x));
   const lines = markup`
-    <text x="4" y="${top + 15}">${lane.name}</text>
+    <text x="4" y="${top + 15}">${name}</text>
     <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
-    ${draw(above, -1)}
-    ${draw(below, 1)}`;
+    ${draw(above, -1)}${draw(below, 1)}`;
   return { lines, height: 36 + (above.height + below.height) * MARK };
 }
 

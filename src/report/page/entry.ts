@@ -24,16 +24,17 @@ export interface Entry {
   body: () => Markup;
 }
 
-/** All entries, in the order of their numbers. */
-export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
-  const marked = markedMembers(conformance);
+/** All entries, in the order of their numbers. What the first line of a cause names is marked where it shows best. */
+export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
+  const reasons = (index: number) =>
+    causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
   const exchanges = evidence.exchanges.map((exchange): Entry => {
     const { index, request, account } = exchange;
     const path = shortened(request.url, conformance);
     return {
       index,
       title: `${request.method} ${path}, ${account ?? 'no valid key'}, ${answerOf(exchange)}`,
-      body: () => renderExchange(exchange, path, evidence, marked.get(index)),
+      body: () => renderExchange(exchange, path, evidence, namedIn(reasons(index).join(' '))),
     };
   });
   const deliveries = evidence.deliveries.map(
@@ -46,32 +47,20 @@ export function entriesOf({ evidence, conformance }: ReportInput): Entry[] {
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** What the clauses that did not pass name, by the entries that decided them. */
-function markedMembers({ clauses }: Conformance): Map<number, Set<string>> {
-  const marked = new Map<number, Set<string>>();
-  for (const { verdict, reason, evidence } of clauses) {
-    if (verdict === 'pass' || verdict === 'not-tested') continue;
-    for (const index of evidence)
-      marked.set(index, new Set([...(marked.get(index) ?? []), ...namedIn(firstLine(reason ?? ''))]));
-  }
-  return marked;
-}
-
 /** A URL without the target's base. */
 function shortened(url: string, { target }: Conformance): string {
   const base = target.baseURL.replace(/\/+$/, '');
   return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
 }
 
-function renderExchange(exchange: Exchange, path: string, evidence: Evidence, marked = NONE): Markup {
-  const { probe, account, request, sentAtMs, receivedAtMs, connection } = exchange;
+function renderExchange(exchange: Exchange, path: string, evidence: Evidence, named: ReadonlySet<string>): Markup {
+  const { index, probe, account, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
+  const { method, url, headers } = request;
   const kind = outcomeOf(exchange, evidence);
   const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
-  const line = { ...request, path, who: account ?? 'no valid key', probe: nameOf(probe), atMs: sentAtMs };
+  const first = response && markup`<b>${response.status} ${response.statusText}</b>`;
   return markup`
-    ${renderLine(exchange.index, line, kind, answer)}\n
+    ${renderLine({ index, method, path, who: account ?? 'no valid key', probe: nameOf(probe), atMs: sentAtMs, kind, answer })}\n
     <div class="exchange">
       <p class="meta">
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
@@ -79,22 +68,42 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, ma
       </p>\n
       <pre class="curl">${curlOf(request, evidence.target.variables)}</pre>\n
       <div class="sides">
+        <div><p class="label">Request</p>${renderMessage(markup`${method} ${withPills(url)}`, headers)}</div>\n
         <div>
-          <p class="label">Request</p>
-          <pre>${request.method} ${withPills(request.url)}\n${renderHeaders(request.headers)}</pre>
-        </div>\n
-        <div><p class="label">Response</p>${renderAnswer(exchange, marked)}</div>
+          <p class="label">Response</p>
+          ${response && first && renderMessage(first, response.headers)}${response && renderBody(response, named)}
+          ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
+        </div>
       </div>
     </div>`;
 }
 
+function renderDelivery(delivery: Delivery): Markup {
+  const { index, method, path, headers, receivedAtMs: atMs } = delivery;
+  const answer = markup`${SIGN.delivery.word}`;
+  return markup`
+    ${renderLine({ index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery', answer })}\n
+    <div class="exchange">
+      <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
+      <p class="label">Notification</p>
+      ${renderMessage(markup`${method} ${withPills(path)}`, headers)}
+      ${renderBody(delivery, new Set())}
+    </div>`;
+}
+
+interface Line {
+  index: number;
+  method: string;
+  path: string;
+  who: string;
+  probe: string;
+  atMs: number;
+  kind: MarkKind;
+  answer: Markup;
+}
+
 /** What is seen of an entry that is not opened. */
-function renderLine(
-  index: number,
-  { method, path, who, probe, atMs }: { method: string; path: string; who: string; probe: string; atMs: number },
-  kind: MarkKind,
-  answer: Markup,
-): Markup {
+function renderLine({ index, method, path, who, probe, atMs, kind, answer }: Line): Markup {
   return markup`
     <summary>
       <span class="number">${index}</span>\n
@@ -105,43 +114,24 @@ function renderLine(
     </summary>`;
 }
 
-function renderAnswer({ response, fault }: Exchange, marked: ReadonlySet<string>): Markup {
-  const whole =
-    response &&
-    markup`
-      <pre><b>${response.status} ${response.statusText}</b>\n${renderHeaders(response.headers)}</pre>
-      ${renderBody(response, marked)}`;
-  const broken = fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`;
-  return markup`${whole}${broken}`;
-}
-
-function renderDelivery(delivery: Delivery): Markup {
-  const { index, method, path, headers, receivedAtMs: atMs } = delivery;
-  const line = { method, path, who: 'to the receiver', probe: '', atMs };
-  return markup`
-    ${renderLine(index, line, 'delivery', markup`${SIGN.delivery.word}`)}\n
-    <div class="exchange">
-      <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
-      <p class="label">Notification</p>
-      <pre>${method} ${withPills(path)}\n${renderHeaders(headers)}</pre>
-      ${renderBody(delivery)}
-    </div>`;
-}
-
-function renderHeaders(headers: HeaderLines): Markup {
+/** The first line and the headers of a message. */
+function renderMessage(first: Markup, headers: HeaderLines): Markup {
   const shown = headers.slice(0, HEADER_LINES);
   const lines = shown.map(
     ([name, value]) => markup`<span class="name">${withPills(name)}</span>: ${withPills(beginningOf(value))}\n`,
   );
   const more = headers.length - shown.length;
-  return markup`${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}`;
+  return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;
 }
 
 function beginningOf(value: string): string {
   return value.length > BODY_CHARACTERS ? `${value.slice(0, BODY_CHARACTERS)}…` : value;
 }
 
-function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>, marked = NONE): Markup {
+function renderBody(
+  { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
+  named: ReadonlySet<string>,
+): Markup {
   if (body === '') return markup`<p class="faint">No body.</p>`;
   const isCut = body.length > BODY_CHARACTERS;
   const shown = isCut ? body.slice(0, BODY_CHARACTERS) : body;
@@ -149,7 +139,7 @@ function renderBody({ body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncodin
   const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
-    <pre class="body">${isJson ? jsonLines(shown, marked).map(renderJsonLine) : withPills(shown)}</pre>
+    <pre class="body">${isJson ? jsonLines(shown, named).map(renderJsonLine) : withPills(shown)}</pre>
     ${isCut && markup`<p class="faint">${rest}</p>`}`;
 }
 

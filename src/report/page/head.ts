@@ -1,10 +1,11 @@
 /** What stands at the top of the page, the target, the verdict and the figures, and at its bottom. */
 
-import type { Conformance, Verdict } from '../../contract/result';
+import { type Conformance, NOT_SELECTED, type Verdict } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import {
   certificateInWords,
+  countedWord,
   countVerdicts,
   duration,
   plural,
@@ -12,7 +13,6 @@ import {
   RUN_VERDICT,
   rateInWords,
   remarks,
-  VERDICT,
   verdictSentence,
   verdictWord,
 } from '../words';
@@ -22,20 +22,21 @@ const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-test
 
 export function renderHead(input: ReportInput): Markup {
   const { conformance } = input;
-  const { target, verdict } = conformance;
+  const { target, verdict, requests } = conformance;
   const notes = remarks(input);
+  const certificate = `${profilesInWords(conformance)} ${certificateInWords(conformance)}`;
   return markup`
     <p class="kicker">Conformance report</p>\n
-    <h1>${target.name || 'No target'}</h1>\n
+    <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
     ${target.baseURL !== '' && renderTarget(conformance)}\n
     <div class="verdict run-${verdict}">
       <p>
         <strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${verdictWord(input)}</strong>\n
         ${prose(verdictSentence(input))}
       </p>\n
-      <p class="certificate">${profilesInWords(conformance)} ${certificateInWords(conformance)}</p>
+      ${verdict !== 'error' && markup`<p class="certificate">${certificate}</p>`}
     </div>\n
-    ${renderFigures(conformance)}\n
+    ${requests > 0 && renderFigures(conformance)}\n
     ${notes.length > 0 && markup`<ul class="notes">${notes.map((note) => markup`<li>${prose(note)}</li>`)}</ul>`}`;
 }
 
@@ -44,20 +45,20 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
   return markup`
     <p class="target"><code>${baseURL}</code>${embedded && ' (embedded)'}\n
       <span>${plural(accounts.length, 'account')}: ${accounts.join(', ')}</span>\n
-      <span>${rateInWords(target)}</span>\n
+      <span>limit: ${rateInWords(target)}</span>\n
       <time datetime="${startedAt}">${startedAt.slice(0, 19).replace('T', ', ')} UTC</time>
     </p>`;
 }
 
-function renderFigures({ clauses, requests, durationMs, waitedMs }: Conformance): Markup {
+function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outcome }: Conformance): Markup {
   const counts = countVerdicts(clauses);
   const figure = (value: string | number, label: string, kind = '') =>
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
-  const wordFor = (verdict: Verdict) => (verdict === 'warn' && counts.warn !== 1 ? 'warnings' : VERDICT[verdict].word);
+  const counted = outcome === 'error' ? [] : COUNTED;
   return markup`
     <dl class="figures">
-      ${COUNTED.map((verdict) => figure(counts[verdict], wordFor(verdict), counts[verdict] ? `v-${verdict}` : 'none'))}
-      ${figure(requests, requests === 1 ? 'request' : 'requests', 'first')}
+      ${counted.map((one) => figure(counts[one], countedWord(one, counts[one]), counts[one] ? `v-${one}` : 'none'))}
+      ${figure(requests, requests === 1 ? 'request' : 'requests', counted.length > 0 ? 'first' : '')}
       ${figure(duration(durationMs), 'duration')}
       ${figure(duration(waitedMs), 'of it waiting')}
     </dl>`;
@@ -72,8 +73,9 @@ const WORDS: Readonly<Record<string, string>> = {
   Rejected: 'a 4xx came to a request without a valid key.',
   Refused: 'a request with a valid key was over the rate limit, and did not get a 2xx.',
   Window: 'the seconds for which the rate limit counts.',
+  '§': 'a section of the API description; what it says stands below, in short.',
   Waived: 'broken, and declared as known until a day.',
-  'Not tested': 'something has to be declared or switched on first; the reason says what.',
+  'Not tested': 'it could not be judged; the reason says what to declare or to switch on, or what kept it.',
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
@@ -85,14 +87,14 @@ export function glossary(): Markup {
 /** How to do the run again, and the other files. */
 export function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const { name, version } = conformance.suite;
-  const replay = markup`
-    <p>The same evidence judged again, with nothing sent:</p>
-    <pre class="curl">REPLAY=evidence.har npx playwright test</pre>`;
-  return markup`
+  const again = markup`
     <h2>To reproduce</h2>\n
     <p>The same run again:</p>
     <pre class="curl">${commandFor(conformance)}</pre>\n
-    ${evidence.exchanges.length > 0 && replay}\n
+    <p>The same evidence judged again, with nothing sent:</p>
+    <pre class="curl">REPLAY=evidence.har npx playwright test</pre>\n`;
+  return markup`
+    ${evidence.exchanges.length > 0 && again}
     <p>
       Beside this page: <code>conformance.json</code> for machines, <code>evidence.har</code> with every exchange,\n
       <code>junit.xml</code>, <code>summary.md</code>, <code>badge.svg</code>.
@@ -100,11 +102,19 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
     <p>Written by ${name} ${version}.</p>`;
 }
 
-/** The command that runs the suite against the same target. */
-function commandFor({ target }: Conformance): string {
-  if (target.embedded) return 'npx playwright test';
-  // Only a target file names its accounts otherwise.
-  if (target.accounts.join() !== 'default') return 'TARGET=target.yaml npx playwright test';
-  const address = `'${target.baseURL.replaceAll("'", `'\\''`)}'`;
-  return `BASE_URL=${address} API_KEY="$API_KEY" npx playwright test`;
+/** The command that runs the same clauses against the same target, as far as the result tells. */
+function commandFor({ target, options, clauses }: Conformance): string {
+  const { embedded, accounts, baseURL } = target;
+  const address = `BASE_URL='${baseURL.replaceAll("'", `'\\''`)}' API_KEY="$API_KEY"`;
+  const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED).map(({ id }) => `${id} `);
+  return [
+    // Only a target file names its accounts otherwise.
+    !embedded && (accounts.join() === 'default' ? address : 'TARGET=target.yaml'),
+    !embedded && options.riskyProbes && 'RISKY_PROBES=1',
+    options.insecureTls && 'INSECURE_TLS=1',
+    'npx playwright test',
+    selected.length < clauses.length && `-g '${selected.join('|')}'`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

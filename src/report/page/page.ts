@@ -2,44 +2,43 @@
 
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
-import { changesTable, nightsTable, observationsTable, ownTable } from '../tables';
+import { changesTable, nightsTable, observationsTable, ownTable, sectionsTable, untestedTable } from '../tables';
 import { verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
-import { evidenceList, isJudged, restsOn, type Section, tableSection, untestedList, whatToDo } from './sections';
+import { evidenceList, renderSection, restsOn, type Section, tableSection, whatToDo } from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
 
 /** The sections in the order of the page; each is left out where it has nothing to say. */
-const SECTIONS: ReadonlyArray<(input: ReportInput) => Section | null> = [
-  whatToDo,
-  fixList,
-  untestedList,
-  ({ conformance }) => tableSection(changesTable(conformance)),
-  (input) => tableSection(nightsTable(input)),
-  clauseList,
-  ({ conformance }) => tableSection(ownTable(conformance)),
-  timeline,
-  ({ conformance }) => (isJudged(conformance) ? tableSection(observationsTable(conformance)) : null),
-  restsOn,
-  evidenceList,
-];
+function sectionsOf(input: ReportInput): Array<Section | null> {
+  const { conformance, history } = input;
+  // Where the run could not be done, the rest would only say so once more, clause by clause.
+  if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
+  return [
+    fixList(input),
+    tableSection(untestedTable(conformance)),
+    tableSection(changesTable(conformance)),
+    tableSection(nightsTable(history)),
+    clauseList(input),
+    tableSection(ownTable(conformance)),
+    timeline(input),
+    tableSection(observationsTable(conformance)),
+    tableSection(sectionsTable),
+    restsOn(input),
+    evidenceList(input),
+  ];
+}
 
 /** The page of one run, as HTML. */
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
-  const shown = SECTIONS.map((section) => section(input)).filter((section) => section !== null);
-  const sections = shown.map(
-    ({ id, title, body }) => markup`
-      <section id="${id}" aria-labelledby="${id}-title">
-        <h2 id="${id}-title">${title}</h2>
-        ${body}
-      </section>\n`,
-  );
+  const shown = sectionsOf(input).filter((section) => section !== null);
+  const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    [verdictWord(input), target.name].filter(Boolean).join(': '),
+    [verdictWord(input), target.baseURL && target.name].filter(Boolean).join(': '),
     markup`
       ${symbols}
       <div class="page">
@@ -48,8 +47,8 @@ export function renderPage(input: ReportInput): string {
           ${renderHead(input)}
           ${glossary()}
         </header>\n
-        <nav aria-label="Sections">${shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`)}</nav>\n
-        <main id="content">${sections}</main>\n
+        ${links.length > 0 && markup`<nav aria-label="Sections">${links}</nav>`}\n
+        <main id="content">${shown.map(renderSection)}</main>\n
         <footer>${renderFoot(input)}</footer>
       </div>`,
   );

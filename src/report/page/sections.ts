@@ -1,11 +1,11 @@
 /** The sections of the page that are a table, a list, or a few words. */
 
-import type { Conformance } from '../../contract/result';
+import { rfcAddress } from '../../contract/sections';
 import { foundationLines } from '../foundations';
 import { type Markup, markup, prose, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import type { Cell, Table } from '../tables';
-import { untestedByReason, VERDICT } from '../words';
+import { sectionName, VERDICT } from '../words';
 import { entriesOf } from './entry';
 import { verdictMark } from './signs';
 
@@ -17,24 +17,25 @@ export interface Section {
   body: Markup;
 }
 
-/** How many exchanges of each clause that did not pass are printed on paper. */
-const ON_PAPER = 2;
-
-/** Whether any clause was judged. */
-export function isJudged({ clauses }: Conformance): boolean {
-  return clauses.some((clause) => clause.verdict !== 'not-tested');
+export function renderSection({ id, title, body }: Section): Markup {
+  return markup`
+    <section id="${id}" aria-labelledby="${id}-title">
+      <h2 id="${id}-title">${title}</h2>
+      ${body}
+    </section>\n`;
 }
 
 /** What to check where the run could not be done. Where nothing was sent, the error itself says what to mend. */
 export function whatToDo({ conformance, evidence: { exchanges } }: ReportInput): Section | null {
   if (conformance.verdict !== 'error' || exchanges.length === 0) return null;
+  const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
   const questions = [
     'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
-    exchanges.every(({ fault }) => fault?.kind === 'unreachable') &&
-      'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.',
-    'Is each key set, still valid, and issued for this installation?',
-  ].filter((question) => question !== false);
-  const body = markup`<p>There is no verdict on the server: what follows is to be checked first.</p>\n${listOf(questions)}`;
+    isUnreachable
+      ? 'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.'
+      : 'Is each key set, still valid, and issued for this installation?',
+  ];
+  const body = markup`<p>The server was not judged. Check first:</p>\n${listOf(questions)}`;
   return { id: 'error', title: 'What to do', body };
 }
 
@@ -42,32 +43,11 @@ function listOf(lines: readonly string[]): Markup {
   return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
 }
 
-/** The clauses that were not tested, by what would make them testable. */
-export function untestedList({ conformance }: ReportInput): Section | null {
-  const groups = untestedByReason(conformance);
-  if (!isJudged(conformance) || groups.length === 0) return null;
-  const items = groups.map(
-    ([reason, ids]) => markup`
-      <dt>${prose(reason)}</dt>
-      <dd>${ids.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}</dd>`,
-  );
-  const body = markup`
-    <p>Each reason why clauses could not be tested, and which they are.</p>
-    <dl class="untested">${items}</dl>`;
-  return { id: 'untested', title: 'What to declare', body };
-}
-
 /** A table as a section, unless it is empty. */
 export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
-  if (rows.length === 0) return null;
-  return {
-    id,
-    title,
-    body: markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(
-      head,
-      rows.map((row) => row.map(renderCell)),
-    )}`,
-  };
+  const cells = rows.map((row) => row.map(renderCell));
+  const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, cells)}`;
+  return rows.length === 0 ? null : { id, title, body };
 }
 
 /**
@@ -95,12 +75,14 @@ export function renderTable(head: readonly string[], rows: readonly Markup[][]):
     </table>`;
 }
 
-function renderCell(cell: Cell): Markup {
+export function renderCell(cell: Cell): Markup {
   if (typeof cell === 'string') return prose(cell);
   if (Array.isArray(cell)) return markup`${cell.map((part) => markup`${renderCell(part)} `)}`;
   if ('code' in cell) return markup`<code>${withPills(cell.code)}</code>`;
-  if ('clause' in cell) return markup`<a class="id" href="#${cell.clause}">${cell.clause}</a>`;
-  if ('entry' in cell) return markup`<a href="#x${cell.entry}">entry ${cell.entry}</a>`;
+  if ('clauses' in cell) return markup`${cell.clauses.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}`;
+  if ('section' in cell) return sectionLink(cell.section);
+  if ('link' in cell) return markup`<a href="${cell.to}">${cell.link}</a>`;
+  if ('anchor' in cell) return markup`<span id="${cell.anchor}">${cell.text}</span>`;
   if ('verdict' in cell) return verdictMark(cell.verdict);
   const cells = cell.nights.map(({ day, verdict }) => {
     const { glyph, word } = verdict === null ? { glyph: '·', word: 'no result' } : VERDICT[verdict];
@@ -112,17 +94,20 @@ function renderCell(cell: Cell): Markup {
   return markup`<span class="strip">${cells}</span>`;
 }
 
+/** Leads to what the section says: further down on the page, or in the RFC. */
+export function sectionLink(section: string): Markup {
+  return markup`<a href="${rfcAddress(section) ?? `#section-${section}`}">${sectionName(section)}</a>`;
+}
+
 /** What was declared and chosen before the run, and the digests of what was judged by and on. */
-export function restsOn({ conformance }: ReportInput): Section | null {
-  if (!isJudged(conformance)) return null;
+export function restsOn({ conformance }: ReportInput): Section {
   return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) };
 }
 
 /** Every exchange and delivery of the run, in order. */
 export function evidenceList(input: ReportInput): Section | null {
   if (input.evidence.exchanges.length === 0) return null;
-  const found = input.conformance.clauses.filter(({ verdict }) => ['fail', 'warn', 'waived'].includes(verdict));
-  const telling = new Set(found.flatMap(({ evidence }) => evidence.slice(0, ON_PAPER)));
+  const telling = new Set(input.causes.map((cause) => cause.telling));
   const entries = entriesOf(input).map(
     ({ index, body }) =>
       markup`<details class="x${telling.has(index) && ' telling'}" id="x${index}">${body()}</details>`,
@@ -131,7 +116,7 @@ export function evidenceList(input: ReportInput): Section | null {
     <p>
       Every exchange of the run, in order. A secret is replaced by its name:\n
       <span class="pill">apiKey <b>account</b></span>.\n
-      <span class="on-paper">In print: the first ${ON_PAPER} exchanges of each clause that did not pass.</span>
+      <span class="on-paper">In print: the exchange that shows each cause best.</span>
     </p>\n
     <div class="evidence">${entries}</div>`;
   return { id: 'evidence', title: 'Evidence', body };

@@ -81,37 +81,32 @@ section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 4
 a.id, code.id { font-family: var(--mono); font-size: .82rem; }
 code.id { color: var(--soft); }
 .clause code.id { white-space: nowrap; }
-.fixes li {
-  padding: .55rem 0; border-top: 1px solid var(--line); display: grid; grid-template-columns: 15.5rem 1fr;
-  gap: .1rem 1rem; align-items: baseline;
-}
-.fixes p { grid-column: 2; }
-.fixes .how { grid-column: 2; min-width: 0; }
-.how > summary { color: var(--link); padding-left: 1rem; width: fit-content; }
-.how > summary::before { left: .1rem; top: .75em; border-color: currentColor; }
+.how { padding: 0 .5rem .8rem 1.4rem; }
 :is(.how, .exchange) pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
-.how .label { margin-top: .7rem; } .how .ticket { max-height: 22rem; overflow: auto; }
-.conforms { color: var(--soft); } .clause > .conforms { padding: 0 .5rem .5rem 1.4rem; }
-.also .id { margin-right: .6rem; display: inline-block; }
+.how .label { margin-top: .7rem; }
+.source { color: var(--soft); padding: 0 .5rem .3rem 1.4rem; }
+.also { color: var(--soft); }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; }
 .filter [type="search"] { padding: .15rem .5rem; width: 15rem; } .filter output { color: var(--soft); }
 [hidden] { display: none !important; }
 mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
-.glossary { margin-top: .8rem; color: var(--soft); } .glossary summary { padding-left: 1rem; width: fit-content; }
-.glossary summary::before { left: .1rem; top: .75em; }
+.glossary { margin-top: .8rem; color: var(--soft); } :is(.glossary, .aside) > summary { padding-left: 1rem; width: fit-content; }
+:is(.glossary, .aside) > summary::before { left: .1rem; top: .75em; }
+.aside { margin-top: 1.6rem; }
 .glossary dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin-top: .5rem; max-width: 60rem; }
 .glossary dt { color: var(--ink); }
 .back { margin-bottom: .6rem; }
 .strip { font: .8rem/1 var(--mono); white-space: nowrap; letter-spacing: .1em; } .strip .v-none { color: var(--soft); }
 
 .clauses { border-top: 1px solid var(--line); }
-.clause { border-bottom: 1px solid var(--line); }
-div.clause, .clause > summary {
+.clause, .fix { border-bottom: 1px solid var(--line); }
+div.clause, :is(.clause, .fix) > summary {
   display: grid; grid-template-columns: 6.6rem 1fr 13rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem;
   align-items: baseline;
 }
+.fix > summary { grid-template-columns: 14.5rem 1fr; } .fix .also { grid-column: 2; }
 summary { cursor: pointer; position: relative; list-style: none; }
 summary::-webkit-details-marker { display: none; }
 summary::before {
@@ -119,7 +114,7 @@ summary::before {
   border-width: 0 1.5px 1.5px 0; transform: translateY(-50%) rotate(-45deg);
 }
 details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
-.clause > summary:hover, .x > summary:hover { background: var(--sunk); }
+:is(.clause, .fix, .x) > summary:hover { background: var(--sunk); }
 .clause:target { background: var(--sunk); }
 .is-fail { background: var(--bad-wash); }
 .is-warn { background: var(--warn-wash); }
@@ -143,9 +138,9 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .rows a.id { white-space: nowrap; } .rows td { min-width: 5.5rem; }
 .rows thead th { color: var(--soft); font-size: .87rem; font-weight: 400; }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
-.rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .4em; margin-right: .15rem; }
-.untested dt { margin-top: .9rem; }
-.untested dd a { margin-right: .9rem; display: inline-block; }
+.rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .3em; }
+.rows td:has(> p) { min-width: 15rem; } time { white-space: nowrap; }
+.rows td > a { display: inline-block; margin-right: .6rem; }
 
 .scroll { overflow-x: auto; position: relative; }
 .timeline figcaption p { max-width: 50rem; }
@@ -166,10 +161,6 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
 [data-entry] { cursor: pointer; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
-.alternative { margin-top: .5rem; }
-.alternative > summary { padding-left: 1.4rem; }
-.alternative > summary::before { top: .75em; }
-.alternative table { font-size: .87rem; }
 .answer.refused { color: var(--warn); }
 .answer.fault, .answer.admitted, .fault b { color: var(--bad); }
 .answer.accepted { color: var(--good); }
@@ -219,7 +210,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .page { padding: 1.25rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
   .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
-  .fixes li { grid-template-columns: minmax(0, 1fr); } .fixes :is(p, .how) { grid-column: 1; }
+  .fix > summary { grid-template-columns: minmax(0, 1fr); } .fix .also { grid-column: 1; }
   .glossary dl { grid-template-columns: 1fr; } .glossary dd { margin-bottom: .4rem; }
   .matrix { width: 100%; } .matrix tbody th { min-width: 0; } .matrix :is(th, td) { padding-inline: 0 .4rem; }
   .matrix :is(th, td):nth-child(n + 4) { display: none; }
@@ -235,14 +226,14 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   @page { margin: 16mm 14mm; }
   .matrix { font-size: .8rem; }
   :root { font-size: 76%; } .page { max-width: none; padding: 0; }
-  nav, .skip, .alternative, .evidence .x:not(.telling), .refs, .filter, .copy, .how, .glossary:not([open]) { display: none; }
+  nav, .skip, .evidence .x:not(.telling), .refs, .filter, .copy, .how, :is(.glossary, .aside):not([open]) { display: none; }
   .on-paper { display: inline; } .shows { display: none; }
-  .x.telling::details-content { content-visibility: visible; } .body { max-height: 16rem; overflow: hidden; }
+  .x.telling::details-content { content-visibility: visible; }
   summary::before { display: none; }
-  div.clause, .clause > summary, .x > summary { padding-left: 0; }
+  div.clause, :is(.clause, .fix, .x) > summary { padding-left: 0; }
   .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
-  h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fixes li, tr, pre { break-inside: avoid; }
+  h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fix, tr, pre { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }
 }

@@ -6,30 +6,31 @@ import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, momentInWords, plural } from '../words';
 import { drawLanes, type Lane, type Mark } from './drawing';
-import { renderTable, type Section } from './sections';
+import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
 function lanesOf(evidence: Evidence): Lane[] {
   const { target, exchanges, deliveries } = evidence;
-  const names = new Set([...target.accounts.map((account) => account.name), ...exchanges.map((x) => x.account)]);
-  names.delete(null);
-  const marksOf = (account: string | null) =>
+  const names = new Set([
+    ...target.accounts.map(({ name }) => name),
+    ...exchanges.flatMap(({ account }) => account ?? []),
+  ]);
+  const marksOf = (name: string | null): Mark[] =>
     exchanges
-      .filter((x) => x.account === account)
-      .map((x) => ({
-        index: x.index,
-        kind: outcomeOf(x, evidence),
-        fromMs: x.sentAtMs,
-        toMs: x.receivedAtMs,
-        label: markLabel(x),
+      .filter(({ account }) => account === name)
+      .map((exchange) => ({
+        index: exchange.index,
+        kind: outcomeOf(exchange, evidence),
+        fromMs: exchange.sentAtMs,
+        toMs: exchange.receivedAtMs,
+        label: markLabel(exchange),
       }));
-  const arrivals = deliveries.map(({ index, method, path, receivedAtMs }) => {
-    const label = `${index}: ${method} ${path}`;
-    return { index, kind: 'delivery' as const, fromMs: receivedAtMs, toMs: receivedAtMs, label };
+  const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
+    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}` };
   });
   return [
-    ...[...names].map((name) => ({ name: `${name}`, divided: true, marks: marksOf(name) })),
+    ...[...names].map((name) => ({ name, divided: true, marks: marksOf(name) })),
     { name: 'without a valid key', divided: false, marks: marksOf(null) },
     { name: 'notifications received', divided: false, marks: arrivals },
   ].filter((lane) => lane.marks.length > 0);
@@ -61,16 +62,9 @@ export function timeline({ evidence }: ReportInput): Section | null {
         </p>\n
         ${renderLegend(lanes)}
       </figcaption>\n
-      <div class="scroll" tabindex="0" role="region"\n
-        aria-label="Drawing of the run; a table with the same content follows">
+      <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; the evidence lists the same">
         ${drawLanes(lanes, seconds * 1000)}
       </div>\n
-      <details class="alternative">
-        <summary>The same as a table, window by window</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="Requests by window">
-          ${tabulate(lanes, seconds * 1000)}
-        </div>
-      </details>\n
     </figure>`;
   return { id: 'timeline', title: 'Timeline', body };
 }
@@ -80,24 +74,4 @@ function renderLegend(lanes: Lane[]): Markup {
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
   const items = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${SIGN[kind].word}</b> ${SIGN[kind].means}</li>`);
   return markup`<ul class="legend">${items}</ul>`;
-}
-
-function tabulate(lanes: Lane[], windowMs: number): Markup {
-  const windowOf = (mark: Mark) => Math.floor(mark.toMs / windowMs);
-  const windows = [...new Set(lanes.flatMap((lane) => lane.marks.map(windowOf)))].sort((a, b) => a - b);
-  const at = (window: number) => Math.round((window * windowMs) / 10) / 100;
-  const rows = windows.map((window) => [
-    markup`${at(window)} to ${at(window + 1)} s`,
-    ...lanes.map(({ marks }) => markup`${countsOf(marks.filter((mark) => windowOf(mark) === window))}`),
-  ]);
-  return renderTable(['Window', ...lanes.map(({ name }) => name)], rows);
-}
-
-/** "2 accepted, 1 refused" */
-function countsOf(marks: Mark[]): string {
-  return (Object.keys(SIGN) as MarkKind[])
-    .map((kind) => [marks.filter((mark) => mark.kind === kind).length, SIGN[kind].word] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(', ');
 }

@@ -19,8 +19,9 @@ export interface Comparison {
  */
 export function comparedWithBaseline(baseline: Conformance, result: Conformance): Comparison {
   if (result.error !== null) return { changes: null, notes: [] };
+  const when = String(baseline.startedAt).slice(0, 16).replace('T', ' ');
   if (baseline.verdict === 'error') {
-    const note = `The baseline of ${String(baseline.startedAt).slice(0, 10)} is of a run that could not be done: nothing was compared with it.`;
+    const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
     return { changes: null, notes: [note] };
   }
   const [then, now] = [baseline.target, result.target];
@@ -29,6 +30,7 @@ export function comparedWithBaseline(baseline: Conformance, result: Conformance)
   return {
     changes: changesSince([baseline], result),
     notes: [
+      `Compared with the run of ${when} UTC.`,
       isOther && `The baseline is of another target: ${then?.name} (${then?.baseURL}).`,
       isPart && 'Only a part of the clauses was selected, then or now: the others and observations were not compared.',
     ].filter((note) => note !== false),
@@ -40,8 +42,10 @@ export function comparedWithBaseline(baseline: Conformance, result: Conformance)
  * runs saw one of its values, or all of them saw some and this one saw none.
  */
 export function comparedWithHistory(runs: readonly Conformance[], result: Conformance): Comparison {
-  if (result.error !== null || runs.length === 0) return { changes: null, notes: [] };
-  return { changes: changesSince(runs.slice(-OBSERVED_RUNS), result), notes: [] };
+  const last = runs.at(-1);
+  if (last === undefined) return { changes: null, notes: [] };
+  const comparison = comparedWithBaseline(last, result);
+  return { ...comparison, changes: comparison.changes && changesSince(runs.slice(-OBSERVED_RUNS), result) };
 }
 
 /**
@@ -86,24 +90,4 @@ function differing(before: Map<string, unknown>, after: Map<string, unknown>): C
     const [from, to] = [before.get(id) ?? null, after.get(id) ?? null];
     return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ id, from, to }];
   });
-}
-
-/** Whether both results hold it, only the later, or only the earlier. */
-export function changeKind({ from, to }: Change): 'changed' | 'new' | 'gone' {
-  if (from === null) return 'new';
-  return to === null ? 'gone' : 'changed';
-}
-
-/** Whether an observation changed, and not a clause. */
-export function isOfObservation({ id }: Change): boolean {
-  return id.startsWith('observations.');
-}
-
-/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
-export function changesInOrder(changes: Change[]): Change[] {
-  const rank = (change: Change) => {
-    if (isOfObservation(change)) return 9;
-    return { changed: 1, new: 3, gone: 5 }[changeKind(change)] - (change.to === 'fail' ? 1 : 0);
-  };
-  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
