@@ -1,5 +1,6 @@
 /** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
 
+import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
@@ -35,20 +36,20 @@ function isOver(look: readonly Exchange[], requests: number, evidence: Evidence)
 }
 
 /**
- * From a whole budget: how many were let through before the first refusal, of how many that X-RateLimit-Limit says.
+ * From a whole budget: how many were let through before the first refusal, the last of them, and how many X-RateLimit-Limit says.
  * `null` where nothing was refused or no limit is named.
  */
 export function shareGranted(
   look: readonly Exchange[],
   evidence: Evidence,
-): { granted: number; named: number; refusal: Exchange } | null {
+): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
   const at = look.findIndex((one) => isRefused(one, evidence));
   const refusal = look[at];
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
   if (look.slice(0, at + 1).some((one) => one.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
-  return { granted: at, named, refusal };
+  return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
 }
 
 /** The fewest that any look granted before its first refusal; `null` where nothing was refused. */
@@ -87,6 +88,7 @@ export function miscounted(
     if (i >= limit && said === 0) continue;
     // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
     if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
+    if (booksOf(evidence).explained.has(exchange)) continue;
     // A bucket may have gained a token as soon as a share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;

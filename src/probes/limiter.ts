@@ -287,8 +287,8 @@ export class LimiterProbes {
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
   private freshMoment(account: string, group: Group, look: number): number {
-    // That all of a burst was refused is blamed on the limiter only where it came a little later.
-    const littleMs = group === 'concurrent' ? LITTLE_MS : 0;
+    // What a store forgets a little late is neither a budget that was begun nor a burst that is refused as a whole.
+    const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));

@@ -1,6 +1,7 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
 import { LITTLE_MS } from '../../contract/bounds';
+import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
@@ -13,6 +14,9 @@ import { type Breach, judged, notTested, type Rules } from '../finding';
 import { ofTheApi, windowSeconds } from './facts';
 import { overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
+
+/** A request sent so soon after an answer follows it at once: nobody else's came in between, but for an accident. */
+const AT_ONCE_MS = 50;
 
 export const countRules: Rules = {
   'rate.limit-honest': {
@@ -75,7 +79,9 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
 function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string): Breach[] {
   const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
-  const short = shares.filter(({ granted, named }) => granted > 0 && granted < named);
+  const short = shares.filter(
+    ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
+  );
   if (short.length < 2) return [];
   return short.slice(0, 1).map(({ named, granted }) => ({
     exchanges: short.map(({ refusal }) => refusal),
@@ -124,8 +130,13 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
       exchanges: [exchange],
       came: `X-RateLimit-Remaining: ${said} where ${due} were left`,
     })),
-    ...looks.flatMap((look) => brokenPromises(look, evidence)),
+    ...repeated(looks.flatMap((look) => brokenPromises(look, evidence))),
   ];
+}
+
+/** Those breaches, if there are two: somebody else's request may have come in between once. */
+function repeated(breaches: Breach[]): Breach[] {
+  return breaches.length > 1 ? breaches : [];
 }
 
 /** A request refused right after a response that said there were some left. */
@@ -135,7 +146,7 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Whoever shares the budget may have used up what was left: that is for rate.per-user.
-    if (!isQuiet(next, evidence)) return [];
+    if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });
 }
