@@ -49,7 +49,9 @@ function readBooks(evidence: Evidence): Books {
   for (const { name, traces } of byAccount) {
     const kept = traces.filter((trace) => isKept(trace, exact, evidence));
     for (const { entries } of kept) for (const { exchange } of entries) explained.add(exchange);
-    const shown = kept.flatMap(({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? []);
+    const shown = kept.flatMap(
+      ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
+    );
     const alone = shown.filter((one) => isQuiet(one, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
@@ -80,7 +82,8 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
     before = exchange;
   }
   const next = own[start + entries.length];
-  const isBroken = before !== null && next !== undefined && isRefused(next, evidence) && rateHeaderOf(before, 'Remaining') !== 0;
+  const isBroken =
+    before !== null && next !== undefined && isRefused(next, evidence) && rateHeaderOf(before, 'Remaining') !== 0;
   return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
 }
 

@@ -112,7 +112,14 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
-  return looks.some((look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < 2));
+  return looks.some(
+    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < tellingBursts(empty)),
+  );
+}
+
+/** So many bursts of which nothing was let through show that it is the limiter: of one account alone, somebody else's use explains two. */
+export function tellingBursts(empty: readonly Exchange[][]): number {
+  return new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3;
 }
 
 /** Of a burst's whole budget, something is let through. */

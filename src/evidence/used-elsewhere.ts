@@ -23,9 +23,7 @@ function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
       ...refusedAfterSilence(evidence, name),
       ...refusedNowAndThen(evidence, name),
       ...refusedAfterMore(evidence, name),
-    ].filter(
-      (one) => one.receivedAtMs <= lastAcceptedMs,
-    );
+    ].filter((one) => one.receivedAtMs <= lastAcceptedMs);
     const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
@@ -63,9 +61,7 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   // Of few that were accepted, it is not known whether a longer wait was what they had in common.
   const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceLastMs(one, accepted));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return refusedThoughSpaced(evidence, account).filter(
-    (one) => sinceLastMs(one, accepted) + LITTLE_MS >= shortestMs,
-  );
+  return refusedThoughSpaced(evidence, account).filter((one) => sinceLastMs(one, accepted) + LITTLE_MS >= shortestMs);
 }
 
 /**

@@ -5,7 +5,7 @@ import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
-import { isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
+import { isOverRate, leastGranted, looksOf, miscounted, shareGranted, tellingBursts } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
@@ -26,7 +26,7 @@ export const countRules: Rules = {
         (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
       );
       const noneAccepted = accounts.flatMap((account) => emptyBursts(evidence, account));
-      if (bearing.length === 0 && noneAccepted.length < 2)
+      if (bearing.length === 0 && noneAccepted.length < tellingBursts(noneAccepted))
         return notTested(
           'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
         );
@@ -107,7 +107,7 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
 }
 
 function refusedAsAWhole(bursts: Exchange[][]): Breach[] {
-  if (bursts.length < 2) return [];
+  if (bursts.length < tellingBursts(bursts)) return [];
   return bursts.slice(0, 1).map((first) => ({
     exchanges: bursts.flat(),
     came: `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
