@@ -32,6 +32,8 @@ export interface Books {
   explained: ReadonlySet<Exchange>;
   /** By account, those for which only somebody else is the explanation. */
   foreign: ReadonlyMap<string, Exchange[]>;
+  /** The accounts of which a window was begun by somebody else, or by what a sliding counter carries over. */
+  begun: ReadonlySet<string>;
 }
 
 /** What the counts of all accounts say. Empty where the limit they count down from is not always the same. */
@@ -42,20 +44,22 @@ export function booksOf(evidence: Evidence): Books {
 function readBooks(evidence: Evidence): Books {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
+  const begun = new Set<string>();
   const limits = new Set(evidence.exchanges.map((one) => rateHeaderOf(one, 'Limit')).filter((limit) => limit !== null));
-  if (limits.size > 1) return { explained, foreign };
+  if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
   for (const { name, traces } of byAccount) {
     const kept = traces.filter((trace) => isKept(trace, exact, evidence));
     for (const { entries } of kept) for (const { exchange } of entries) explained.add(exchange);
+    if (kept.some(({ entries }) => entries.some(({ beyond }) => beyond > 0))) begun.add(name);
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
     );
     const alone = shown.filter((one) => isQuiet(one, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
-  return { explained, foreign };
+  return { explained, foreign, begun };
 }
 
 function tracesOf(evidence: Evidence, account: string): Trace[] {

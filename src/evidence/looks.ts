@@ -20,7 +20,20 @@ export function looksOf(evidence: Evidence, group: Group, account: string): Exch
     const look = exchange.probe.look - 1;
     looks[look] = [...(looks[look] ?? []), exchange];
   }
-  return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
+  return looks.filter(Boolean).map((look) => {
+    const ordered = look.sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const opener = group === 'sequence' ? openerOf(ordered[0], evidence) : null;
+    return opener ? [opener, ...ordered] : ordered;
+  });
+}
+
+/** The request that began a sequence in place of a plain read: less than a window before it, as no other request of its account is. */
+function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
+  if (!first) return null;
+  const own = ownOf(evidence, first.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
+  return isNear && before.probe.group === 'header-case' && isAccepted(before) ? before : null;
 }
 
 /**
@@ -113,13 +126,19 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
   return looks.some(
-    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < tellingBursts(empty)),
+    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && !areTelling(empty, evidence)),
   );
 }
 
-/** So many bursts of which nothing was let through show that it is the limiter: of one account alone, somebody else's use explains two. */
-export function tellingBursts(empty: readonly Exchange[][]): number {
-  return new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3;
+/**
+ * Whether bursts of which nothing was let through show that it is the limiter: those of one moment may be one accident, and
+ * of one account alone, somebody else's use explains two.
+ */
+export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const sentAtMs = empty.map(([first]) => first?.sentAtMs ?? 0).sort((a, b) => a - b);
+  const moments = sentAtMs.filter((atMs, i) => i === 0 || atMs - (sentAtMs[i - 1] ?? 0) >= windowMs);
+  return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
 }
 
 /** Of a burst's whole budget, something is let through. */
@@ -140,7 +159,8 @@ export function isOverRate(
   const { seconds } = evidence.target.rate;
   const through = letThrough(looks.flat(), evidence).map(decisionOf);
   // Somebody else's requests begin windows at times that are not known here.
-  if (usedElsewhere(evidence).has(account)) return fullestStretch(through, seconds * 1000).length > 2 * requests;
+  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+    return fullestStretch(through, seconds * 1000).length > 2 * requests;
   return !isExplained(through, { requests, seconds }, decisionsOf(evidence, account));
 }
 

@@ -14,7 +14,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/outcome';
 import { type Group, isSameProbe, probe } from '../evidence/probe';
 import { ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
-import type { Recorder } from '../recorder/recorder';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
 import { read } from './requests';
 
@@ -42,13 +42,20 @@ export class LimiterProbes {
 
   /**
    * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones.
+   * @param opener what is sent first, in place of a plain read
    * @param withLater whether to send more that span the next windows
    * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue.
    */
-  async sequence(account: string, withLater: boolean, onUsedUp: () => void): Promise<void> {
+  async sequence(
+    account: string,
+    opener: ProbeRequest | null,
+    withLater: boolean,
+    onUsedUp: () => void,
+  ): Promise<void> {
     const later = withLater ? LATER_IN_WINDOWS : [];
     for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const isSent = await this.turn(account, () => this.oneSequence(account, look, later, onUsedUp));
+      const first = look === 1 ? opener : null;
+      const isSent = await this.turn(account, () => this.oneSequence(account, look, first, later, onUsedUp));
       if (!isSent || !needsAnotherLook(this.evidence, 'sequence', account)) return;
     }
   }
@@ -56,6 +63,7 @@ export class LimiterProbes {
   private async oneSequence(
     account: string,
     look: number,
+    opener: ProbeRequest | null,
     later: readonly number[],
     onUsedUp: () => void,
   ): Promise<boolean> {
@@ -68,10 +76,11 @@ export class LimiterProbes {
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
     let faults = 0;
     try {
-      for (let i = 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
+      const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
+      for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
         const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);
-        const exchange = await recorder.send(read(account, sentFor), i === 0 ? { atMs, ...via } : via);
+        const exchange = await recorder.send(read(account, sentFor), { atMs, ...via });
         callOff?.();
         if (!exchange) return false;
         if (isRefused(exchange, this.evidence)) onUsedUp();
@@ -149,7 +158,7 @@ export class LimiterProbes {
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
     const { recorder } = this;
-    const size = this.queues(account) ? this.queueableSize() : burstSize(recorder.target);
+    const size = this.answerable(account, burstSize(recorder.target));
     const atMs = this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
@@ -217,7 +226,8 @@ export class LimiterProbes {
     firstProbe = probe('paths', { account, look }),
   ): Promise<Exchange[]> {
     const { recorder } = this;
-    const reads = Array.from({ length: recorder.target.rate.requests }, () => read(account, firstProbe));
+    const size = this.answerable(account, recorder.target.rate.requests);
+    const reads = Array.from({ length: size }, () => read(account, firstProbe));
     const answered = await recorder.burst(reads, { atMs });
     if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, look);
     return answered;
@@ -232,20 +242,18 @@ export class LimiterProbes {
     return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
   }
 
-  /** True where this server was seen to answer late instead of refusing. */
-  private queues(account: string): boolean {
-    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
-    return (
-      sequence.some((one) => isHeldBack(one, this.evidence)) && !sequence.some((one) => isRefused(one, this.evidence))
-    );
-  }
-
-  /** A whole burst, or as much of it as a server that holds all back can answer in the time that it has. */
-  private queueableSize(): number {
+  /**
+   * How many of so many requests to send at one moment: no more than a queue can answer in the time that it has, unless this
+   * server was seen to refuse instead.
+   */
+  private answerable(account: string, count: number): number {
     const { rate, limits } = this.recorder.target;
+    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
+    const heldBack = sequence.findIndex((one) => isHeldBack(one, this.evidence));
+    if (heldBack < 0 || sequence.some((one) => isRefused(one, this.evidence))) return count;
     const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(this.evidence) - SPARE_MS;
-    const fits = Math.floor((leftMs / this.windowMs) * rate.requests) + 1;
-    return Math.max(2 * rate.requests + 1, Math.min(burstSize(this.recorder.target), fits));
+    const queued = Math.floor((leftMs / this.windowMs) * rate.requests);
+    return Math.min(count, Math.max(heldBack, 1) + queued);
   }
 
   /**

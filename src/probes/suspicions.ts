@@ -136,6 +136,10 @@ async function isRefusedBeside(
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
     await pace.until(Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)));
+    // An account that is refused without a neighbour too is not refused because of one: somebody else may use its key.
+    const alone = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
+    if (alone === null || !isAccepted(alone)) return false;
+    await pace.until(spacing.freeAtMs(asked));
     for (let i = 0; i <= target.rate.requests; i += 1) {
       await recorder.send(read(other, probe('neighbour', { account: other, look })));
     }

@@ -5,7 +5,7 @@ import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
-import { isOverRate, leastGranted, looksOf, miscounted, shareGranted, tellingBursts } from '../../evidence/looks';
+import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
@@ -26,13 +26,13 @@ export const countRules: Rules = {
         (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
       );
       const noneAccepted = accounts.flatMap((account) => emptyBursts(evidence, account));
-      if (bearing.length === 0 && noneAccepted.length < tellingBursts(noneAccepted))
+      if (bearing.length === 0 && !areTelling(noneAccepted, evidence))
         return notTested(
           'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
         );
       const breaches = [
         ...accounts.flatMap((account) => dishonestLimits(evidence, account, bearing)),
-        ...refusedAsAWhole(noneAccepted),
+        ...refusedAsAWhole(noneAccepted, evidence),
       ];
       return judged(bearing, breaches);
     }),
@@ -97,7 +97,7 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
     const after = own[own.findLastIndex((one) => look.includes(one)) + 1];
     return (
       look.length > 1 &&
-      look.every((one) => isWhole(one) && !one.resent) &&
+      look.every((one) => isWhole(one) && !one.resent && isQuiet(one, evidence)) &&
       letThrough(look, evidence).length === 0 &&
       beginnings.some(({ next }) => next === look[0]) &&
       after !== undefined &&
@@ -106,8 +106,8 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   });
 }
 
-function refusedAsAWhole(bursts: Exchange[][]): Breach[] {
-  if (bursts.length < tellingBursts(bursts)) return [];
+function refusedAsAWhole(bursts: Exchange[][], evidence: Evidence): Breach[] {
+  if (!areTelling(bursts, evidence)) return [];
   return bursts.slice(0, 1).map((first) => ({
     exchanges: bursts.flat(),
     came: `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
