@@ -34,6 +34,12 @@ const SPARE_MS = 500;
 /** So many at a time, so that much of a budget that is there again is used up. */
 const LATER_EACH = 2;
 
+/** How often an account was asked whether its budget is there again, and whether it was refused the last time. */
+interface Recovered {
+  looks: number;
+  isRefused: boolean;
+}
+
 export class LimiterProbes {
   /** The account whose recovery is looked at again. */
   private repeating: string | null = null;
@@ -114,46 +120,52 @@ export class LimiterProbes {
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
-    let [needsBurst, needsRecovery] = [true, withRecovery];
-    let refusal = null as Exchange | null;
-    let isRefusedAlone = false;
-    for (let [bursts, look] = [0, 0]; (needsBurst || needsRecovery) && !this.recorder.givenUp; ) {
-      await this.turn(account, async () => {
-        if (needsBurst || refusal === null) {
-          bursts += 1;
-          const burst = await this.oneConcurrent(account, bursts);
-          refusal = this.lastRefusal(burst);
-          // A limiter that refuses all of a burst is told from one that has not recovered.
-          needsRecovery ||= refusal !== null && letThrough(burst, this.evidence).length === 0;
-        }
-        // Nothing recovers on a server that is known not to keep a limit.
-        needsRecovery &&= !this.isOver('concurrent', account);
-        if (!needsRecovery) {
-          // A burst has used up the budget: a read of the other path may not find one of its own.
-          if (withPaths && bursts === 1 && look === 0) await this.otherPath(account, 1);
-          return;
-        }
-        look += 1;
-        refusal = await this.recovery(account, look, refusal, withPaths && look === 1);
-      });
-      needsBurst = needsAnotherLook(this.evidence, 'concurrent', account);
-      needsRecovery = refusal !== null && needsRecovery && look < 2 * SOONER_RECOVERIES;
-      if (!needsRecovery || refusal === null) continue;
-      isRefusedAlone ||= look > 1;
-      const [soonMs, lateMs] = this.promisedAtMs(refusal);
-      // What is seen again on one account need not be seen on others; and the later promise may be the same.
-      this.repeating ??= account;
-      if (this.repeating !== account || (look >= SOONER_RECOVERIES && soonMs === lateMs)) {
-        needsRecovery = false;
-        continue;
-      }
-      // Refusals of one moment show as little as one: then a burst spends the budget once more.
-      if (look < SOONER_RECOVERIES && soonMs < refusal.sentAtMs + this.windowMs) refusal = null;
+    let recovered: Recovered = { looks: 0, isRefused: false };
+    let needsRecovery = withRecovery;
+    for (let look = 1; !this.recorder.givenUp; look += 1) {
+      recovered = await this.turn(account, () =>
+        this.burstAndRecover(account, look, recovered.looks, needsRecovery, withPaths && look === 1),
+      );
+      // What is seen again on one account need not be seen on others.
+      if (recovered.isRefused) this.repeating ??= account;
+      needsRecovery =
+        recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
       // What another account did meanwhile must not explain a second refusal.
-      pace.share();
+      if (needsRecovery) pace.share();
+      else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
     }
-    // Who was refused alone as well was not refused because of another one.
-    if (this.repeating === account && isRefusedAlone && !wereShared) pace.unshare();
+    // An account that was refused alone as well was not refused because of another one.
+    if (this.repeating === account && recovered.looks > 1 && !wereShared) pace.unshare();
+  }
+
+  /**
+   * One burst, and recoveries from it until one is accepted. Where the sooner promise was broken twice, the later one is
+   * waited for in the same turn.
+   * @param before how many recoveries the account has had
+   */
+  private async burstAndRecover(
+    account: string,
+    look: number,
+    before: number,
+    needsRecovery: boolean,
+    withPaths: boolean,
+  ): Promise<Recovered> {
+    const burst = await this.oneConcurrent(account, look);
+    let refusal = this.lastRefusal(burst);
+    // A limiter that refuses all of a burst is told from one that has not recovered.
+    const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
+    // Nothing recovers on a server that is known not to keep a limit.
+    if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
+      // A burst has used up the budget: a read of the other path may not find one of its own.
+      if (withPaths) await this.otherPath(account, 1);
+      return { looks: before, isRefused: false };
+    }
+    for (let looks = before + 1; ; looks += 1) {
+      refusal = await this.recovery(account, looks, refusal, withPaths);
+      const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
+      const isLast = looks < SOONER_RECOVERIES || looks >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (refusal === null || isLast) return { looks, isRefused: refusal !== null };
+    }
   }
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
