@@ -86,8 +86,8 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
     before = exchange;
   }
   const next = own[start + entries.length];
-  const isBroken =
-    before !== null && next !== undefined && isRefused(next, evidence) && rateHeaderOf(before, 'Remaining') !== 0;
+  const isSoon = next !== undefined && next.sentAtMs - first.sentAtMs < (seconds * 1000) / requests;
+  const isBroken = isSoon && before !== null && rateHeaderOf(before, 'Remaining') !== 0 && isRefused(next, evidence);
   return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
 }
 

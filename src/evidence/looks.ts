@@ -28,7 +28,7 @@ export function looksOf(evidence: Evidence, group: Group, account: string): Exch
 }
 
 /** The request that began a sequence in place of a plain read: less than a window before it, as no other request of its account is. */
-function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
+export function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
   if (!first) return null;
   const own = ownOf(evidence, first.account ?? '');
   const before = own[own.indexOf(first) - 1];

@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import { refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
 import { underWay } from './under-way';
 
@@ -74,7 +74,7 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
   const refused = own.filter((one) => isWhole(one) && isRefused(one, evidence));
   const keptBy = (one: Exchange) => [sinceLastMs(one, through), sinceLastMs(one, refused)] as const;
   const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
-  return refusedThoughSpaced(evidence, account).filter((one) => {
+  return refusedAlone(evidence, account).filter((one) => {
     const [sinceAcceptedMs, sinceRefusedMs] = keptBy(one);
     return accepted.some((kept) => kept[0] <= sinceAcceptedMs && kept[1] <= sinceRefusedMs);
   });

@@ -33,11 +33,7 @@ const SPREADS = [
 export async function lookApart(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
   const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
-  // A stricter limit refuses other accounts as well; a single one may be used by somebody else.
-  const areOthersRefused = target.accounts.some(
-    ({ name }) =>
-      name !== account && spacedOf(evidenceOf(recorder), name).some((one) => isRefused(one, evidenceOf(recorder))),
-  );
+  const areOthersRefused = isOtherRefused(recorder, account);
   let needsSilence = !areOthersRefused && target.rate.requests === 1;
   const isTold = () =>
     usedElsewhere(evidenceOf(recorder)).has(account) ||
@@ -68,6 +64,14 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
   }
 }
 
+/** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */
+function isOtherRefused(recorder: Recorder, account: string): boolean {
+  const evidence = evidenceOf(recorder);
+  return recorder.target.accounts.some(
+    ({ name }) => name !== account && spacedOf(evidence, name).some((one) => isRefused(one, evidence)),
+  );
+}
+
 /** What the judges go by: a ban and an outage are nobody's use of a key. */
 function evidenceOf(recorder: Recorder): Evidence {
   return whileServing(recorder.evidence());
@@ -91,6 +95,7 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
   const refused = refusedAlone(evidenceOf(recorder), account);
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
     await lookApart(recorder, account);
+  if (isOtherRefused(recorder, account)) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
     if (recorder.givenUp || usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;

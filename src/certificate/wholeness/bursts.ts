@@ -3,6 +3,7 @@
  * meanwhile, and what is sent one after another is.
  */
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { openerOf } from '../../evidence/looks';
 import { type Group, nameOf } from '../../evidence/probe';
 
 const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
@@ -25,19 +26,22 @@ function looksOf(exchanges: readonly Exchange[]): Exchange[][] {
 }
 
 function problemsOf(look: readonly Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
-  const [first] = look;
-  if (!first) return [];
+  const [begun] = look;
+  if (!begun) return [];
+  const first = openerOf(begun, evidence) ?? begun;
   const windowMs = evidence.target.rate.seconds * 1000;
-  const name = nameOf(first.probe);
+  const name = nameOf(begun.probe);
   const endMs = Math.max(...look.map((one) => one.receivedAtMs));
   const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < first.sentAtMs).map((one) => one.receivedAtMs));
-  const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= first.sentAtMs && one.sentAtMs < endMs);
+  const stranger = own.find(
+    (one) => one !== first && !look.includes(one) && one.sentAtMs >= first.sentAtMs && one.sentAtMs < endMs,
+  );
   const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
     first.sentAtMs < beforeMs + windowMs && `${name} begins before the budget of its account is whole`,
     stranger !== undefined && `entry ${stranger.index} was sent in the middle of ${name}`,
-    first.probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
-    ...(first.probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
+    begun.probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
+    ...(begun.probe.group === 'concurrent' ? sizeProblems(look, name, evidence) : []),
   ].filter((problem) => problem !== false);
 }
 
