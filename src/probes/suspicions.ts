@@ -14,7 +14,7 @@ import type { Spacing } from './spacing';
 
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
-const NEIGHBOUR_LOOKS = 2;
+const NEIGHBOUR_LOOKS = 3;
 /**
  * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
  * closer than any two requests of a client that keeps to the rate; then a window and more, as refused ones may count.
@@ -112,8 +112,8 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
 
 /**
  * Where budgets seem shared: one account is used up, and another one asked.
- * @returns whether one of the others was certainly the cause
  * @param asked the account to ask: the one that was refused beside others, if there is one
+ * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
   recorder: Recorder,
@@ -123,9 +123,10 @@ export async function lookAtNeighbours(
 ): Promise<boolean> {
   if (asked === undefined) return false;
   for (const other of open.filter((account) => account !== asked)) {
-    for (let look = 1; look <= NEIGHBOUR_LOOKS; look += 1) {
-      if (!(await isRefusedBeside(recorder, spacing, asked, other, look))) break;
+    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
       if (look === NEIGHBOUR_LOOKS) return true;
+      // An account that is refused without a neighbour too is not refused because of one.
+      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
     }
   }
   return false;
@@ -141,14 +142,23 @@ async function isRefusedBeside(
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
     await pace.until(Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)));
-    // An account that is refused without a neighbour too is not refused because of one: somebody else may use its key.
-    const alone = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
-    if (alone === null || !isAccepted(alone)) return false;
-    await pace.until(spacing.freeAtMs(asked));
     for (let i = 0; i <= target.rate.requests; i += 1) {
       await recorder.send(read(other, probe('neighbour', { account: other, look })));
     }
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
     return exchange !== null && spacing.isOverLimit(exchange);
+  });
+}
+
+/** Whether two reads a window and a little apart are accepted, as a stricter limit would not. */
+async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
+  const { pace } = recorder;
+  return pace.turn(asked, async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const request = read(asked, probe('neighbour', { account: asked, look }));
+      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
+      if (exchange === null || !isAccepted(exchange)) return false;
+    }
+    return true;
   });
 }
