@@ -20,10 +20,14 @@ function findUsualLatencyMs({ exchanges }: Evidence): number {
   return took[Math.floor(took.length / 4)] ?? 0;
 }
 
-/** Whether an accepted answer came so late that it had to wait for budget. */
+/** A network is not taken for a queue because an answer is so many milliseconds late. */
+const LATE_MS = 250;
+
+/** Whether an accepted answer came so late that it had to wait for budget: for a good part of what one request's share takes to flow in. */
 export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
   const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
-  return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > (evidence.target.rate.seconds * 1000) / 2;
+  return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
 
 /** Accepted answers of bursts that were held back. */

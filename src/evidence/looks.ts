@@ -1,5 +1,6 @@
 /** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
 
+import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
@@ -19,7 +20,20 @@ export function looksOf(evidence: Evidence, group: Group, account: string): Exch
     const look = exchange.probe.look - 1;
     looks[look] = [...(looks[look] ?? []), exchange];
   }
-  return looks.filter(Boolean).map((look) => look.sort((a, b) => a.sentAtMs - b.sentAtMs));
+  return looks.filter(Boolean).map((look) => {
+    const ordered = look.sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const opener = group === 'sequence' ? openerOf(ordered[0], evidence) : null;
+    return opener ? [opener, ...ordered] : ordered;
+  });
+}
+
+/** The request that began a sequence in place of a plain read: less than a window before it, as no other request of its account is. */
+export function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
+  if (!first) return null;
+  const own = ownOf(evidence, first.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
+  return isNear && before.probe.group === 'header-case' && isAccepted(before) ? before : null;
 }
 
 /**
@@ -35,20 +49,20 @@ function isOver(look: readonly Exchange[], requests: number, evidence: Evidence)
 }
 
 /**
- * From a whole budget: how many were let through before the first refusal, of how many that X-RateLimit-Limit says.
+ * From a whole budget: how many were let through before the first refusal, the last of them, and how many X-RateLimit-Limit says.
  * `null` where nothing was refused or no limit is named.
  */
 export function shareGranted(
   look: readonly Exchange[],
   evidence: Evidence,
-): { granted: number; named: number; refusal: Exchange } | null {
+): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
   const at = look.findIndex((one) => isRefused(one, evidence));
   const refusal = look[at];
   const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
   if (look.slice(0, at + 1).some((one) => one.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
-  return { granted: at, named, refusal };
+  return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
 }
 
 /** The fewest that any look granted before its first refusal; `null` where nothing was refused. */
@@ -87,6 +101,7 @@ export function miscounted(
     if (i >= limit && said === 0) continue;
     // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
     if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
+    if (booksOf(evidence).explained.has(exchange)) continue;
     // A bucket may have gained a token as soon as a share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;
@@ -110,7 +125,20 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
-  return looks.some((look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && empty.length < 2));
+  return looks.some(
+    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && !areTelling(empty, evidence)),
+  );
+}
+
+/**
+ * Whether bursts of which nothing was let through show that it is the limiter: those of one moment may be one accident, and
+ * of one account alone, somebody else's use explains two.
+ */
+export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const sentAtMs = empty.map(([first]) => first?.sentAtMs ?? 0).sort((a, b) => a - b);
+  const moments = sentAtMs.filter((atMs, i) => i === 0 || atMs - (sentAtMs[i - 1] ?? 0) >= windowMs);
+  return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
 }
 
 /** Of a burst's whole budget, something is let through. */
@@ -131,7 +159,8 @@ export function isOverRate(
   const { seconds } = evidence.target.rate;
   const through = letThrough(looks.flat(), evidence).map(decisionOf);
   // Somebody else's requests begin windows at times that are not known here.
-  if (usedElsewhere(evidence).has(account)) return fullestStretch(through, seconds * 1000).length > 2 * requests;
+  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+    return fullestStretch(through, seconds * 1000).length > 2 * requests;
   return !isExplained(through, { requests, seconds }, decisionsOf(evidence, account));
 }
 

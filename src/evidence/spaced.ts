@@ -28,9 +28,9 @@ export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
 /** So many requests of an account that kept their distance show how the server's limiter works. */
 export const TELLING_REQUESTS = 3;
 
-/** How long before a request one of these was accepted last, in milliseconds. */
-export function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Exchange[]): number {
-  return sentAtMs - Math.max(...accepted.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
+/** How long before a request the last one of some others was answered, in milliseconds: infinity where none was. */
+export function sinceLastMs({ sentAtMs }: Exchange, others: readonly Exchange[]): number {
+  return sentAtMs - Math.max(...others.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
 }
 
 /**
@@ -39,7 +39,7 @@ export function sinceAcceptedMs({ sentAtMs }: Exchange, accepted: readonly Excha
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const accepted = ownOf(evidence, account).filter(isAccepted);
-  const sinceMs = (one: Exchange) => sinceAcceptedMs(one, accepted);
+  const sinceMs = (one: Exchange) => sinceLastMs(one, accepted);
   const refused = refusedAlone(evidence, account);
   const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
   return (

@@ -1,11 +1,11 @@
 /** Budget that was used though this run did not use it: another client has the same key. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
-import { rateHeaderOf } from './headers';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { sinceAcceptedMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import { refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
 import { underWay } from './under-way';
 
@@ -19,10 +19,12 @@ function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
   for (const { name } of evidence.target.accounts) {
     // What is never accepted again need not be somebody else's doing.
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
-    const refused = [...refusedAfterSilence(evidence, name), ...refusedNowAndThen(evidence, name)].filter(
-      (one) => one.receivedAtMs <= lastAcceptedMs,
-    );
-    const shown = new Set([...refused, ...begunBudgets(evidence, name)]);
+    const refused = [
+      ...refusedAfterSilence(evidence, name),
+      ...refusedNowAndThen(evidence, name),
+      ...refusedAfterMore(evidence, name),
+    ].filter((one) => one.receivedAtMs <= lastAcceptedMs);
+    const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
@@ -40,7 +42,7 @@ export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean
 function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
   const accepted = letThrough(ownOf(evidence, account), evidence);
-  const shortestMs = Math.min(...accepted.map((one) => sinceAcceptedMs(one, accepted)));
+  const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, accepted)));
   return refusedThoughSpaced(evidence, account).filter((one) => {
     const turn = turnsOf(evidence, account).find(({ next }) => next === one);
     return turn !== undefined && waitedMs(turn) >= Math.max(silenceMs, shortestMs);
@@ -57,11 +59,25 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const accepted = letThrough(ownOf(evidence, account), evidence);
   const spaced = spacedOf(evidence, account).filter(isAccepted);
   // Of few that were accepted, it is not known whether a longer wait was what they had in common.
-  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceAcceptedMs(one, accepted));
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceLastMs(one, accepted));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return refusedThoughSpaced(evidence, account).filter(
-    (one) => sinceAcceptedMs(one, accepted) + LITTLE_MS >= shortestMs,
-  );
+  return refusedThoughSpaced(evidence, account).filter((one) => sinceLastMs(one, accepted) + LITTLE_MS >= shortestMs);
+}
+
+/**
+ * Refusals of an account that had kept no less distance from its last accepted request, and from its last refused one,
+ * than another one of its requests that was accepted: no limiter alone does that.
+ */
+function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
+  const own = ownOf(evidence, account);
+  const through = letThrough(own, evidence);
+  const refused = own.filter((one) => isWhole(one) && isRefused(one, evidence));
+  const keptBy = (one: Exchange) => [sinceLastMs(one, through), sinceLastMs(one, refused)] as const;
+  const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
+  return refusedAlone(evidence, account).filter((one) => {
+    const [sinceAcceptedMs, sinceRefusedMs] = keptBy(one);
+    return accepted.some((kept) => kept[0] <= sinceAcceptedMs && kept[1] <= sinceRefusedMs);
+  });
 }
 
 /**
@@ -103,30 +119,4 @@ function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
     together.every((one) => isWhole(one) && !one.resent && isRefused(one, evidence)) &&
     isSpaced(turn, evidence, LITTLE_MS)
   );
-}
-
-/**
- * First responses of fresh windows that find fewer left than the first request of a window does, as this account or
- * another one shows: a budget that is begun already.
- */
-function begunBudgets(evidence: Evidence, account: string): Exchange[] {
-  const least = Math.min(
-    ...evidence.target.accounts.flatMap(({ name }) => firstsOf(evidence, name).map(({ used }) => used)),
-  );
-  if (least !== 1) return [];
-  return firstsOf(evidence, account)
-    .filter(({ used }) => used > 1)
-    .map(({ one }) => one);
-}
-
-/** The first responses of an account's fresh windows, and how many requests of the limit they say were used. */
-function firstsOf(evidence: Evidence, account: string): Array<{ one: Exchange; used: number }> {
-  return turnsOf(evidence, account)
-    .filter((turn) => isSpaced(turn, evidence, LITTLE_MS) && isQuiet(turn.next, evidence))
-    .map(({ next }) => next)
-    .filter((one) => !one.resent && letThrough([one], evidence).length > 0)
-    .flatMap((one) => {
-      const [limit, left] = [rateHeaderOf(one, 'Limit'), rateHeaderOf(one, 'Remaining')];
-      return limit === null || left === null ? [] : [{ one, used: limit - left }];
-    });
 }

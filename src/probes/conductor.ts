@@ -4,17 +4,17 @@
  */
 import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
-import { type Need, nameOf, probe } from '../evidence/probe';
+import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
 import { whyNotServing } from '../evidence/service';
 import { refusedAlone } from '../evidence/spaced';
-import type { Recorder } from '../recorder/recorder';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
 import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
 import { planOf, type Share, shareOf } from './plan';
-import { singlesFor } from './singles';
+import { dealtAmong } from './singles';
 import { Spacing } from './spacing';
 import { lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
@@ -145,11 +145,11 @@ export class Conductor {
    */
   private async lanes(together: Together, open: readonly string[]): Promise<void> {
     const { recorder, spacing } = this;
-    const dealt = singlesFor(recorder.target, this.plan, open);
+    const { singles: alone, openers } = dealtAmong(recorder.target, this.plan, open);
     const limiter = new LimiterProbes(recorder);
     let neighbour: Promise<void> | null = null;
     const singles = open.map(async (account) => {
-      for (const request of dealt.filter((one) => one.account === account)) {
+      for (const request of alone.filter((one) => one.account === account)) {
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         // Side by side, accounts with one budget would be refused again and again.
@@ -168,15 +168,23 @@ export class Conductor {
       before = new Promise((resolve) => {
         tell = resolve;
       });
-      await this.limiterOf(limiter, account, shareOf(account, open), turn, tell).finally(tell);
+      const share = { ...shareOf(account, open), opener: openers.get(account) ?? null };
+      await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  /** Whether a request was not sent, or only refused because of the rate. */
+  private isUnanswered(request: ProbeRequest): boolean {
+    return this.recorder.exchanges
+      .filter((one) => isSameProbe(one.probe, request.probe))
+      .every((one) => isWhole(one) && this.spacing.isOverLimit(one));
   }
 
   private async limiterOf(
     limiter: LimiterProbes,
     account: string,
-    share: Share,
+    share: Share & { opener: ProbeRequest | null },
     turn: Promise<void>,
     onUsedUp: () => void,
   ): Promise<void> {
@@ -186,7 +194,8 @@ export class Conductor {
       // Where accounts take turns, the one before has to finish first anyway.
       if (!this.recorder.pace.shared) await turn;
       // A window that is longer than declared is not shorter.
-      await limiter.sequence(account, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      if (share.opener && this.isUnanswered(share.opener)) await this.spacing.send(share.opener);
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

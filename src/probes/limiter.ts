@@ -14,7 +14,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/outcome';
 import { type Group, isSameProbe, probe } from '../evidence/probe';
 import { ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
-import type { Recorder } from '../recorder/recorder';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
 import { read } from './requests';
 
@@ -34,6 +34,12 @@ const SPARE_MS = 500;
 /** So many at a time, so that much of a budget that is there again is used up. */
 const LATER_EACH = 2;
 
+/** How often an account was asked whether its budget is there again, and whether it was refused the last time. */
+interface Recovered {
+  looks: number;
+  isRefused: boolean;
+}
+
 export class LimiterProbes {
   /** The account whose recovery is looked at again. */
   private repeating: string | null = null;
@@ -42,13 +48,20 @@ export class LimiterProbes {
 
   /**
    * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones.
+   * @param opener what is sent first, in place of a plain read
    * @param withLater whether to send more that span the next windows
    * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue.
    */
-  async sequence(account: string, withLater: boolean, onUsedUp: () => void): Promise<void> {
+  async sequence(
+    account: string,
+    opener: ProbeRequest | null,
+    withLater: boolean,
+    onUsedUp: () => void,
+  ): Promise<void> {
     const later = withLater ? LATER_IN_WINDOWS : [];
     for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const isSent = await this.turn(account, () => this.oneSequence(account, look, later, onUsedUp));
+      const first = look === 1 ? opener : null;
+      const isSent = await this.turn(account, () => this.oneSequence(account, look, first, later, onUsedUp));
       if (!isSent || !needsAnotherLook(this.evidence, 'sequence', account)) return;
     }
   }
@@ -56,6 +69,7 @@ export class LimiterProbes {
   private async oneSequence(
     account: string,
     look: number,
+    opener: ProbeRequest | null,
     later: readonly number[],
     onUsedUp: () => void,
   ): Promise<boolean> {
@@ -68,10 +82,11 @@ export class LimiterProbes {
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
     let faults = 0;
     try {
-      for (let i = 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
+      const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
+      for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i === 0 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
         const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);
-        const exchange = await recorder.send(read(account, sentFor), i === 0 ? { atMs, ...via } : via);
+        const exchange = await recorder.send(read(account, sentFor), { atMs, ...via });
         callOff?.();
         if (!exchange) return false;
         if (isRefused(exchange, this.evidence)) onUsedUp();
@@ -105,51 +120,57 @@ export class LimiterProbes {
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
-    let [needsBurst, needsRecovery] = [true, withRecovery];
-    let refusal = null as Exchange | null;
-    let isRefusedAlone = false;
-    for (let [bursts, look] = [0, 0]; (needsBurst || needsRecovery) && !this.recorder.givenUp; ) {
-      await this.turn(account, async () => {
-        if (needsBurst || refusal === null) {
-          bursts += 1;
-          const burst = await this.oneConcurrent(account, bursts);
-          refusal = this.lastRefusal(burst);
-          // A limiter that refuses all of a burst is told from one that has not recovered.
-          needsRecovery ||= refusal !== null && letThrough(burst, this.evidence).length === 0;
-        }
-        // Nothing recovers on a server that is known not to keep a limit.
-        needsRecovery &&= !this.isOver('concurrent', account);
-        if (!needsRecovery) {
-          // A burst has used up the budget: a read of the other path may not find one of its own.
-          if (withPaths && bursts === 1 && look === 0) await this.otherPath(account, 1);
-          return;
-        }
-        look += 1;
-        refusal = await this.recovery(account, look, refusal, withPaths && look === 1);
-      });
-      needsBurst = needsAnotherLook(this.evidence, 'concurrent', account);
-      needsRecovery = refusal !== null && needsRecovery && look < 2 * SOONER_RECOVERIES;
-      if (!needsRecovery || refusal === null) continue;
-      isRefusedAlone ||= look > 1;
-      const [soonMs, lateMs] = this.promisedAtMs(refusal);
-      // What is seen again on one account need not be seen on others; and the later promise may be the same.
-      this.repeating ??= account;
-      if (this.repeating !== account || (look >= SOONER_RECOVERIES && soonMs === lateMs)) {
-        needsRecovery = false;
-        continue;
-      }
-      // Refusals of one moment show as little as one: then a burst spends the budget once more.
-      if (look < SOONER_RECOVERIES && soonMs < refusal.sentAtMs + this.windowMs) refusal = null;
+    let recovered: Recovered = { looks: 0, isRefused: false };
+    let needsRecovery = withRecovery;
+    for (let look = 1; !this.recorder.givenUp; look += 1) {
+      recovered = await this.turn(account, () =>
+        this.burstAndRecover(account, look, recovered.looks, needsRecovery, withPaths && look === 1),
+      );
+      // What is seen again on one account need not be seen on others.
+      if (recovered.isRefused) this.repeating ??= account;
+      needsRecovery =
+        recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
       // What another account did meanwhile must not explain a second refusal.
-      pace.share();
+      if (needsRecovery) pace.share();
+      else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
     }
-    // Who was refused alone as well was not refused because of another one.
-    if (this.repeating === account && isRefusedAlone && !wereShared) pace.unshare();
+    // An account that was refused alone as well was not refused because of another one.
+    if (this.repeating === account && recovered.looks > 1 && !wereShared) pace.unshare();
+  }
+
+  /**
+   * One burst, and recoveries from it until one is accepted. Where the sooner promise was broken twice, the later one is
+   * waited for in the same turn.
+   * @param before how many recoveries the account has had
+   */
+  private async burstAndRecover(
+    account: string,
+    look: number,
+    before: number,
+    needsRecovery: boolean,
+    withPaths: boolean,
+  ): Promise<Recovered> {
+    const burst = await this.oneConcurrent(account, look);
+    let refusal = this.lastRefusal(burst);
+    // A limiter that refuses all of a burst is told from one that has not recovered.
+    const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
+    // Nothing recovers on a server that is known not to keep a limit.
+    if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
+      // A burst has used up the budget: a read of the other path may not find one of its own.
+      if (withPaths) await this.otherPath(account, 1);
+      return { looks: before, isRefused: false };
+    }
+    for (let looks = before + 1; ; looks += 1) {
+      refusal = await this.recovery(account, looks, refusal, withPaths);
+      const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
+      const isLast = looks < SOONER_RECOVERIES || looks >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (refusal === null || isLast) return { looks, isRefused: refusal !== null };
+    }
   }
 
   private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
     const { recorder } = this;
-    const size = this.queues(account) ? this.queueableSize() : burstSize(recorder.target);
+    const size = this.answerable(account, burstSize(recorder.target));
     const atMs = this.freshMoment(account, 'concurrent', look);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
@@ -217,7 +238,8 @@ export class LimiterProbes {
     firstProbe = probe('paths', { account, look }),
   ): Promise<Exchange[]> {
     const { recorder } = this;
-    const reads = Array.from({ length: recorder.target.rate.requests }, () => read(account, firstProbe));
+    const size = this.answerable(account, recorder.target.rate.requests);
+    const reads = Array.from({ length: size }, () => read(account, firstProbe));
     const answered = await recorder.burst(reads, { atMs });
     if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, look);
     return answered;
@@ -232,20 +254,18 @@ export class LimiterProbes {
     return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
   }
 
-  /** True where this server was seen to answer late instead of refusing. */
-  private queues(account: string): boolean {
-    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
-    return (
-      sequence.some((one) => isHeldBack(one, this.evidence)) && !sequence.some((one) => isRefused(one, this.evidence))
-    );
-  }
-
-  /** A whole burst, or as much of it as a server that holds all back can answer in the time that it has. */
-  private queueableSize(): number {
+  /**
+   * How many of so many requests to send at one moment: no more than a queue can answer in the time that it has, unless this
+   * server was seen to refuse instead.
+   */
+  private answerable(account: string, count: number): number {
     const { rate, limits } = this.recorder.target;
+    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
+    const heldBack = sequence.findIndex((one) => isHeldBack(one, this.evidence));
+    if (heldBack < 0 || sequence.some((one) => isRefused(one, this.evidence))) return count;
     const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(this.evidence) - SPARE_MS;
-    const fits = Math.floor((leftMs / this.windowMs) * rate.requests) + 1;
-    return Math.max(2 * rate.requests + 1, Math.min(burstSize(this.recorder.target), fits));
+    const queued = Math.floor((leftMs / this.windowMs) * rate.requests);
+    return Math.min(count, Math.max(heldBack, 1) + queued);
   }
 
   /**
@@ -287,8 +307,8 @@ export class LimiterProbes {
 
   /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
   private freshMoment(account: string, group: Group, look: number): number {
-    // That all of a burst was refused is blamed on the limiter only where it came a little later.
-    const littleMs = group === 'concurrent' ? LITTLE_MS : 0;
+    // What a store forgets a little late is neither a budget that was begun nor a burst that is refused as a whole.
+    const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));

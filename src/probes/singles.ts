@@ -10,22 +10,44 @@ const SPELLINGS = ['APIKEY', 'apikey', 'ApiKey'];
 /** So many windows pass until the last request of a sequence. */
 const LATER_WINDOWS = 1.65;
 
+/** How the requests are dealt out, each account's in the order of sending. */
+export interface Dealt {
+  /** Requests that are sent alone. */
+  singles: ProbeRequest[];
+  /** By account, a read that begins its sequence: what is as good as a plain read needs no window of its own. */
+  openers: ReadonlyMap<string, ProbeRequest>;
+}
+
 /**
- * The requests, each account's in the order of sending. Who has less to do besides gets more of them.
+ * Each account's sequence begins with another spelling of the header's name. Of what is sent alone, who has less to do
+ * besides gets more.
  * @param open the accounts whose key was accepted
  */
-export function singlesFor(
+export function dealtAmong(
   { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
   planned: ReadonlySet<Need>,
   open: readonly string[],
+): Dealt {
+  const spelt = planned.has('sequence') && planned.has('header-case') ? open.slice(0, SPELLINGS.length) : [];
+  const openers = new Map(spelt.map((account, i) => [account, spelling(account, SPELLINGS[i] ?? '')]));
+  return { openers, singles: singlesFor({ baseURL, rate }, planned, open, SPELLINGS.slice(spelt.length)) };
+}
+
+function spelling(account: string, form: string): ProbeRequest {
+  const sentFor = probe('header-case', { account, form });
+  return { ...read(account, sentFor), headers: [[form, markerOf('apiKey', account)]] };
+}
+
+function singlesFor(
+  { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
+  planned: ReadonlySet<Need>,
+  open: readonly string[],
+  spellings: readonly string[],
 ): ProbeRequest[] {
   const [first] = open;
   if (first === undefined) return [];
   const made = (account: string): ProbeRequest[] => [
-    ...SPELLINGS.map((form) => ({
-      ...read(account, probe('header-case', { account, form })),
-      headers: [[form, markerOf('apiKey', account)] as const],
-    })),
+    ...spellings.map((form) => spelling(account, form)),
     ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
     { ...read(account, probe('base-accepted', { account })), path: '/' },
   ];

@@ -1,9 +1,11 @@
 /** Looks that are taken only where a suspicion has come up, with nothing else going on. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import type { Evidence } from '../evidence/exchange';
 import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
-import { refusedAlone, spacedOf } from '../evidence/spaced';
-import { ownOf } from '../evidence/turns';
+import { whileServing } from '../evidence/service';
+import { isRefusedRegularly, refusedAlone, spacedOf } from '../evidence/spaced';
+import { ownOf, turnsOf } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -12,51 +14,75 @@ import type { Spacing } from './spacing';
 
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
-const NEIGHBOUR_LOOKS = 2;
-/** How often reads are spread, to meet a free moment of a key that somebody else uses often. */
-const MOST_SPREADS = 3;
-const READS_OF_A_SPREAD = 10;
-/** How far apart, in windows: at first all over one; then more than one, since refused requests may count as well. */
-const DENSE = 0.15;
-const SPARSE = 1.15;
+const NEIGHBOUR_LOOKS = 3;
+/**
+ * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
+ * closer than any two requests of a client that keeps to the rate; then a window and more, as refused ones may count.
+ */
+const SPREADS = [
+  { reads: 60, windows: 0.02 },
+  { reads: 6, windows: 1.15 },
+];
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
- * until that has been seen often enough. Where the first of them was refused, the account is silent for longer than any
- * limiter of this rate remembers before the next, so that another refusal is somebody else's doing.
+ * until that has been seen often enough. What was refused after a refusal is asked after one again. Where the first read was
+ * refused, the account is silent for longer than any limiter of this rate remembers before the next, so that another
+ * refusal is somebody else's doing.
  */
 export async function lookApart(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
   const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
-  // A stricter limit refuses other accounts as well; a single one may be used by somebody else.
-  const areOthersRefused = target.accounts.some(
-    ({ name }) =>
-      name !== account && spacedOf(recorder.evidence(), name).some((one) => isRefused(one, recorder.evidence())),
-  );
+  const areOthersRefused = isOtherRefused(recorder, account);
   let needsSilence = !areOthersRefused && target.rate.requests === 1;
   const isTold = () =>
-    usedElsewhere(recorder.evidence()).has(account) ||
-    (areOthersRefused && refusedAlone(recorder.evidence(), account).length > 1);
+    usedElsewhere(evidenceOf(recorder)).has(account) ||
+    (areOthersRefused && refusedAlone(evidenceOf(recorder), account).length > 1);
   if (isTold()) return;
   pace.share();
+  const isAfterRefusal = wasRefusedBefore(recorder, account);
+  let silentRefusals = 0;
   const refused = () =>
     recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
   const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
   for (let look = 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
-    if (isTold() || recorder.givenUp) return;
+    if (isTold() || recorder.givenUp || silentRefusals > 1) return;
     await pace.turn(account, async () => {
-      const last = ownOf(recorder.evidence(), account).at(-1);
+      const last = ownOf(evidenceOf(recorder), account).at(-1);
       const silentMs = needsSilence ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
       await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, silentMs));
       const request = read(account, probe('apart', { account, look }));
       const first = await recorder.send(request);
       const isFirstRefused = first !== null && !isAccepted(first);
       needsSilence ||= isFirstRefused;
+      silentRefusals += Number(isFirstRefused);
       if (!first || isFirstRefused) return;
-      await recorder.send(request, { atMs: first.receivedAtMs + pace.windowMs + LITTLE_MS + MARGIN_MS / 2 });
+      for (let i = 0; isAfterRefusal && i < target.rate.requests; i += 1) await recorder.send(request);
+      await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
     });
   }
+}
+
+/** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */
+function isOtherRefused(recorder: Recorder, account: string): boolean {
+  const evidence = evidenceOf(recorder);
+  return recorder.target.accounts.some(
+    ({ name }) => name !== account && spacedOf(evidence, name).some((one) => isRefused(one, evidence)),
+  );
+}
+
+/** What the judges go by: a ban and an outage are nobody's use of a key. */
+function evidenceOf(recorder: Recorder): Evidence {
+  return whileServing(recorder.evidence());
+}
+
+/** Whether the last request that was refused though it kept its distance came after a refusal. */
+function wasRefusedBefore(recorder: Recorder, account: string): boolean {
+  const evidence = evidenceOf(recorder);
+  const last = refusedAlone(evidence, account).at(-1);
+  const turn = turnsOf(evidence, account).find(({ next }) => next === last);
+  return turn?.before.some((one) => isRefused(one, evidence)) ?? false;
 }
 
 /**
@@ -66,15 +92,18 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
   const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
-  if (!isLookedAt && refusedAlone(recorder.evidence(), account).length > 1) await lookApart(recorder, account);
-  for (let look = 1; look <= MOST_SPREADS && !recorder.givenUp; look += 1) {
-    const evidence = recorder.evidence();
-    if (usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
+  const refused = refusedAlone(evidenceOf(recorder), account);
+  if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
+    await lookApart(recorder, account);
+  if (isOtherRefused(recorder, account)) return;
+  for (const [i, { reads, windows }] of SPREADS.entries()) {
+    const evidence = evidenceOf(recorder);
+    if (recorder.givenUp || usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (let i = 0; i < READS_OF_A_SPREAD; i += 1) {
-        const atMs = freshMs + i * (look === 1 ? DENSE : SPARSE) * pace.windowMs;
-        const exchange = await recorder.send(read(account, probe('apart', { account, look })), { atMs });
+      for (let sent = 0; sent < reads; sent += 1) {
+        const request = read(account, probe('apart', { account, look: MOST_APART_LOOKS + 1 + i }));
+        const exchange = await recorder.send(request, { atMs: freshMs + sent * windows * pace.windowMs });
         if (!exchange || isAccepted(exchange)) return;
       }
     });
@@ -83,8 +112,8 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
 
 /**
  * Where budgets seem shared: one account is used up, and another one asked.
- * @returns whether one of the others was certainly the cause
  * @param asked the account to ask: the one that was refused beside others, if there is one
+ * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
   recorder: Recorder,
@@ -94,9 +123,10 @@ export async function lookAtNeighbours(
 ): Promise<boolean> {
   if (asked === undefined) return false;
   for (const other of open.filter((account) => account !== asked)) {
-    for (let look = 1; look <= NEIGHBOUR_LOOKS; look += 1) {
-      if (!(await isRefusedBeside(recorder, spacing, asked, other, look))) break;
+    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
       if (look === NEIGHBOUR_LOOKS) return true;
+      // An account that is refused without a neighbour too is not refused because of one.
+      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
     }
   }
   return false;
@@ -117,5 +147,18 @@ async function isRefusedBeside(
     }
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
     return exchange !== null && spacing.isOverLimit(exchange);
+  });
+}
+
+/** Whether two reads a window and a little apart are accepted, as a stricter limit would not. */
+async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
+  const { pace } = recorder;
+  return pace.turn(asked, async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const request = read(asked, probe('neighbour', { account: asked, look }));
+      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
+      if (exchange === null || !isAccepted(exchange)) return false;
+    }
+    return true;
   });
 }

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import type { Evidence } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
-import type { Har, HarExchange } from '../../src/evidence/har/shape';
+import type { Har, HarExchange } from '../../src/evidence/har/write';
 import { harTextOf, toHar } from '../../src/evidence/har/write';
 import { probe } from '../../src/evidence/probe';
 import { UsageError } from '../../src/usage-error';

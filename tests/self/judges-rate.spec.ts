@@ -426,7 +426,7 @@ const around = (...bursts: Sketch[][]) => [
 rows('rate.limit-honest', {}, [
   ['no header', [at(0, 'alice')], NO_LIMIT],
   ['one empty burst', around(empty(1, 5000)), NO_LIMIT],
-  ['two empty bursts', around(empty(1, 5000), empty(2, 9000)), none(2)],
+  ['two empty bursts of one account', around(empty(1, 5000), empty(2, 9000)), NO_LIMIT],
   ['three empty bursts', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), none(3)],
   [
     'bursts of one',
@@ -517,8 +517,24 @@ rows('rate.remaining-honest', rated(3), [
   ],
   [
     'a promise',
+    [0, 5000].flatMap((atMs, i) => [
+      look('sequence', i + 1, atMs, says(3, 2)),
+      look('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
+    ]),
+    Array(2).fill('X-RateLimit-Remaining: 2, and the next request was refused'),
+  ],
+  [
+    'a promise broken once',
     [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
-    ['X-RateLimit-Remaining: 2, and the next request was refused'],
+    [],
+  ],
+  [
+    'a promise broken late',
+    [0, 5000].flatMap((atMs, i) => [
+      look('sequence', i + 1, atMs, says(3, 2)),
+      look('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
+    ]),
+    [],
   ],
   ['a promise that is kept', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, says(3, 1))], []],
   ['a promise, and a broken answer', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, BROKEN)], []],

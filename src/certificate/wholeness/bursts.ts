@@ -3,6 +3,7 @@
  * meanwhile, and what is sent one after another is.
  */
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { openerOf } from '../../evidence/looks';
 import { type Group, nameOf } from '../../evidence/probe';
 import { groupedBy } from '../../grouped';
 
@@ -19,10 +20,15 @@ export function burstProblems(evidence: Evidence): string[] {
 }
 
 function problemsOf(name: string, look: Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
-  const [{ probe, sentAtMs: beginMs }] = look as [Exchange];
+  const [begun] = look as [Exchange];
+  const { probe } = begun;
+  const opener = openerOf(begun, evidence);
+  const beginMs = (opener ?? begun).sentAtMs;
   const endMs = Math.max(...look.map((one) => one.receivedAtMs));
   const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < beginMs).map((one) => one.receivedAtMs));
-  const stranger = own.find((one) => !look.includes(one) && one.sentAtMs >= beginMs && one.sentAtMs < endMs);
+  const stranger = own.find(
+    (one) => one !== opener && !look.includes(one) && one.sentAtMs >= beginMs && one.sentAtMs < endMs,
+  );
   const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
     beginMs < beforeMs + evidence.target.rate.seconds * 1000 &&

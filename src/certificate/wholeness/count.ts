@@ -9,7 +9,7 @@ const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths',
 const LIMITER: readonly Group[] = ['sequence', 'concurrent', 'paths'];
 const MOST_LOOKS = 3;
 /** What may go over a connection that was used before. */
-const REUSING: readonly Group[] = ['read', 'session', 'sequence'];
+const REUSING: readonly Group[] = ['read', 'session', 'header-case', 'sequence'];
 
 export function countProblems(evidence: Evidence): string[] {
   return [

@@ -8,7 +8,7 @@ import { type Need, nameOf, type Probe, probe } from '../../evidence/probe';
 import { needsOf } from '../../judge/rules';
 import { keylessRequests } from '../../probes/keyless';
 import { planOf, shareOf } from '../../probes/plan';
-import { singlesFor } from '../../probes/singles';
+import { dealtAmong } from '../../probes/singles';
 import type { ProbeRequest } from '../../recorder/recorder';
 
 /** Each alteration of this key is another one, as of most keys. */
@@ -30,7 +30,8 @@ export function plannedKeyless({ target }: Evidence): ProbeRequest[] {
 
 /** Requests with a valid key that any account can be asked, dealt out among the accounts whose key was accepted. */
 export function plannedSingles(evidence: Evidence): ProbeRequest[] {
-  return singlesFor(evidence.target, wholePlan(), openAccounts(evidence));
+  const { singles, openers } = dealtAmong(evidence.target, wholePlan(), openAccounts(evidence));
+  return [...openers.values(), ...singles];
 }
 
 /** The accounts whose first read was accepted. */

@@ -36,7 +36,7 @@ export const budgetRules: Rules = {
         ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
       );
       const all = meetings.flatMap(({ asked, other }) => [asked, other]);
-      if (!isConfirmed(refused, evidence)) return judged(all, []);
+      if (!isConfirmed(refused, meetings, evidence)) return judged(all, []);
       // What requests without a key use up explains none of these: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(
@@ -117,10 +117,20 @@ export const budgetRules: Rules = {
   },
 };
 
-/** Whether refusals beside others are no accident: those of looks taken to see that, or else of two moments. */
-function isConfirmed(refused: readonly Meeting[], evidence: Evidence): boolean {
+/** Whether refusals beside others are no accident: all looks taken to see that, or else refusals of two moments. */
+function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
   const isLookedAt = evidence.exchanges.some((one) => one.probe.group === 'neighbour');
-  const telling = refused.filter(({ asked }) => !isLookedAt || asked.probe.group === 'neighbour');
+  const isOnceAccepted = ({ asked, other }: Meeting) =>
+    meetings.some(
+      (one) =>
+        one.asked.probe.group === 'neighbour' &&
+        one.asked.account === asked.account &&
+        one.other.account === other.account &&
+        isAccepted(one.asked),
+    );
+  const telling = refused.filter(
+    (one) => !isLookedAt || (one.asked.probe.group === 'neighbour' && !isOnceAccepted(one)),
+  );
   const moments = telling.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }

@@ -1,10 +1,11 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
 import { LITTLE_MS } from '../../contract/bounds';
+import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { rateHeaderOf } from '../../evidence/headers';
-import { isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
+import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
@@ -14,6 +15,9 @@ import { ofTheApi, windowSeconds } from './facts';
 import { overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
+/** A request sent so soon after an answer follows it at once: nobody else's came in between, but for an accident. */
+const AT_ONCE_MS = 50;
+
 export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
@@ -22,13 +26,13 @@ export const countRules: Rules = {
         (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
       );
       const noneAccepted = accounts.flatMap((account) => emptyBursts(evidence, account));
-      if (bearing.length === 0 && noneAccepted.length < 2)
+      if (bearing.length === 0 && !areTelling(noneAccepted, evidence))
         return notTested(
           'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
         );
       const breaches = [
         ...accounts.flatMap((account) => dishonestLimits(evidence, account, bearing)),
-        ...refusedAsAWhole(noneAccepted),
+        ...refusedAsAWhole(noneAccepted, evidence),
       ];
       return judged(bearing, breaches);
     }),
@@ -75,7 +79,9 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
 function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string): Breach[] {
   const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
-  const short = shares.filter(({ granted, named }) => granted > 0 && granted < named);
+  const short = shares.filter(
+    ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
+  );
   if (short.length < 2) return [];
   return short.slice(0, 1).map(({ named, granted }) => ({
     exchanges: short.map(({ refusal }) => refusal),
@@ -91,7 +97,7 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
     const after = own[own.findLastIndex((one) => look.includes(one)) + 1];
     return (
       look.length > 1 &&
-      look.every((one) => isWhole(one) && !one.resent) &&
+      look.every((one) => isWhole(one) && !one.resent && isQuiet(one, evidence)) &&
       letThrough(look, evidence).length === 0 &&
       beginnings.some(({ next }) => next === look[0]) &&
       after !== undefined &&
@@ -100,8 +106,8 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   });
 }
 
-function refusedAsAWhole(bursts: Exchange[][]): Breach[] {
-  if (bursts.length < 2) return [];
+function refusedAsAWhole(bursts: Exchange[][], evidence: Evidence): Breach[] {
+  if (!areTelling(bursts, evidence)) return [];
   return bursts.slice(0, 1).map((first) => ({
     exchanges: bursts.flat(),
     came: `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
@@ -124,8 +130,13 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
       exchanges: [exchange],
       came: `X-RateLimit-Remaining: ${said} where ${due} were left`,
     })),
-    ...looks.flatMap((look) => brokenPromises(look, evidence)),
+    ...repeated(looks.flatMap((look) => brokenPromises(look, evidence))),
   ];
+}
+
+/** Those breaches, if there are two: somebody else's request may have come in between once. */
+function repeated(breaches: Breach[]): Breach[] {
+  return breaches.length > 1 ? breaches : [];
 }
 
 /** A request refused right after a response that said there were some left. */
@@ -135,7 +146,7 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Whoever shares the budget may have used up what was left: that is for rate.per-user.
-    if (!isQuiet(next, evidence)) return [];
+    if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });
 }

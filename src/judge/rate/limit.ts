@@ -2,6 +2,7 @@
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { whyNotSent } from '../../evidence/groups';
+import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
@@ -78,6 +79,10 @@ function isKept(group: 'sequence' | 'concurrent') {
     }
     const { requests } = evidence.target.rate;
     if (looks.flat().every((look) => look.length <= requests)) {
+      if (heldBackOf(evidence).length > 0)
+        return notTested(
+          `This server holds back what is over the rate, and could not answer more than ${requests} requests in time: raise \`limits.timeoutSeconds\`.`,
+        );
       return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
     }
     const breaches = looks.flatMap((ofAccount, i) =>

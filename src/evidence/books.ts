@@ -1,0 +1,133 @@
+/**
+ * What X-RateLimit-Remaining says was used of a fresh window, beside what this run used of it (API description, section 8):
+ * another client of the same key uses budget, and a sliding counter carries some over from the window before.
+ */
+import { LITTLE_MS } from '../contract/bounds';
+import { isStored } from './clock';
+import type { Evidence, Exchange } from './exchange';
+import { rateHeaderOf } from './headers';
+import { onceFor } from './once';
+import { isRefused, letThrough } from './outcome';
+import { isQuiet } from './quiet';
+import { isSpaced, ownOf, turnsOf } from './turns';
+
+/** A response to an accepted request, and how many more requests it says were used than this run had sent in its window. */
+interface Entry {
+  exchange: Exchange;
+  beyond: number;
+}
+
+/** What was accepted one after another from the beginning of a fresh window, before a bucket can have gained a request. */
+interface Trace {
+  entries: Entry[];
+  /** The most that a sliding counter carries over: what this run used within two windows before. */
+  carried: number;
+  /** Whether the next request was refused though the last entry says that some are left. */
+  isBroken: boolean;
+}
+
+/** Budgets that were begun though this run had not begun them. */
+export interface Books {
+  /** Responses whose count is true if somebody else, or the window before, used what is missing. */
+  explained: ReadonlySet<Exchange>;
+  /** By account, those for which only somebody else is the explanation. */
+  foreign: ReadonlyMap<string, Exchange[]>;
+  /** The accounts of which a window was begun by somebody else, or by what a sliding counter carries over. */
+  begun: ReadonlySet<string>;
+}
+
+/** What the counts of all accounts say. Empty where the limit they count down from is not always the same. */
+export function booksOf(evidence: Evidence): Books {
+  return onceFor(evidence, readBooks);
+}
+
+function readBooks(evidence: Evidence): Books {
+  const explained = new Set<Exchange>();
+  const foreign = new Map<string, Exchange[]>();
+  const begun = new Set<string>();
+  const limits = new Set(evidence.exchanges.map((one) => rateHeaderOf(one, 'Limit')).filter((limit) => limit !== null));
+  if (limits.size > 1) return { explained, foreign, begun };
+  const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
+  const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
+  for (const { name, traces } of byAccount) {
+    const kept = traces.filter((trace) => isKept(trace, exact, evidence));
+    for (const { entries } of kept) for (const { exchange } of entries) explained.add(exchange);
+    if (kept.some(({ entries }) => entries.some(({ beyond }) => beyond > 0))) begun.add(name);
+    const shown = kept.flatMap(
+      ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
+    );
+    const alone = shown.filter((one) => isQuiet(one, evidence));
+    if (alone.length > 0) foreign.set(name, alone);
+  }
+  return { explained, foreign, begun };
+}
+
+function tracesOf(evidence: Evidence, account: string): Trace[] {
+  const own = ownOf(evidence, account);
+  const places = new Map(own.map((one, i) => [one, i]));
+  const fresh = turnsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return [...own.slice(0, 1), ...fresh.map(({ next }) => next)]
+    .map((first) => traceFrom(own, places.get(first) ?? 0, evidence))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence): Trace {
+  const { requests, seconds } = evidence.target.rate;
+  const first = own[start] as Exchange;
+  const entries: Entry[] = [];
+  let before: Exchange | null = null;
+  for (const exchange of own.slice(start)) {
+    const isLate = exchange.receivedAtMs - first.sentAtMs >= (seconds * 1000) / requests;
+    if (exchange.resent || isStored(exchange, evidence) || (entries.length > 0 && isLate)) break;
+    if (before !== null && (exchange.sentAtMs < before.receivedAtMs || isOfNextWindow(exchange, before))) break;
+    const [limit, left] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    if (limit === null || left === null || letThrough([exchange], evidence).length === 0) break;
+    entries.push({ exchange, beyond: limit - left - entries.length - 1 });
+    before = exchange;
+  }
+  const next = own[start + entries.length];
+  const isSoon = next !== undefined && next.sentAtMs - first.sentAtMs < (seconds * 1000) / requests;
+  const isBroken = isSoon && before !== null && rateHeaderOf(before, 'Remaining') !== 0 && isRefused(next, evidence);
+  return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
+}
+
+/** Whether more is left than before, and Reset does not say that it is of the same window: somebody else may have begun the one before. */
+function isOfNextWindow(exchange: Exchange, before: Exchange): boolean {
+  const [left, leftBefore] = [rateHeaderOf(exchange, 'Remaining'), rateHeaderOf(before, 'Remaining')];
+  const reset = rateHeaderOf(exchange, 'Reset');
+  return (left ?? 0) > (leftBefore ?? 0) && (reset === null || reset !== rateHeaderOf(before, 'Reset'));
+}
+
+function carriedBy(own: readonly Exchange[], start: number, windowMs: number): number {
+  const fromMs = (own[start] as Exchange).sentAtMs - 2 * windowMs;
+  let count = 0;
+  for (let i = start - 1; i >= 0 && (own[i] as Exchange).receivedAtMs > fromMs; i -= 1) count += 1;
+  return count;
+}
+
+/**
+ * The places in a fresh window at which some response counts what this run used, and nothing else. A server that counts
+ * wrongly does so at a place of its own each time; somebody else's requests come now and then.
+ */
+function exactPlaces(traces: readonly Trace[]): Set<number> {
+  const places = new Set<number>();
+  for (const { entries } of traces)
+    for (const [i, { beyond }] of entries.entries()) if (beyond === (entries[i - 1]?.beyond ?? 0)) places.add(i);
+  return places;
+}
+
+/** Whether somebody else's requests, and what a sliding counter carries over, explain each count of a trace. */
+function isKept({ entries, carried, isBroken }: Trace, exact: ReadonlySet<number>, evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const startMs = entries[0]?.exchange.sentAtMs ?? 0;
+  let forgotten = 0;
+  return (
+    !isBroken &&
+    entries.every(({ exchange, beyond }, i) => {
+      const more = beyond - (entries[i - 1]?.beyond ?? 0);
+      if (more < 0) forgotten -= more;
+      const mostForgotten = carried === 0 ? 0 : 1 + (carried * (exchange.receivedAtMs - startMs)) / windowMs;
+      return beyond >= 0 && forgotten <= mostForgotten && (more <= 0 || exact.has(i));
+    })
+  );
+}
