@@ -45,7 +45,7 @@ const ESCAPES: ReadonlyArray<readonly [text: string, length: number, bytes: stri
   ['%ud83d%uDE00', 12, 'f09f9880'],
   ['\\ud800\\udc00', 12, 'f0908080'],
   ['\\udbff\\udfff', 12, 'f48fbfbf'],
-  ['\\ud83d%ude00', 6, 'efbfbd'],
+  ['\\ud83d%ude00', 12, 'f09f9880'],
   ['\\ud83d\\xde00', 6, 'efbfbd'],
   ['\\ud83d\\u0041', 6, 'efbfbd'],
   ['\\ud83d\\ude0', 6, 'efbfbd'],
