@@ -45,7 +45,8 @@ function readBooks(evidence: Evidence): Books {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(evidence.exchanges.map((one) => rateHeaderOf(one, 'Limit')).filter((limit) => limit !== null));
+  const ofTheApi = evidence.exchanges.filter((one) => one.request.url.startsWith(`${evidence.target.baseURL}/`));
+  const limits = new Set(ofTheApi.map((one) => rateHeaderOf(one, 'Limit')).filter((limit) => limit !== null));
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));

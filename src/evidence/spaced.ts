@@ -30,7 +30,9 @@ export const TELLING_REQUESTS = 3;
 
 /** How long before a request the last one of some others was answered, in milliseconds: infinity where none was. */
 export function sinceLastMs({ sentAtMs }: Exchange, others: readonly Exchange[]): number {
-  return sentAtMs - Math.max(...others.map((one) => one.receivedAtMs).filter((atMs) => atMs <= sentAtMs));
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const { receivedAtMs } of others) if (receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, receivedAtMs);
+  return sentAtMs - lastMs;
 }
 
 /**
