@@ -28,6 +28,11 @@ export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
 /** So many requests of an account that kept their distance show how the server's limiter works. */
 export const TELLING_REQUESTS = 3;
 
+/** What may have used up budget of an account, whatever its status: all that was not refused. */
+export function chargedOf(evidence: Evidence, account: string): Exchange[] {
+  return ownOf(evidence, account).filter((one) => !isRefused(one, evidence));
+}
+
 /** How long before a request the last one of some others was answered, in milliseconds: infinity where none was. */
 export function sinceLastMs({ sentAtMs }: Exchange, others: readonly Exchange[]): number {
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -40,8 +45,8 @@ export function sinceLastMs({ sentAtMs }: Exchange, others: readonly Exchange[])
  * and accepted where it came later: a stricter limit does that, and somebody else's requests do not.
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
-  const accepted = ownOf(evidence, account).filter(isAccepted);
-  const sinceMs = (one: Exchange) => sinceLastMs(one, accepted);
+  const charged = chargedOf(evidence, account);
+  const sinceMs = (one: Exchange) => sinceLastMs(one, charged);
   const refused = refusedAlone(evidence, account);
   const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
   return (

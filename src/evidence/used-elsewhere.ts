@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from './exchange';
 import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
 import { underWay } from './under-way';
 
@@ -41,8 +41,9 @@ export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean
  */
 function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
-  const accepted = letThrough(ownOf(evidence, account), evidence);
-  const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, accepted)));
+  const charged = chargedOf(evidence, account);
+  const accepted = letThrough(charged, evidence);
+  const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, charged)));
   return refusedThoughSpaced(evidence, account).filter((one) => {
     const turn = turnsOf(evidence, account).find(({ next }) => next === one);
     return turn !== undefined && waitedMs(turn) >= Math.max(silenceMs, shortestMs);
@@ -56,27 +57,26 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
-  const accepted = letThrough(ownOf(evidence, account), evidence);
+  const charged = chargedOf(evidence, account);
   const spaced = spacedOf(evidence, account).filter(isAccepted);
   // Of few that were accepted, it is not known whether a longer wait was what they had in common.
-  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceLastMs(one, accepted));
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceLastMs(one, charged));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return refusedThoughSpaced(evidence, account).filter((one) => sinceLastMs(one, accepted) + LITTLE_MS >= shortestMs);
+  return refusedThoughSpaced(evidence, account).filter((one) => sinceLastMs(one, charged) + LITTLE_MS >= shortestMs);
 }
 
 /**
- * Refusals of an account that had kept no less distance from its last accepted request, and from its last refused one,
+ * Refusals of an account that had kept no less distance from what was charged last, and from what was refused last,
  * than another one of its requests that was accepted: no limiter alone does that.
  */
 function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
-  const own = ownOf(evidence, account);
-  const through = letThrough(own, evidence);
-  const refused = own.filter((one) => isWhole(one) && isRefused(one, evidence));
-  const keptBy = (one: Exchange) => [sinceLastMs(one, through), sinceLastMs(one, refused)] as const;
+  const charged = chargedOf(evidence, account);
+  const refused = ownOf(evidence, account).filter((one) => isRefused(one, evidence));
+  const keptBy = (one: Exchange) => [sinceLastMs(one, charged), sinceLastMs(one, refused)] as const;
   const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
   return refusedAlone(evidence, account).filter((one) => {
-    const [sinceAcceptedMs, sinceRefusedMs] = keptBy(one);
-    return accepted.some((kept) => kept[0] <= sinceAcceptedMs && kept[1] <= sinceRefusedMs);
+    const [sinceChargedMs, sinceRefusedMs] = keptBy(one);
+    return accepted.some((kept) => kept[0] <= sinceChargedMs && kept[1] <= sinceRefusedMs);
   });
 }
 

@@ -41,13 +41,13 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
   if (isTold()) return;
   pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
-  let silentRefusals = 0;
+  let isRefusedAfterSilence = false;
   const refused = () =>
     recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
   const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
   for (let look = 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
-    if (isTold() || recorder.givenUp || silentRefusals > 1) return;
+    if (isTold() || recorder.givenUp || isRefusedAfterSilence) return;
     await pace.turn(account, async () => {
       const last = ownOf(evidenceOf(recorder), account).at(-1);
       const silentMs = needsSilence ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
@@ -55,8 +55,8 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
       const request = read(account, probe('apart', { account, look }));
       const first = await recorder.send(request);
       const isFirstRefused = first !== null && !isAccepted(first);
+      isRefusedAfterSilence = needsSilence && isFirstRefused;
       needsSilence ||= isFirstRefused;
-      silentRefusals += Number(isFirstRefused);
       if (!first || isFirstRefused) return;
       for (let i = 0; isAfterRefusal && i < target.rate.requests; i += 1) await recorder.send(request);
       await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
