@@ -110,7 +110,7 @@ function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Dec
   const late = refused.map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
   const isUsedUp = ({ fromMs, toMs }: Decision) =>
     accepted.filter((one) => one.toMs > fromMs - seconds * 1000 && one.fromMs < toMs).length >= requests;
-  return { accepted, refused: late.every(isUsedUp) ? late : [] };
+  return { accepted, refused: refused.every(isUsedUp) ? late : [] };
 }
 
 /**

@@ -9,7 +9,7 @@ import { ownOf, turnsOf } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { read } from './requests';
+import { DENSE, read } from './requests';
 import type { Spacing } from './spacing';
 
 const APART_LOOKS = 3;
@@ -17,12 +17,9 @@ const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 3;
 /**
  * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
- * closer than any two requests of a client that keeps to the rate; then a window and more, as refused ones may count.
+ * close together; then more than a window apart, as refused ones may count.
  */
-const SPREADS = [
-  { reads: 60, windows: 0.02 },
-  { reads: 6, windows: 1.15 },
-];
+const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
