@@ -3,10 +3,34 @@ import { join } from 'node:path';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 
-/** Where the results of a run go: those of a part leave the whole run's alone. */
-export function directoryFor(ids: readonly string[], directory: string): string {
+/** Options of Playwright that select tests, or with which somebody selects them later. */
+const SELECTS =
+  /^(?:-[gG].*|--(?:grep|grep-invert|project|last-failed|only-changed|test-list|test-list-invert|ui|ui-host|ui-port)(?:=.*)?)$/;
+/** Options of Playwright whose value is the next word. */
+const TAKES_A_VALUE =
+  /^(?:-[cj]|--(?:add-reporter|browser|config|global-timeout|last-failed-file|max-failures|output|repeat-each|reporter|retries|run-agents|shard|timeout|trace|tsconfig|update-source-method|workers))$/;
+
+/**
+ * Where the results of a run go: those of a part leave the whole run's alone.
+ * @param ids clauses of the tests that were selected; `null` where the run failed before any test was loaded: then the
+ *   command line tells whether all were meant
+ * @param words the command line, from Playwright's command on
+ */
+export function directoryFor(
+  ids: readonly string[] | null,
+  directory: string,
+  words: readonly string[] = process.argv.slice(2),
+): string {
   const selected = new Set(ids);
-  return clauseTexts.every(({ id }) => selected.has(id)) ? directory : join(directory, 'part');
+  const isWhole = ids === null ? selectsAll(words) : clauseTexts.every(({ id }) => selected.has(id));
+  return isWhole ? directory : join(directory, 'part');
+}
+
+/** Whether nothing on the command line selects tests. A word that is no option and no option's value is part of a file's name. */
+function selectsAll([command, ...words]: readonly string[]): boolean {
+  const selects = (word: string, i: number) =>
+    word.startsWith('-') ? SELECTS.test(word) : !TAKES_A_VALUE.test(words[i - 1] ?? '');
+  return command === 'test' && !words.some(selects);
 }
 
 /**
@@ -17,5 +41,7 @@ export function nearestInWords(words: readonly string[]): string {
   const at = words.findIndex((word) => /^(?:-g|--grep)(?:=|$)/.test(word));
   const pattern = words[at]?.includes('=') ? words[at]?.split('=').slice(1).join('=') : words[at + 1];
   if (at < 0 || !pattern) return '';
-  return `No clause matches ${JSON.stringify(pattern)}: did you mean ${nearestClauses(pattern).join(' or ')}?`;
+  const near = nearestClauses(pattern);
+  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
+  return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;
 }

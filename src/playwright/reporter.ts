@@ -78,7 +78,8 @@ export default class ConformanceReporter implements Reporter {
       voice.say(this.whyEmpty);
       return;
     }
-    const ids = suite.allTests().flatMap((test) => clauseIdOf(test) ?? []);
+    const tests = suite.allTests();
+    const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const reports = resultsDirectory();
     const isMerge = this.mode === 'merge';
     // A merge knows of targets that no shard brought results of.
@@ -87,7 +88,7 @@ export default class ConformanceReporter implements Reporter {
     if (isMerge && !this.isFleet) return;
     const { isFleet } = this;
     const directory = isMerge ? reports : directoryFor(ids, reports);
-    const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(suite.allTests())]]);
+    const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
       // Its results would lie in a directory of this name.
@@ -118,7 +119,7 @@ export default class ConformanceReporter implements Reporter {
 
   onError(error: TestError): void {
     const plain = plainError(error);
-    const text = /^No tests found/.test(plain) ? `${plain}\n${nearestInWords(process.argv)}`.trim() : plain;
+    const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
     // With `-x` what was decided is still the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }

@@ -33,6 +33,8 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
     Object.fromEntries(Object.entries(RESULTS).map(([name, make]) => [name, make(input)])),
     stepSummary,
   );
+  // Of a run over many targets that stood here before, whose overview this one has just replaced.
+  rmSync(join(directory, 'fleet.json'), { force: true });
 }
 
 /**

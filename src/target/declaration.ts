@@ -169,7 +169,9 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
   }
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
-    tell(`no clause has this id; did you mean ${nearestClauses(clause).join(' or ')}?`, 'waivers', i, 'clause');
+    const near = nearestClauses(clause);
+    const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '';
+    tell(`no clause has this id${meant}`, 'waivers', i, 'clause');
   }
   return problems;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { lock } from 'proper-lockfile';
 import { nearestClauses } from '../../src/contract/nearest';
+import { directoryFor, nearestInWords } from '../../src/playwright/part';
 import { lockResults, withKeysOf } from '../../src/run/locks';
 import { targetOf } from '../../src/target/declaration';
 import { masking } from './bends';
@@ -35,12 +36,54 @@ test('a part run leaves the results of the whole run alone', async () => {
   ).toEqual(['settings.json']);
 });
 
-test('a pattern that matches nothing names the nearest clauses', async () => {
-  expect(nearestClauses('rate.enforcd')[0]).toBe('rate.enforced');
-  expect(nearestClauses('pasword-null')[0]).toBe('settings.password-null');
+/** Command lines of runs that failed before any test was loaded, and whether they ask for every clause. */
+const COMMAND_LINES: Array<[words: string, isWhole: boolean]> = [
+  ['test', true],
+  ['test -c playwright.config.ts --reporter list --workers=2 -x --trace on', true],
+  ['test -c playwright.config.ts rate', false],
+  ['test -x tests/rate.spec.ts', false],
+  ['test -g settings.json', false],
+  ['test -grate', false],
+  ['test --grep=@must', false],
+  ['test --project acme', false],
+  ['test --last-failed', false],
+  ['test --ui', false],
+  ['test-server -c playwright.config.ts', false],
+];
+for (const [words, isWhole] of COMMAND_LINES)
+  test(`where a run fails before its tests are loaded, \`${words}\` is ${isWhole ? 'the whole' : 'a part'}`, () => {
+    expect(directoryFor(null, 'results', words.split(' '))).toBe(isWhole ? 'results' : join('results', 'part'));
+  });
+
+test('a whole run that fails on its configuration leaves no older result behind', async () => {
+  const results = join(freshDirectory(), 'results');
+  mkdirSync(results);
+  for (const name of ['conformance.json', 'fleet.json'])
+    writeFileSync(join(results, name), '{ "verdict": "conformant" }');
+  const run = await wholeRun({ environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results } });
+  expect(run.status).toBe(2);
+  expect(readdirSync(results)).not.toContain('part');
+  expect(readdirSync(results)).not.toContain('fleet.json');
+  expect(JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8'))).toMatchObject({ verdict: 'error' });
+  const part = await wholeRun({
+    arguments: ['-g', 'settings.json '],
+    environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results },
+  });
+  expect(part.results).toBe(join(results, 'part'));
+});
+
+test('a pattern that matches nothing names the clauses that are near it, and no others', async () => {
+  expect(nearestClauses('rate.enforcd')).toEqual(['rate.enforced', 'rate.enforced-concurrent']);
+  expect(nearestClauses('pasword-null')).toEqual(['settings.password-null']);
+  expect(nearestClauses('settings.pasword-null')).toEqual(['settings.password-null']);
+  expect(nearestClauses('rate.refusal-492')[0]).toBe('rate.refusal-429');
+  expect(nearestClauses('has-pasword')[0]).toBe('settings.has-password-type');
+  for (const far of ['foo', 'zzzzzzzzzzzzzz', '@rat', '']) expect(nearestClauses(far), far).toEqual([]);
+  expect(nearestInWords(['-g', 'foo'])).toBe('No clause matches "foo": `npx playwright test --list` shows all.');
   const run = await wholeRun({ arguments: ['-g', 'settings.pasword-null'] });
   expect(run.status).not.toBe(0);
-  expect(run.output).toContain('No clause matches "settings.pasword-null": did you mean settings.password-null');
+  expect(run.output).toContain('No clause matches "settings.pasword-null": did you mean settings.password-null?');
+  expect(run.output).not.toContain('No tests found');
 });
 
 test('a directory that another run writes to is refused, and left alone', async () => {
@@ -103,7 +146,7 @@ test('a waiver without a target file shows as skipped with its reason', async ()
   expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('waived');
   expect(run.text('junit.xml')).toMatch(/<skipped message="Waived: [^"]*TICKET-12/);
   expect(mistyped.output).toContain(
-    'waivers.yaml:2: waivers[0].clause: no clause has this id; did you mean settings.password-null',
+    'waivers.yaml:2: waivers[0].clause: no clause has this id; did you mean settings.password-null?',
   );
 });
 
