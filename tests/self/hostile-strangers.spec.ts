@@ -152,6 +152,8 @@ test('a password that nobody declared is masked where its member names it, in ev
   const shapes = [
     json,
     `?user=a&password=${password}&x=1`,
+    JSON.stringify({ hasPassword: password }),
+    `{"hasPassword":"${password}"}},`,
     `<password>${password}</password>`,
     `password: ${password}\n`,
     `{"password":"${password}`,
@@ -165,8 +167,12 @@ test('a password that nobody declared is masked where its member names it, in ev
   for (const kept of [
     '{"password":null,"hasPassword":true}',
     '{"password":"********"}',
+    '{"password":null,"hasPassword":"true"}',
+    '{"passwordSet":"No","password":""}',
+    '{"password":null,"hasPassword":true},',
+    '{"basic":{"hasPassword":false,"password":null}},',
+    'hasPassword=true&x=1',
     'Basic [secret:password:with-password:base64]\n',
-
     '<label>Password:</label>',
     'Wrong password',
   ])

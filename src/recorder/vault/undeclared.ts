@@ -14,6 +14,8 @@ const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');
 const IS_PASSWORD = /^(?:(?:stored|plain)_?)?(?:password|passwd|pwd)$/i;
 /** Whose value speaks of one, which may be a hint or a rule: kept out of sight where it is a string. */
 const SPEAKS_OF_ONE = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$/i;
+/** Says whether there is a password, as in `"hasPassword": "true"`. In a text, the brackets around it may follow. */
+const SAYS_WHETHER = /^(?:true|false|yes|no|on|off|null|none)[\])}]*$/i;
 const NESTED_AT_MOST = 6;
 /** A password of fewer characters, or of letters alone, may be any word: it is not looked for elsewhere. */
 const LOOKED_FOR_FROM = 8;
@@ -45,7 +47,8 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
   let within = Number.POSITIVE_INFINITY;
   const shown = (value: string, token: string): string => {
     const isPassword = within > level && IS_PASSWORD.test(name);
-    if ((isPassword || within <= level || SPEAKS_OF_ONE.test(name)) && isOne(value)) {
+    const speaksOfOne = SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value);
+    if ((isPassword || within <= level || speaksOfOne) && isOne(value)) {
       if (isPassword && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
       return `"${isPassword ? AS_PASSWORD : IN_A_TEXT}"`;
     }
@@ -93,7 +96,8 @@ const NAMED =
 const BETWEEN_TAGS = /(<[\w:-]{0,40}(?:password|passwd|passphrase|pwd)>)([^<>]{4,200})(?=<\/)/gi;
 
 function inText(text: string): string {
-  const hidden = (whole: string, before: string, value: string) => (isOne(value) ? `${before}${IN_A_TEXT}` : whole);
+  const hidden = (whole: string, before: string, value: string) =>
+    isOne(value) && !SAYS_WHETHER.test(value) ? `${before}${IN_A_TEXT}` : whole;
   const parts: string[] = [];
   let end = 0;
   // A marker says "password:" itself.
