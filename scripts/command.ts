@@ -1,7 +1,7 @@
 /** What the commands of this folder share: a message instead of a stack, and an exit status. */
 import { UsageError } from '../src/usage-error';
 
-/** Does the work of a command; what the user can mend is told in one message, with status 1. */
+/** Does the work of a command; what the user can fix is told in one message, with status 1. */
 export async function command(usage: string, work: () => boolean | Promise<boolean>): Promise<void> {
   try {
     if (!(await work())) process.exitCode = 1;

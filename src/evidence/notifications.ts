@@ -133,7 +133,7 @@ export function watchedIn(evidence: Evidence): Watched | string {
     ({ account, kind, enabled }) => byAccount.get(account)?.kinds[kind]?.enabled !== enabled,
   );
   if (unclear) {
-    return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: mend settings.stable first.`;
+    return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: fix settings.stable first.`;
   }
   return assigned(evidence, triggers, byAccount);
 }

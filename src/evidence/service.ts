@@ -113,7 +113,7 @@ export function whyNotServing(evidence: Evidence): string | null {
     const until = Number.isFinite(ban.toMs) ? 'for a while' : 'for more than a minute';
     return `after ${ban.wrongKeys} wrong keys this address was refused with valid keys too, ${until}: ask the operator to exempt it from that defence while the suite runs`;
   }
-  return outageOf(evidence) && 'the server stopped serving before this could be asked: mend transport.complete first';
+  return outageOf(evidence) && 'the server stopped serving before this could be asked: fix transport.complete first';
 }
 
 /** What an outage showed, in words. */

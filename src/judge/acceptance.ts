@@ -83,16 +83,27 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const [elsewhere] = whole.flatMap((one) => linesOf(one.response?.headers ?? [], 'Location'));
   if (all((status) => Math.floor(status / 100) === 3) && elsewhere !== undefined)
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
+  const meant = addressMeant(baseURL);
   if (!/\/v\d+$/.test(new URL(baseURL).pathname))
-    return `The path looks wrong: it does not end in a version. Try ${baseURL}/v2, then check the keys; ${breaks}`;
+    return `The path looks wrong: it does not end in a version. Try ${meant}, then check the keys; ${breaks}`;
   if (whole.length === 0)
     return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
   if (whole.every(isWebPage))
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
-  if (all((status) => status === 404)) return `The path looks wrong: nothing stands there. Check it; ${breaks}`;
+  if (all((status) => status === 404)) {
+    const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
+    return `The path looks wrong: nothing stands there. ${advice}; ${breaks}`;
+  }
   if (all((status) => status >= 500))
     return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;
   if (all((status) => status === 429))
     return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
   return `Check the keys and the address; ${breaks}`;
+}
+
+/** The address of this version (API description, section 1), where the path ends too early, too late or in another one. */
+function addressMeant(baseURL: string): string {
+  const { origin, pathname } = new URL(baseURL);
+  const path = pathname.replace(/\/v\d+(?:\/.*)?$/, '').replace(/\/(?:webhooks)?$/, '');
+  return `${origin}${path}/v2`;
 }

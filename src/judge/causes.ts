@@ -1,11 +1,11 @@
-/** Clauses that one cause breaks: what somebody mends at once is told once. */
+/** Clauses that one cause breaks: what somebody fixes at once is told once. */
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
 import { harmOf } from './harm';
 import type { Judgement } from './verdict';
 
-/** One thing to mend. */
+/** One thing to fix. */
 export interface Cause {
   /** Its clauses in the order of the contract, failures before warnings. The first is told in full. */
   clauses: string[];

@@ -82,4 +82,4 @@ export function each(
 }
 
 /** Why nothing was judged, where every answer is broken. */
-export const BROKEN = 'no answer to this arrived whole: mend transport.complete first';
+export const BROKEN = 'no answer to this arrived whole: fix transport.complete first';

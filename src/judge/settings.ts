@@ -211,12 +211,13 @@ function servedAsDeclared(evidence: Evidence): Finding {
   if (reads.length > 0 && readable.length === 0) return notTested(noObjectAt(['webhook']));
   return each(readable, noRead(evidence), (read) => {
     const webhook = bodyAt(read, 'webhook');
-    const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook).find(({ path, served }) =>
-      isWellFormed(path, served, webhook),
-    );
-    return wrong
-      ? `${wrong.path} of ${read.account}: ${shown(wrong.served)} is served, ${shown(wrong.declared)} is declared`
-      : null;
+    const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook)
+      .filter(({ path, served }) => isWellFormed(path, served, webhook))
+      .map(
+        ({ path, served, declared }) =>
+          `${path} of ${read.account}: ${shown(served)} is served, ${shown(declared)} is declared`,
+      );
+    return wrong.length > 0 ? wrong.join('; ') : null;
   });
 }
 

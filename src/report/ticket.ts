@@ -1,4 +1,4 @@
-/** A cause as the text of a ticket, in Markdown, for whoever mends the server. */
+/** A cause as the text of a ticket, in Markdown, for whoever fixes the server. */
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
 import { visible } from '../visible';

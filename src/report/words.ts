@@ -157,7 +157,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
     isPart,
     having('waived') > 0 && plural(having('waived'), 'clause is waived', 'clauses are waived'),
     undeclared.length > 0 &&
-      plural(undeclared.length, 'clause needs more declarations', 'clauses need more declarations'),
+      `${plural(undeclared.length, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
   ];
   return `Nothing that was tested is broken; ${left.filter(Boolean).join(', ')}.`;

@@ -11,7 +11,7 @@ import type { Prepared } from './run';
 /**
  * Loads the configuration and prepares what it asks for: a recorder, with the embedded server if no other is named,
  * or the evidence of an earlier run.
- * @throws UsageError with one message that says what to mend
+ * @throws UsageError with one message that says what to fix
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
   const configuration = loadConfiguration(variables);

@@ -83,6 +83,19 @@ test('an address without its version says so', async () => {
   expectError(result, /401 to alice\. The path looks wrong: it does not end in a version\. Try \S+\/v2/);
 });
 
+for (const [end, says] of [
+  ['/v2/webhooks', 'it does not end in a version'],
+  ['/webhooks', 'it does not end in a version'],
+  ['/v1', 'nothing stands there'],
+] as const)
+  test(`an address that ends in ${end} is told the likely one`, async () => {
+    const reference = await startReference();
+    const accounts = [{ name: 'alice', apiKey: reference.accounts[0]?.apiKey ?? '' }];
+    const { error } = await resultAt(reference.baseURL.replace(/\/v2$/, end), accounts);
+    await reference.close();
+    expect(error).toContain(`The path looks wrong: ${says}. Try ${reference.baseURL}, then check the keys; `);
+  });
+
 test('a maintenance page is no breach of every clause, whatever its status', async () => {
   expectError(await resultFrom(page(503)), /: 503 with a web page to alice\. A web page answers in place/);
   // Its status says that the key was accepted: nothing is known of that either.

@@ -46,6 +46,14 @@ test('a setting is shown as it is served and as it is declared', () => {
   ]);
 });
 
+test('every setting that is not as declared is told at once', () => {
+  const settings = { start: { status: false }, auth: { type: 'basic', basic: { username: 'bob' } } };
+  const served = { start: { status: true }, auth: { type: 'apikey', basic: { username: 'alice' } } };
+  expect(cameOf('settings.as-configured', { settings }, served)).toEqual([
+    'start.status of alice: true is served, false is declared; auth.type of alice: "apikey" is served, "basic" is declared; auth.basic.username of alice: "alice" is served, "bob" is declared',
+  ]);
+});
+
 test('a leaked password is called declared where it is', () => {
   const webhook = { auth: { basic: { password: '[secret:password:alice]' } } };
   expect(cameOf('settings.password-absent', { passwordDeclared: true }, webhook)).toEqual([

@@ -12,7 +12,7 @@ const T0 = Date.UTC(2026, 5, 15) / 1000;
 const DATE = new Date(T0 * 1000).toUTCString();
 const REFUSED = { status: 429 };
 const BROKEN = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
-const NO_ANSWER = 'no answer to this arrived whole: mend transport.complete first';
+const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first';
 const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';

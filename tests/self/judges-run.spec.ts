@@ -71,7 +71,7 @@ for (const [what, sketches, expected] of [
     ),
   ],
   ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path looks wrong: nothing stands there/],
-  ['not found', [{ status: 404 }], /nothing stands there/],
+  ['not found', [{ status: 404 }], /nothing stands there\. Check it; /],
   ['not found by one alone', [{ status: 404 }, { status: 401 }], /Check the keys and the address/],
   ['out of order', [{ status: 500 }], /The server fails at everything: is it up\?/],
   ['nearly out of order', [{ status: 499 }], LAST('499 to alice', KEYS)],

@@ -25,7 +25,7 @@ export function renderSection({ id, title, body }: Section): Markup {
     </section>\n`;
 }
 
-/** What to check where the run could not be done. Where nothing was sent, the error itself says what to mend. */
+/** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
 export function whatToDo({ conformance, evidence: { exchanges } }: ReportInput): Section | null {
   if (conformance.verdict !== 'error' || exchanges.length === 0) return null;
   const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
