@@ -260,6 +260,20 @@ test.describe('page', () => {
     await page.close();
   });
 
+  test('the figures stand in rows of four where a page is narrow', async () => {
+    for (const [html, rows] of [
+      [renderPage(failingRun()), [4, 4]],
+      [renderOverview(fleet()).page, [4]],
+    ] as const) {
+      const page = await show(html, { width: 375 });
+      const tops: number[] = await page.evaluate(
+        `[...document.querySelectorAll('.figures > div')].map((one) => Math.round(one.getBoundingClientRect().top))`,
+      );
+      expect([...new Set(tops)].map((top) => tops.filter((one) => one === top).length)).toEqual(rows);
+      await page.close();
+    }
+  });
+
   test('the overview leads to each report and puts the most broken first', async () => {
     const { page: html } = renderOverview(fleet());
     const page = await show(html);

@@ -51,7 +51,7 @@ h1 { font-size: 1.9rem; line-height: 1.2; font-weight: 650; letter-spacing: -.01
 [class*="run-"] strong { color: var(--tone); }
 .figures { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
 h1 + .figures { margin-top: 1.1rem; }
-.figures div { display: flex; flex-direction: column-reverse; }
+.figures div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .figures dd { font-size: 1.45rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .figures dt { color: var(--soft); font-size: .87rem; }
 .figures .first { padding-left: 2rem; border-left: 1px solid var(--line); }
@@ -209,7 +209,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
 @media (max-width: 46rem) {
   .page { padding: 1.25rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
-  .figures { gap: .6rem 1.4rem; } .figures .first { padding-left: 0; border-left: 0; }
+  .figures { display: grid; grid-template-columns: repeat(4, auto); justify-content: start; gap: .6rem .8rem; } .figures .first { padding-left: 0; border-left: 0; }
   .fix > summary { grid-template-columns: minmax(0, 1fr); } .fix .also { grid-column: 1; }
   .glossary dl { grid-template-columns: 1fr; } .glossary dd { margin-bottom: .4rem; }
   .matrix { width: 100%; } .matrix tbody th { min-width: 0; } .matrix :is(th, td) { padding-inline: 0 .4rem; }
