@@ -101,7 +101,7 @@ test('rate.refusal: why no burst was sent', () => {
 });
 
 rows('rate.refusal-429', {}, [
-  ['none that is proper', [look('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: mend rate.refusal first.'],
+  ['none that is proper', [look('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: fix rate.refusal first.'],
   ['403', [look('sequence', 1, 0, { status: 403 })], ['403 to a request over the rate']],
 ]);
 
@@ -227,7 +227,7 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
   [
     'a limit that is too strict',
     [...firsts, ...met(4000), ...met(8000), at(12_000, 'carol', REFUSED), at(16_000, 'carol', REFUSED)],
-    'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: mend that first.',
+    'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
   ],
   ['its own request beside it', [...firsts, ...met(4000), at(4000.5, 'bob', { receivedAtMs: 4003 })], NOBODY],
   [
@@ -409,7 +409,7 @@ rows('rate.keyless-free', {}, [
       ...after(2, 0, 429),
       ...after(3, 9000, 200),
     ],
-    'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
+    'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
   ],
 ]);
 

@@ -40,7 +40,7 @@ export const budgetRules: Rules = {
       // What requests without a key use up explains none of these: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(
-          'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: mend that first.',
+          'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
         );
       return judged(
         all,
@@ -102,7 +102,7 @@ export const budgetRules: Rules = {
       const isUndecided = reads.some((read) => isRefused(read, evidence)) && isStricter(evidence);
       if (isUndecided)
         return notTested(
-          'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: mend that first.',
+          'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
       const again = reads.filter(
         (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),

@@ -70,7 +70,7 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
 
 /**
  * That there is no refusal to inspect: a server that holds requests back instead has none to show, one that does neither
- * is broken, and may refuse once it is mended.
+ * is broken, and may refuse once it is fixed.
  */
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);

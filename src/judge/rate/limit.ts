@@ -37,7 +37,7 @@ export const limitRules: Rules = {
       const refusals = refusalsOf(evidence);
       if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((one) => wrongRefusal(one) === null);
-      return each(proper, 'No refusal was a proper one: mend rate.refusal first.', (one) =>
+      return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (one) =>
         statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`,
       );
     },
