@@ -6,8 +6,8 @@ const JUDGES = [
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,
-  'src/evidence': [...JUDGES, 'headers', 'windows', 'json', 'escapes', 'har'],
-  'src/recorder': ['mutation-recorder', 'vault'],
+  'src/evidence': [...JUDGES, 'books', 'headers', 'windows', 'json', 'escapes', 'har'],
+  'src/recorder': ['mutation-recorder', 'recorder', 'hostile-secrets', 'vault'],
 };
 
 /** Folders of which the evidence of whole runs tells something: what is said of it is worked out by their code alone. */
