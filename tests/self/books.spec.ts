@@ -84,11 +84,21 @@ rows('a budget that somebody else has begun', alone, [
     { explained: [...FIRST, 3, 4, 5, 6], foreign: { alice: [3, 6] }, begun: ['alice'] },
   ],
   [
+    'at a place that was exact only after somebody else',
+    [...run(0, 4, 2, 1), ...run(5000, 4, 3), ...run(9000, 4, 3, 1)],
+    { explained: [0, 1, 2, 3, 4, 5, 6, 7], foreign: { alice: [1, 7] }, begun: ['alice'] },
+  ],
+  [
     'by one, in the first window of all',
     [...run(0, 3), ...run(5000, 4)],
     { explained: [0, 1], foreign: { alice: [0] }, begun: ['alice'] },
   ],
 ]);
+
+// Ten requests, of which five were refused: so many may be carried over, a tenth of them forgotten in 100 ms.
+const ten = [...run(0, 4, 3, 2, 1, 0), ...run(50, 0, 0, 0, 0, 0).map((one) => ({ ...one, ...REFUSED }))];
+const forgetting = (atMs: number) => [left(1500, 0), left(1510, 0), left(atMs, 0)];
+const TWICE = [0, 1, 2, 3, 4, 10, 11, 12];
 
 rows('what a sliding counter carries over is nobody’s', alone, [
   ['as much as this run used', [...right, ...run(1500, 1)], { explained: [...FIRST, 3], begun: ['alice'] }],
@@ -110,10 +120,11 @@ rows('what a sliding counter carries over is nobody’s', alone, [
   ['one is forgotten meanwhile', [...right, ...run(1500, 1, 1)], { explained: [...FIRST, 3, 4], begun: ['alice'] }],
   ['two are forgotten at once', [...right, ...run(1500, 1, 1, 1)], { explained: FIRST }],
   [
-    'two are forgotten, the second with the time that has passed',
-    [...right, left(1500, 1), left(1510, 1), left(1849, 1)],
-    { explained: [...FIRST, 3, 4], begun: ['alice'] },
+    'two are forgotten with the time that passes',
+    [...ten, ...forgetting(1599)],
+    { explained: TWICE, begun: ['alice'] },
   ],
+  ['two are forgotten too soon', [...ten, ...forgetting(1598)], { explained: TWICE.slice(0, 5) }],
 ]);
 
 rows('a server that counts wrongly is not explained', alone, [
@@ -180,6 +191,8 @@ rows('what ends a trace', alone, [
     { explained: [1] },
   ],
   ['what says nothing of what is left', [left(0, 4), at(10, 'alice'), left(20, 2)], { explained: [0] }],
+  ['what says the limit alone', [left(0, 4), at(10, 'alice', { headers: counts(3).slice(0, 1) })], { explained: [0] }],
+  ['not what is sent just as the one before is answered', [left(0, 4), left(1, 3)], { explained: [0, 1] }],
   ['what was not accepted', [left(0, 4), left(10, 3, { status: 500 }), left(20, 2)], { explained: [0] }],
 ]);
 
