@@ -10,6 +10,7 @@ import { probe } from '../../src/evidence/probe';
 import { Spacing } from '../../src/probes/spacing';
 import { MARGIN_MS, Pace } from '../../src/recorder/pace';
 import { Recorder } from '../../src/recorder/recorder';
+import { routeTo } from '../../src/recorder/wire/route';
 import type { Connection, Wire, WireRequest } from '../../src/recorder/wire/wire';
 import { targetOf } from '../../src/target/declaration';
 
@@ -226,4 +227,22 @@ test('once no more can be recorded nothing is sent, and of deliveries only that 
   expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
     ...{ method: 'POST', path: '', headers: [], body: '', truncated: true },
   });
+});
+
+test('a proxy is for servers of its kind that are not exempt, never for the embedded one, and is not repeated', () => {
+  const environment = {
+    HTTP_PROXY: 'http://one.example:1',
+    https_proxy: 'http://two.example:2',
+    NO_PROXY: 'x.example',
+  };
+  const target = (baseURL: string) => targetOf({ baseURL, accounts: [] }, 'route');
+  const proxyOf = (baseURL: string, more = {}) =>
+    routeTo({ ...target(baseURL), ...more }, { insecureTls: false, environment }).proxy;
+  expect(proxyOf('https://api.example/v2')).toEqual({ url: 'http://two.example:2', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2')).toEqual({ url: 'http://one.example:1', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2', { embedded: true })).toBeNull();
+  const wrong = { insecureTls: false, environment: { HTTP_PROXY: 'socks://user:secret@one.example' } };
+  expect(() => routeTo(target('https://api.example/v2'), wrong)).toThrow(
+    /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
+  );
 });
