@@ -6,8 +6,17 @@ const JUDGES = [
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,
-  'src/evidence': [...JUDGES, 'headers', 'windows', 'json', 'escapes', 'har'],
-  'src/recorder': ['mutation-recorder', 'vault'],
+  'src/evidence': [...JUDGES, 'books', 'looks', 'headers', 'windows', 'json', 'escapes', 'har'],
+  'src/recorder': [
+    'pacing',
+    'masking',
+    'answer',
+    'receiver',
+    'mutation-recorder',
+    'recorder',
+    'hostile-secrets',
+    'vault',
+  ],
 };
 
 /** Folders of which the evidence of whole runs tells something: what is said of it is worked out by their code alone. */

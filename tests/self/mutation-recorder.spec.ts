@@ -5,22 +5,31 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { VirtualTime } from '../../scripts/matrix/virtual-time';
 import { LITTLE_MS } from '../../src/contract/bounds';
-import type { HeaderLines } from '../../src/evidence/exchange';
+import type { Fault, HeaderLines } from '../../src/evidence/exchange';
 import { probe } from '../../src/evidence/probe';
 import { Spacing } from '../../src/probes/spacing';
 import { MARGIN_MS, Pace } from '../../src/recorder/pace';
 import { Recorder } from '../../src/recorder/recorder';
-import type { Connection, Wire } from '../../src/recorder/wire/wire';
+import { routeTo } from '../../src/recorder/wire/route';
+import type { Connection, Wire, WireRequest } from '../../src/recorder/wire/wire';
 import { targetOf } from '../../src/target/declaration';
 
 const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
 const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
 
+interface Answered {
+  status: number;
+  headers: HeaderLines;
+  body: string;
+  fault: Fault;
+}
+
 /** A wire at whose other end each request gets the next answer. */
 class Scripted extends VirtualTime implements Wire {
   readonly startedAtEpochMs = Date.UTC(2026, 5, 15);
+  readonly sent: WireRequest[] = [];
 
-  constructor(private readonly answers: { status?: number; headers?: HeaderLines; body?: string }[]) {
+  constructor(private readonly answers: Partial<Answered>[]) {
     super();
   }
 
@@ -28,11 +37,12 @@ class Scripted extends VirtualTime implements Wire {
     return {
       number,
       open: async () => undefined,
-      exchange: async () => {
-        const { status = 200, headers = [], body = '' } = this.answers.shift() ?? {};
+      exchange: async (request) => {
+        this.sent.push(request);
+        const { status = 200, headers = [], body = '', fault = null } = this.answers.shift() ?? {};
         const times = { sentAtMs: this.now(), receivedAtMs: this.now() };
-        const head = { status, statusText: '', headers };
-        return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault: null, resent: false };
+        const head = fault ? null : { status, statusText: '', headers };
+        return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault, resent: false };
       },
       close: async () => undefined,
     };
@@ -126,4 +136,113 @@ test('what is refused though it kept its distance is sent again a little later t
   const recorder = recorderOver(wire);
   await wire.run(new Spacing(recorder).send(read));
   expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000 + LITTLE_MS + MARGIN_MS + LITTLE_MS]);
+});
+
+const UNREACHABLE: Fault = { kind: 'unreachable', message: 'nothing listens there' };
+const delivered = { method: 'POST', path: '/hook', headers: [['A', 'b']], body: Buffer.from('{}') } as const;
+
+test('an address that cannot be reached at first ends the run, and later only the exchange', async () => {
+  const gone = recorderOver(new Scripted([{ fault: UNREACHABLE }, {}]));
+  await gone.send(read);
+  expect(gone.error).toBe(
+    'https://api.example/v2 could not be reached: nothing listens there. Nothing was judged. Check the address and that the server is up.',
+  );
+  expect(await gone.send(read)).toBeNull();
+  expect(gone.notSent).toEqual([{ probe: read.probe, reason: gone.error }]);
+  const later = recorderOver(new Scripted([{}, { fault: UNREACHABLE }]));
+  for (let i = 0; i < 2; i += 1) await later.send(read);
+  expect([later.error, later.givenUp, later.exchanges[1]?.fault]).toEqual([null, false, UNREACHABLE]);
+});
+
+test('nothing is sent once the run was stopped, and what was to be sent is noted', async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire);
+  recorder.stop();
+  expect(await recorder.burst([read, keyless], { atMs: 0 })).toEqual([]);
+  const reason = 'the run was stopped';
+  expect(recorder.notSent).toEqual([read, keyless].map(({ probe }) => ({ probe, reason })));
+  expect([wire.sent.length, recorder.givenUp, recorder.isStopped]).toEqual([0, true, true]);
+});
+
+test('a request has the headers of every request but those that it brings itself', async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire);
+  await recorder.send({
+    ...read,
+    headers: [['apiKey', '[secret:apiKey:alice]']],
+    method: 'POST',
+    body: Buffer.from('b'),
+  });
+  await recorder.send({
+    ...keyless,
+    path: 'http://other.example/x',
+    headers: [
+      ['ACCEPT', ''],
+      ['user-agent', 'x'],
+    ],
+  });
+  const [first, second] = wire.sent;
+  expect(first?.headers.map(([name]) => name)).toEqual(['User-Agent', 'Accept', 'Accept-Encoding', 'apiKey']);
+  expect(first?.headers.at(-1)).toEqual(['apiKey', KEYS.alice]);
+  expect([first?.method, first?.url.href, String(first?.body)]).toEqual([
+    'POST',
+    'https://api.example/v2/webhooks',
+    'b',
+  ]);
+  expect(second?.headers.map(([name]) => name)).toEqual(['Accept-Encoding', 'ACCEPT', 'user-agent']);
+  expect([second?.method, second?.url.href, second?.body]).toEqual(['GET', 'http://other.example/x', undefined]);
+  expect(recorder.exchanges[0]?.request.body).toEqual({ body: 'b', bodyEncoding: 'utf8' });
+  expect(JSON.stringify(recorder.evidence())).not.toContain(KEYS.alice);
+});
+
+test('exchanges and deliveries are one count, and what was learnt late is masked in what came before', async () => {
+  const key = 'receivers-key-4711';
+  const settings = JSON.stringify({ webhook: { auth: { apikey: { apikey: key } } } });
+  const recorder = recorderOver(new Scripted([{ body: `["${key}"]` }, { body: settings }, { fault: UNREACHABLE }]));
+  await recorder.send(read);
+  recorder.receive({ ...delivered, body: Buffer.from(key), truncated: false });
+  for (let i = 0; i < 2; i += 1) await recorder.send(read);
+  recorder.receive({ ...delivered, truncated: true });
+  expect(recorder.deliveries.map(({ body }) => body)).toEqual([key, '{}']);
+  recorder.settle();
+  expect(recorder.exchanges.map(({ index }) => index)).toEqual([0, 2, 3]);
+  expect(recorder.deliveries.map(({ index, truncated, body }) => [index, truncated, body])).toEqual([
+    [1, false, '[secret:receiverKey:alice]'],
+    [4, true, '{}'],
+  ]);
+  expect(recorder.exchanges[0]?.response?.body).toBe('["[secret:receiverKey:alice]"]');
+});
+
+test('once no more can be recorded nothing is sent, and of deliveries only that they came is kept', async () => {
+  // A line that is known already takes no work, but room.
+  const headers: HeaderLines = [['X-Long', 'x'.repeat(1_048_576)]];
+  const recorder = recorderOver(new Scripted(Array.from({ length: 64 }, () => ({ headers }))));
+  for (let i = 0; i < 62; i += 1) await recorder.send(read);
+  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+    ...{ path: '/hook', headers: [['A', 'b']], body: '{}', truncated: false },
+  });
+  await recorder.send(read);
+  expect(await recorder.send(read)).toBeNull();
+  expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
+  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+    ...{ method: 'POST', path: '', headers: [], body: '', truncated: true },
+  });
+});
+
+test('a proxy is for servers of its kind that are not exempt, never for the embedded one, and is not repeated', () => {
+  const environment = {
+    HTTP_PROXY: 'http://one.example:1',
+    https_proxy: 'http://two.example:2',
+    NO_PROXY: 'x.example',
+  };
+  const target = (baseURL: string) => targetOf({ baseURL, accounts: [] }, 'route');
+  const proxyOf = (baseURL: string, more = {}) =>
+    routeTo({ ...target(baseURL), ...more }, { insecureTls: false, environment }).proxy;
+  expect(proxyOf('https://api.example/v2')).toEqual({ url: 'http://two.example:2', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2')).toEqual({ url: 'http://one.example:1', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2', { embedded: true })).toBeNull();
+  const wrong = { insecureTls: false, environment: { HTTP_PROXY: 'socks://user:secret@one.example' } };
+  expect(() => routeTo(target('https://api.example/v2'), wrong)).toThrow(
+    /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
+  );
 });
