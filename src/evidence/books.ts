@@ -77,10 +77,13 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
   const first = own[start] as Exchange;
   const entries: Entry[] = [];
   let before: Exchange | null = null;
-  for (const exchange of own.slice(start)) {
+  for (const [i, exchange] of own.slice(start).entries()) {
+    // Of two that are under way together, the server may decide on the later one first.
+    const after = own[start + i + 1];
+    if (after !== undefined && after.sentAtMs < exchange.receivedAtMs) break;
     const isLate = exchange.receivedAtMs - first.sentAtMs >= (seconds * 1000) / requests;
     if (exchange.resent || isStored(exchange, evidence) || (entries.length > 0 && isLate)) break;
-    if (before !== null && (exchange.sentAtMs < before.receivedAtMs || isOfNextWindow(exchange, before))) break;
+    if (before !== null && isOfNextWindow(exchange, before)) break;
     const [limit, left] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
     if (limit === null || left === null || letThrough([exchange], evidence).length === 0) break;
     entries.push({ exchange, beyond: limit - left - entries.length - 1 });

@@ -205,7 +205,17 @@ rows('requests that were under way together', alone, [
   [
     'end the trace before them',
     [left(0, 4), left(10, 3, { receivedAtMs: 40 }), left(11, 2, { receivedAtMs: 40 })],
-    { explained: [0, 1] },
+    { explained: [0] },
+  ],
+  [
+    'are nobody else’s, in whichever order the server decided on them',
+    [...right, left(5000, 4), left(5010, 2, { receivedAtMs: 5040 }), left(5011, 3, { receivedAtMs: 5040 })],
+    { explained: [...FIRST, 3] },
+  ],
+  [
+    'are nobody else’s where the run begins with them, either',
+    [left(0, 3, { receivedAtMs: 30 }), left(1, 4, { receivedAtMs: 30 }), ...run(5000, 4, 3, 2)],
+    { explained: [2, 3, 4] },
   ],
 ]);
 
