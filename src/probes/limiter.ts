@@ -217,7 +217,8 @@ export class LimiterProbes {
     ]
       .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
       .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
-    const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '');
+    // A refusal that comes a little sooner is blamed on nobody.
+    const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
     return promised.length > 0 ? [Math.min(...promised), Math.max(...promised)] : [freshMs, freshMs];
   }
 
