@@ -99,7 +99,8 @@ export class Conductor {
   private async findCause(together: Together, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
-    const account = spacing.refusedThoughSpaced;
+    // With which status this server refuses may have shown since.
+    const account = spacing.refusedThoughSpaced ?? together.overLimit();
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
@@ -174,11 +175,8 @@ export class Conductor {
     await Promise.all([explained, ...lanes]);
   }
 
-  /** Whether a request was not sent, or only refused because of the rate. */
-  private isUnanswered(request: ProbeRequest): boolean {
-    return this.recorder.exchanges
-      .filter((one) => isSameProbe(one.probe, request.probe))
-      .every((one) => isWhole(one) && this.spacing.isOverLimit(one));
+  private isAcceptedOnce({ probe }: ProbeRequest): boolean {
+    return this.recorder.exchanges.some((one) => isSameProbe(one.probe, probe) && isAccepted(one));
   }
 
   private async limiterOf(
@@ -195,7 +193,7 @@ export class Conductor {
       if (!this.recorder.pace.shared) await turn;
       // A window that is longer than declared is not shorter.
       await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      if (share.opener && this.isUnanswered(share.opener)) await this.spacing.send(share.opener);
+      if (share.opener && !this.isAcceptedOnce(share.opener)) await this.spacing.send(share.opener);
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

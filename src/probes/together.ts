@@ -2,7 +2,7 @@
  * All accounts at one moment, right after requests without a valid key: whether accounts are mixed up, and whether
  * bad keys use up a budget.
  */
-import type { HeaderLines } from '../evidence/exchange';
+import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
 import { bansOf } from '../evidence/service';
@@ -87,9 +87,23 @@ export class Together {
 
   /** Whether an account's read at the common moment was answered, and not accepted. */
   isRefused(account: string): boolean {
-    const wanted = probe('together', { account, look: 1 });
-    const first = this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
+    const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  /** An account whose read at the common moment was refused because of the rate, as far as refusals are known by now. */
+  overLimit(): string | null {
+    return (
+      this.open.find((account) => {
+        const first = this.firstOf(account);
+        return first !== undefined && this.spacing.isOverLimit(first);
+      }) ?? null
+    );
+  }
+
+  private firstOf(account: string): Exchange | undefined {
+    const wanted = probe('together', { account, look: 1 });
+    return this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
   }
 
   private readOf(account: string, look: number) {

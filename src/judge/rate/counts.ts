@@ -12,7 +12,7 @@ import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
 import { ofTheApi, windowSeconds } from './facts';
-import { overRate } from './limit';
+import { isStricter, overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 /** A request sent so soon after an answer follows it at once: nobody else's came in between, but for an accident. */
@@ -25,7 +25,8 @@ export const countRules: Rules = {
       const bearing = ofTheApi(evidence).filter(
         (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
       );
-      const noneAccepted = accounts.flatMap((account) => emptyBursts(evidence, account));
+      // A limit that is stricter than declared refuses whole bursts as well.
+      const noneAccepted = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
       if (bearing.length === 0 && !areTelling(noneAccepted, evidence))
         return notTested(
           'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
