@@ -5,6 +5,7 @@
 import { LITTLE_MS } from '../contract/bounds';
 import { isStored } from './clock';
 import type { Evidence, Exchange } from './exchange';
+import { ofTheApi } from './groups';
 import { rateHeaderOf } from './headers';
 import { onceFor } from './once';
 import { isRefused, letThrough } from './outcome';
@@ -45,8 +46,11 @@ function readBooks(evidence: Evidence): Books {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const ofTheApi = evidence.exchanges.filter((one) => one.request.url.startsWith(`${evidence.target.baseURL}/`));
-  const limits = new Set(ofTheApi.map((one) => rateHeaderOf(one, 'Limit')).filter((limit) => limit !== null));
+  const limits = new Set(
+    ofTheApi(evidence)
+      .map((one) => rateHeaderOf(one, 'Limit'))
+      .filter((limit) => limit !== null),
+  );
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
@@ -75,23 +79,25 @@ function tracesOf(evidence: Evidence, account: string): Trace[] {
 function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence): Trace {
   const { requests, seconds } = evidence.target.rate;
   const first = own[start] as Exchange;
+  const gainedAtMs = first.sentAtMs + (seconds * 1000) / requests;
   const entries: Entry[] = [];
-  let before: Exchange | null = null;
-  for (const [i, exchange] of own.slice(start).entries()) {
+  let before: Exchange | undefined;
+  let at = start;
+  for (; at < own.length; at += 1) {
+    const exchange = own[at] as Exchange;
     // Of two that are under way together, the server may decide on the later one first.
-    const after = own[start + i + 1];
+    const after = own[at + 1];
     if (after !== undefined && after.sentAtMs < exchange.receivedAtMs) break;
-    const isLate = exchange.receivedAtMs - first.sentAtMs >= (seconds * 1000) / requests;
-    if (exchange.resent || isStored(exchange, evidence) || (entries.length > 0 && isLate)) break;
-    if (before !== null && isOfNextWindow(exchange, before)) break;
+    if (exchange.resent || isStored(exchange, evidence) || (before && exchange.receivedAtMs >= gainedAtMs)) break;
+    if (before && isOfNextWindow(exchange, before)) break;
     const [limit, left] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
     if (limit === null || left === null || letThrough([exchange], evidence).length === 0) break;
     entries.push({ exchange, beyond: limit - left - entries.length - 1 });
     before = exchange;
   }
-  const next = own[start + entries.length];
-  const isSoon = next !== undefined && next.sentAtMs - first.sentAtMs < (seconds * 1000) / requests;
-  const isBroken = isSoon && before !== null && rateHeaderOf(before, 'Remaining') !== 0 && isRefused(next, evidence);
+  const next = own[at];
+  const isSoon = next !== undefined && next.sentAtMs < gainedAtMs && isRefused(next, evidence);
+  const isBroken = isSoon && before !== undefined && rateHeaderOf(before, 'Remaining') !== 0;
   return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
 }
 

@@ -22,3 +22,9 @@ export function whyNotSent(evidence: Evidence, group: Group, otherwise: string):
 export function withoutOwn(evidence: Evidence): Evidence {
   return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
 }
+
+/** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
+export function ofTheApi(evidence: Evidence): Exchange[] {
+  const base = `${evidence.target.baseURL}/`;
+  return evidence.exchanges.filter((one) => one.request.url.startsWith(base));
+}

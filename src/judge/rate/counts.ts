@@ -4,6 +4,7 @@ import { LITTLE_MS } from '../../contract/bounds';
 import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { ofTheApi } from '../../evidence/groups';
 import { rateHeaderOf } from '../../evidence/headers';
 import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
@@ -11,7 +12,7 @@ import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { ofTheApi, windowSeconds } from './facts';
+import { windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 

@@ -40,12 +40,6 @@ export function accountsOf(evidence: Evidence): string[] {
   return evidence.target.accounts.map((account) => account.name);
 }
 
-/** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
-export function ofTheApi(evidence: Evidence): Exchange[] {
-  const base = `${evidence.target.baseURL}/`;
-  return evidence.exchanges.filter((one) => one.request.url.startsWith(base));
-}
-
 /** Whole responses to a valid key on the two described paths: those that are to carry rate headers. */
 export function keyedResponses(evidence: Evidence): Exchange[] {
   const base = evidence.target.baseURL;

@@ -3,11 +3,11 @@
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
 import { answeredAt, secondsAhead } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import { whyNotSent } from '../../evidence/groups';
+import { ofTheApi, whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
 import { BROKEN, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { keyedResponses, noRefusal, ofTheApi, refusalsOf, withoutRefusals } from './facts';
+import { keyedResponses, noRefusal, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
   'rate.headers-present': {

@@ -2,12 +2,13 @@
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import { isStored, passesAtMs, secondsAhead } from '../../evidence/clock';
 import type { Evidence } from '../../evidence/exchange';
+import { ofTheApi } from '../../evidence/groups';
 import { rateHeaderOf } from '../../evidence/headers';
 import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { turnsOf } from '../../evidence/turns';
 import { type Breach, judged, notTested, type Rules } from '../finding';
-import { areApart, ofTheApi, windowSeconds } from './facts';
+import { areApart, windowSeconds } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const resetRules: Rules = {
