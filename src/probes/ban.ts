@@ -4,7 +4,7 @@ import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
-import type { Recorder } from '../recorder/recorder';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { DENSE, read } from './requests';
 
 /** A ban is waited for no longer than this. */
@@ -16,9 +16,14 @@ const SHIFT_MS = 137;
 /**
  * Waits for the end of a ban, if there is one.
  * @param accounts all whose key was accepted before; a moment ago all were refused
+ * @param due what one of them is to be asked next, in place of a read
  * @returns false where valid keys are still refused after all that time
  */
-export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[]): Promise<boolean> {
+export async function awaitBanEnd(
+  recorder: Recorder,
+  accounts: readonly string[],
+  due?: ProbeRequest,
+): Promise<boolean> {
   const { pace } = recorder;
   const endMs = recorder.now() + LONGEST_MS;
   let look = 1;
@@ -29,10 +34,11 @@ export async function awaitBanEnd(recorder: Recorder, accounts: readonly string[
   };
   // A budget that wrong keys have used up is back after a window; and one account may be refused for a reason of its own.
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
-  const [first = '', ...others] = accounts;
-  const again = [await ask(first, againMs)];
+  const first = due?.account ?? accounts[0] ?? '';
+  const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
   if (again.some((one) => one === null || isAccepted(one))) return true;
-  again.push(...(await Promise.all(others.map((account) => ask(account, againMs)))));
+  const rest = due ? accounts : accounts.slice(1);
+  again.push(...(await Promise.all(rest.map((account) => ask(account, againMs)))));
   if (again.some((one) => one === null || isAccepted(one))) return true;
   const asked = Math.max(...again.map((one) => (one && waitAskedSeconds(one, recorder.evidence())?.most) ?? 0)) * 1000;
   // What asks to wait no longer than a limiter does may be one, of a key that somebody else uses often.

@@ -14,9 +14,9 @@ import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
 import { planOf, type Share, shareOf } from './plan';
-import { dealtAmong } from './singles';
+import { type Dealt, dealtAmong } from './singles';
 import { Spacing } from './spacing';
-import { lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
+import { isAskedLong, lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
@@ -78,13 +78,15 @@ export class Conductor {
     if (open.length === 0) return;
     const together = new Together(recorder, spacing, round, open);
     this.progress('all accounts at the same moment');
-    if (planned.has('together') && !(await together.first())) {
+    const dealt = dealtAmong(recorder.target, planned, open);
+    const due = dealt.singles.find((single) => single.probe.group !== 'version');
+    if (planned.has('together') && !(await together.first(due))) {
       const why = whyNotServing(recorder.evidence()) ?? '';
       for (const account of open) recorder.skip(probe('account', { account }), why);
       return;
     }
     await this.findNeighbour(together, open);
-    await this.lanes(together, open);
+    await this.lanes(together, open, dealt);
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     // By now it is known how this server refuses.
@@ -103,9 +105,14 @@ export class Conductor {
     const account = spacing.refusedThoughSpaced ?? together.overLimit();
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
+      const others = open.filter((name) => name !== account);
+      // What a refusal asks for points to one of the causes, which is looked for first.
+      const isAsked = isAskedLong(recorder, account);
+      if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
       const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
-      if (!isCharged && !isExplained && !spacing.isPlainlyStricter) await lookApart(recorder, account);
+      if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
+        await lookApart(recorder, account, others);
       // What requests without a key have used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
@@ -144,13 +151,12 @@ export class Conductor {
    * Accounts side by side, each with its single requests and then its share of the looks at the limit. With those each
    * begins while the one before is certainly refused: that shows whether they share a budget.
    */
-  private async lanes(together: Together, open: readonly string[]): Promise<void> {
+  private async lanes(together: Together, open: readonly string[], { singles: alone, openers }: Dealt): Promise<void> {
     const { recorder, spacing } = this;
-    const { singles: alone, openers } = dealtAmong(recorder.target, this.plan, open);
     const limiter = new LimiterProbes(recorder);
     let neighbour: Promise<void> | null = null;
     const singles = open.map(async (account) => {
-      for (const request of alone.filter((one) => one.account === account)) {
+      for (const request of alone.filter((one) => one.account === account && !this.isAcceptedOnce(one))) {
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         // Side by side, accounts with one budget would be refused again and again.

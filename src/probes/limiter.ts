@@ -132,6 +132,8 @@ export class LimiterProbes {
         recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
       // What another account did meanwhile must not explain a second refusal.
       if (needsRecovery) pace.share();
+      // A burst tells nothing about an account that is not accepted again.
+      else if (recovered.isRefused && recovered.looks > SOONER_RECOVERIES) break;
       else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
     }
     // An account that was refused alone as well was not refused because of another one.

@@ -48,8 +48,9 @@ function singlesFor(
   if (first === undefined) return [];
   const made = (account: string): ProbeRequest[] => [
     ...spellings.map((form) => spelling(account, form)),
-    ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
     { ...read(account, probe('base-accepted', { account })), path: '/' },
+    // Rejected as they are, these do not show when the limit accepts again.
+    ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
   ];
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);

@@ -25,8 +25,8 @@ export class Spacing {
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace } = this.recorder;
-    // A refusal is blamed on the limit only where it came a little later.
-    const littleMs = this.refusedThoughSpaced === null ? 0 : LITTLE_MS;
+    // A refusal is blamed on the limit only where it came a little later, and no more where it is known to be stricter.
+    const littleMs = this.refusedThoughSpaced === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
@@ -74,12 +74,14 @@ export class Spacing {
   }
 
   /**
-   * Whether that is plain without looks of its own: several accounts were refused, or a single one so regularly that
+   * Whether that is plain without looks of its own: another account was refused, too, or a single one so regularly that
    * nobody else's requests explain it.
    */
   get isPlainlyStricter(): boolean {
-    const refused = this.refusedOften();
-    return refused.length > 1 || refused.some((name) => isRefusedRegularly(this.recorder.evidence(), name));
+    const evidence = this.recorder.evidence();
+    const refused = evidence.target.accounts.filter(({ name }) => refusedAlone(evidence, name).length > 0);
+    const often = this.refusedOften();
+    return (often.length > 0 && refused.length > 1) || often.some((name) => isRefusedRegularly(evidence, name));
   }
 
   private refusedOften(): string[] {

@@ -5,7 +5,7 @@ import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
 import { isRefusedRegularly, refusedAlone, spacedOf } from '../evidence/spaced';
-import { ownOf, turnsOf } from '../evidence/turns';
+import { beginningsOf, ownOf, turnsOf, waitAskedMs, waitedMs } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -23,27 +23,33 @@ const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
- * until that has been seen often enough. What was refused after a refusal is asked after one again. Where the first read was
- * refused, the account is silent for longer than any limiter of this rate remembers before the next, so that another
- * refusal is somebody else's doing.
+ * until that has been seen often enough. All accounts are asked so at first: a stricter limit refuses all of them. What was
+ * refused after a refusal is asked after one again. Where the first read was refused, the account is silent for longer than
+ * any limiter of this rate remembers before the next, so that another refusal is somebody else's doing.
+ * @param others accounts that are asked besides at first
  */
-export async function lookApart(recorder: Recorder, account: string): Promise<void> {
+export async function lookApart(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
   const { pace, target } = recorder;
   const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
-  const areOthersRefused = isOtherRefused(recorder, account);
-  let needsSilence = !areOthersRefused && target.rate.requests === 1;
   const isTold = () =>
     usedElsewhere(evidenceOf(recorder)).has(account) ||
-    (areOthersRefused && refusedAlone(evidenceOf(recorder), account).length > 1);
+    (isOtherRefused(recorder, account) && refusedAlone(evidenceOf(recorder), account).length > 1);
   if (isTold()) return;
   pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
+  const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
+  if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
+  const areOthersRefused = isOtherRefused(recorder, account);
+  let needsSilence = !areOthersRefused && target.rate.requests === 1;
   let isRefusedAfterSilence = false;
   const refused = () =>
-    recorder.exchanges.filter((one) => one.probe.group === 'apart' && !isAccepted(one) && isWhole(one)).length;
+    recorder.exchanges.filter(
+      (one) => one.probe.group === 'apart' && one.account === account && !isAccepted(one) && isWhole(one),
+    ).length;
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
   const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
-  for (let look = 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
+  const first = isAskedBeside ? 2 : 1;
+  for (let look = first; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
     if (isTold() || recorder.givenUp || isRefusedAfterSilence) return;
     await pace.turn(account, async () => {
       const last = ownOf(evidenceOf(recorder), account).at(-1);
@@ -59,6 +65,24 @@ export async function lookApart(recorder: Recorder, account: string): Promise<vo
       await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
     });
   }
+}
+
+/** Two reads of each account, a window and a little apart, all accounts at the same two moments. */
+async function askSideBySide(recorder: Recorder, accounts: readonly string[]): Promise<void> {
+  const { pace } = recorder;
+  const reads = accounts.map((account) => read(account, probe('apart', { account, look: 1 })));
+  await pace.turn(accounts[0] ?? '', async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const freshMs = Math.max(...accounts.map((account) => pace.freshAtMs(account)));
+      await recorder.burst(reads, { atMs: freshMs + LITTLE_MS });
+    }
+  });
+}
+
+/** Whether an account was refused with a wait that is longer than a window: a stricter limit asks for one. */
+export function isAskedLong(recorder: Recorder, account: string): boolean {
+  const evidence = evidenceOf(recorder);
+  return ownOf(evidence, account).some((one) => waitAskedMs(one, evidence) > recorder.pace.windowMs);
 }
 
 /** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */
@@ -91,20 +115,29 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
   const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
   const refused = refusedAlone(evidenceOf(recorder), account);
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
-    await lookApart(recorder, account);
+    await lookApart(recorder, account, []);
   if (isOtherRefused(recorder, account)) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
     if (recorder.givenUp || usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
+    const missing = windows > 1 ? reads - refusedAfter(windows * pace.windowMs, account, evidence) : reads;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
-      for (let sent = 0; sent < reads; sent += 1) {
+      for (let sent = 0; sent < missing; sent += 1) {
         const request = read(account, probe('apart', { account, look: MOST_APART_LOOKS + 1 + i }));
         const exchange = await recorder.send(request, { atMs: freshMs + sent * windows * pace.windowMs });
         if (!exchange || isAccepted(exchange)) return;
       }
     });
   }
+}
+
+/** How often an account was refused after such a wait, in milliseconds, since it was accepted last. */
+function refusedAfter(leastMs: number, account: string, evidence: Evidence): number {
+  const beginnings = beginningsOf(evidence, account);
+  const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
+  return beginnings.slice(last + 1).filter((turn) => isRefused(turn.next, evidence) && waitedMs(turn) >= leastMs)
+    .length;
 }
 
 /**
@@ -119,6 +152,8 @@ export async function lookAtNeighbours(
   asked: string | undefined,
 ): Promise<boolean> {
   if (asked === undefined) return false;
+  // A stricter limit shows without a neighbour.
+  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
     for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
       if (look === NEIGHBOUR_LOOKS) return true;

@@ -6,7 +6,7 @@ import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
 import { bansOf } from '../evidence/service';
-import type { Recorder } from '../recorder/recorder';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
 import type { KeylessRound } from './keyless-round';
@@ -15,6 +15,7 @@ import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
+/** Of one account; of several that are refused at the same moment, one fewer. */
 const LOOKS = 4;
 /** No more requests without a valid key than this are sent of each kind to use up a budget. */
 const MOST_OF_EACH = 60;
@@ -31,9 +32,10 @@ export class Together {
 
   /**
    * As many requests without a key as would use up a budget, and at once a read of every account at one moment.
+   * @param due what an account is to be asked next, if it is a read
    * @returns false where valid keys are refused for good
    */
-  async first(): Promise<boolean> {
+  async first(due?: ProbeRequest): Promise<boolean> {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
@@ -45,7 +47,7 @@ export class Together {
     );
     const refused = sent.filter((one) => !isAccepted(one));
     if (refused.length > 0 && refused.length === this.open.length) {
-      const isOver = await awaitBanEnd(recorder, this.open);
+      const isOver = await awaitBanEnd(recorder, this.open, due);
       if (!isOver) return false;
       if (bansOf(recorder.evidence()).length > 0) {
         // Wrong keys go on one by one: all at once, they would bring the next ban.
@@ -65,22 +67,26 @@ export class Together {
   }
 
   /**
-   * Where a read right after requests without a key was refused: the same again, with nothing else going on.
-   * @returns whether it was refused each time
+   * Where reads right after requests without a key were refused: the same again, with nothing else going on.
+   * @returns whether all of them were refused each time
    */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
-    const account = this.open.find((name) => this.isRefused(name));
-    if (account === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
+    const refused = this.open.filter((name) => this.isRefused(name));
+    const [first] = refused;
+    if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
     this.isSeenAgain = true;
     pace.share();
-    for (let look = 2; look <= LOOKS; look += 1) {
-      const exchange = await pace.turn(account, async () => {
-        await pace.until(this.spacing.freeAtMs(account) + pace.windowMs);
+    // Somebody else's use of one key does not explain that several are refused at one moment.
+    const looks = refused.length > 1 ? LOOKS - 1 : LOOKS;
+    for (let look = 2; look <= looks; look += 1) {
+      const sent = await pace.turn(first, async () => {
+        await pace.until(this.spacing.freeAtMs(first) + pace.windowMs);
         await this.keylessBurst(look);
-        return this.recorder.send(this.readOf(account, look));
+        const reads = refused.map((account) => this.readOf(account, look));
+        return this.recorder.burst(reads, { atMs: this.recorder.now() });
       });
-      if (!exchange || !this.spacing.isOverLimit(exchange)) return false;
+      if (sent.length === 0 || !sent.every((one) => this.spacing.isOverLimit(one))) return false;
     }
     return true;
   }

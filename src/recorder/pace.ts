@@ -12,6 +12,8 @@ export const LEAD_MS = 200;
 
 const newLane = () => ({
   lastMs: Number.NEGATIVE_INFINITY,
+  /** The last answer that did not say how long to wait. */
+  untoldMs: Number.NEGATIVE_INFINITY,
   /** Not before this, because the server asked for it. */
   holdMs: 0,
   /** What this server wants beyond the declared window, learned from refusals. */
@@ -92,6 +94,7 @@ export class Pace {
     const lane = this.lane(account);
     lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
     if (askedMs > 0) lane.holdMs = Math.max(lane.holdMs, receivedAtMs + askedMs + MARGIN_MS);
+    else lane.untoldMs = Math.max(lane.untoldMs, receivedAtMs);
   }
 
   /**
@@ -137,8 +140,12 @@ export class Pace {
 
   private dueAtMs(account: string, distanceMs: number): number {
     const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
-    const stretch = this.lane(account).stretchMs;
-    return Math.max(...lanes.map((lane) => Math.max(lane.lastMs + distanceMs + MARGIN_MS + stretch, lane.holdMs)));
+    const keptMs = distanceMs + MARGIN_MS;
+    // What was learned about waiting adds nothing to what a refusal itself asks for.
+    const stretchedMs = keptMs + this.lane(account).stretchMs;
+    return Math.max(
+      ...lanes.map(({ lastMs, untoldMs, holdMs }) => Math.max(lastMs + keptMs, untoldMs + stretchedMs, holdMs)),
+    );
   }
 
   private lane(account: string) {

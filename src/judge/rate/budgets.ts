@@ -107,10 +107,14 @@ export const budgetRules: Rules = {
       const again = reads.filter(
         (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),
       );
+      // The accounts that were refused at first are asked again at one moment: what accepts one of them charges none.
+      const isOnceAccepted = again.some(isAccepted);
       const breaches = accounts.flatMap((account) => {
         const own = again.filter((one) => one.account === account);
         const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
-        return own.length > 1 && own.every((one) => isRefused(one, evidence)) ? [{ exchanges: own, came }] : [];
+        return own.length > 1 && !isOnceAccepted && own.every((one) => isRefused(one, evidence))
+          ? [{ exchanges: own, came }]
+          : [];
       });
       return judged([...before, ...reads], breaches);
     }),
