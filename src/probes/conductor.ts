@@ -16,7 +16,7 @@ import { LimiterProbes } from './limiter';
 import { planOf, type Share, shareOf } from './plan';
 import { type Dealt, dealtAmong } from './singles';
 import { Spacing } from './spacing';
-import { isAskedLong, lookApart, lookAtNeighbours, lookForSomebodyElse } from './suspicions';
+import { isAskedLong, lookApart, lookAtNeighbours, lookForMeeting, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
@@ -89,6 +89,7 @@ export class Conductor {
     await this.lanes(together, open, dealt);
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
+    if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
     // By now it is known how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();

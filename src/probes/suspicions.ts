@@ -1,6 +1,7 @@
 /** Looks that are taken only where a suspicion has come up, with nothing else going on. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence } from '../evidence/exchange';
+import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
@@ -162,6 +163,21 @@ export async function lookAtNeighbours(
     }
   }
   return false;
+}
+
+/**
+ * Where the server refuses, but no account was asked while another one was refused, as on a machine that is too busy for it:
+ * that is done now, with nothing else going on.
+ */
+export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
+  const [other = '', asked] = open;
+  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
+    const evidence = evidenceOf(recorder);
+    const isLimited = evidence.exchanges.some((one) => isRefused(one, evidence));
+    if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
+    recorder.pace.share();
+    await lookAtNeighbours(recorder, spacing, [other, asked], asked);
+  }
 }
 
 async function isRefusedBeside(

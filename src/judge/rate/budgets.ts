@@ -1,15 +1,13 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
-import { LITTLE_MS } from '../../contract/bounds';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../../evidence/groups';
 import { isHeldBack } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
+import { type Meeting, meetingsOf } from '../../evidence/meetings';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../../evidence/outcome';
 import { isSameProbe } from '../../evidence/probe';
 import { refusedAlone } from '../../evidence/spaced';
-import { isSpaced, ownOf, turnsOf } from '../../evidence/turns';
-import { underWay } from '../../evidence/under-way';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
@@ -137,44 +135,6 @@ function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], 
   );
   const moments = telling.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
-}
-
-/** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
-interface Meeting {
-  asked: Exchange;
-  other: Exchange;
-}
-
-function meetingsOf(evidence: Evidence, account: string): Meeting[] {
-  const windowMs = windowSeconds(evidence) * 1000;
-  const own = ownOf(evidence, account);
-  const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
-  let wasFault = false;
-  return own.flatMap((asked) => {
-    wasFault ||= asked.fault !== null;
-    if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
-    const near = busy.filter((one) => one !== asked && one.account !== null);
-    if (near.some((one) => one.account === account)) return [];
-    const turn = turns.get(asked);
-    const isUndisturbed = !wasFault && busy.every((one) => one.account !== null);
-    // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
-    // then its neighbour says nothing.
-    const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
-    if (isRefused(asked, evidence) && !mayBlame) return [];
-    const other = near.find(
-      (one) =>
-        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || isRefused(asked, evidence))) ||
-        isHeldBackMeanwhile(one, asked, evidence),
-    );
-    return other ? [{ asked, other }] : [];
-  });
-}
-
-/** Whether a request had to queue all the while that another account's was answered at once. */
-function isHeldBackMeanwhile(one: Exchange, asked: Exchange, evidence: Evidence): boolean {
-  const isMeanwhile = one.sentAtMs < asked.sentAtMs && one.receivedAtMs > asked.receivedAtMs;
-  return isMeanwhile && isHeldBack(one, evidence) && !isHeldBack(asked, evidence);
 }
 
 /** The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them. */

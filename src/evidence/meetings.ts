@@ -1,0 +1,46 @@
+/** Moments at which one account was asked while another one had used up its budget: whether budgets are shared shows there. */
+import { LITTLE_MS } from '../contract/bounds';
+import type { Evidence, Exchange } from './exchange';
+import { isHeldBack } from './held-back';
+import { isAccepted, isRefused, isWhole } from './outcome';
+import { isSpaced, ownOf, turnsOf } from './turns';
+import { underWay } from './under-way';
+
+/** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
+export interface Meeting {
+  asked: Exchange;
+  other: Exchange;
+}
+
+/** The meetings in which an account was asked, in the order of sending. */
+export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const own = ownOf(evidence, account);
+  const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
+  let wasFault = false;
+  return own.flatMap((asked) => {
+    wasFault ||= asked.fault !== null;
+    if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
+    const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
+    const near = busy.filter((one) => one !== asked && one.account !== null);
+    if (near.some((one) => one.account === account)) return [];
+    const turn = turns.get(asked);
+    const isUndisturbed = !wasFault && busy.every((one) => one.account !== null);
+    // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
+    // then its neighbour says nothing.
+    const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
+    if (isRefused(asked, evidence) && !mayBlame) return [];
+    const other = near.find(
+      (one) =>
+        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || isRefused(asked, evidence))) ||
+        isHeldBackMeanwhile(one, asked, evidence),
+    );
+    return other ? [{ asked, other }] : [];
+  });
+}
+
+/** Whether a request had to queue all the while that another account's was answered at once. */
+function isHeldBackMeanwhile(one: Exchange, asked: Exchange, evidence: Evidence): boolean {
+  const isMeanwhile = one.sentAtMs < asked.sentAtMs && one.receivedAtMs > asked.receivedAtMs;
+  return isMeanwhile && isHeldBack(one, evidence) && !isHeldBack(asked, evidence);
+}
