@@ -15,6 +15,9 @@ export class Admission {
   private underWay = 0;
   private last: Promise<void> = Promise.resolve();
 
+  /** @param latenessMs by how much a timer of this process fires late */
+  constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
+
   /** Does the work of a target once there is room for it. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     this.last = this.last.then(() => this.untilThereIsRoom());
@@ -27,7 +30,7 @@ export class Admission {
   }
 
   private async untilThereIsRoom(): Promise<void> {
-    while (this.underWay >= ALWAYS && (await lateness()) > LATE_MS);
+    while (this.underWay >= ALWAYS && (await this.latenessMs()) > LATE_MS);
     this.underWay += 1;
   }
 }

@@ -7,6 +7,7 @@ import { CountedWait } from '../../src/recorder/counted-wait';
 import { MARGIN_MS, Pace } from '../../src/recorder/pace';
 import { Patience } from '../../src/recorder/patience';
 import type { Clock } from '../../src/recorder/wire/wire';
+import { Admission } from '../../src/run/admission';
 
 const RATE = { requests: 4, seconds: 2 };
 const WINDOW_MS = 2000;
@@ -46,6 +47,15 @@ test('an account that was refused though it kept its distance keeps more from th
   pace.refusedThoughSpaced('alice', 60_000);
   pace.used('alice', 20_000);
   expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000);
+});
+
+test('what was learned about waiting adds nothing to what a refusal itself asks for', () => {
+  const { pace } = paced();
+  pace.refusedThoughSpaced('alice', 1500);
+  pace.used('alice', 10_000, 1200);
+  expect(pace.spacedAtMs('alice')).toBe(10_000 + 1200 + MARGIN_MS);
+  pace.used('alice', 20_000);
+  expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + 1500);
 });
 
 test('a refusal that asks for nothing is held for a window, and one that asks for more for no longer than is honest', () => {
@@ -204,4 +214,25 @@ test('a wait that was called off never ends', async () => {
   await time.run(time.pause(50));
   wait.callOff();
   await expect(time.run(wait.ended)).rejects.toThrow('never happens');
+});
+
+/** Lets twelve targets in that last until all that can be is under way. @returns the most at a time, and how many ended */
+async function admitted(latenessMs: number): Promise<{ most: number; ended: number }> {
+  const admission = new Admission(async () => latenessMs);
+  let [underWay, most, ended] = [0, 0, 0];
+  const work = async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    underWay -= 1;
+    ended += 1;
+    if (ended === 5) throw new Error('a target that cannot be run');
+  };
+  await Promise.allSettled(Array.from({ length: 12 }, () => admission.take(work)));
+  return { most, ended };
+}
+
+test('a process that keeps up sends to all targets at once, and a busy one to four at a time', async () => {
+  expect(await admitted(0)).toEqual({ most: 12, ended: 12 });
+  expect(await admitted(500)).toEqual({ most: 4, ended: 12 });
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../fixtures/catalogue';
-import { idsOf, runOn, runOnBent } from '../../scripts/matrix/in-process';
+import { accountsOf } from '../../scripts/bench/servers';
+import { idsOf, runInMemory, runOn, runOnBent } from '../../scripts/matrix/in-process';
 import { Pace } from '../../src/recorder/pace';
 import { pause } from '../../src/reference/behaviour';
 import { startReference } from '../../src/reference/server';
@@ -47,6 +48,18 @@ test('bodies are recorded only as long as all of them fit into one text', async 
   const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
   expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
   expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
+});
+
+test('two accounts meet, however slowly requests travel', async () => {
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null };
+  const untested: string[] = [];
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const network = { upMs: 1000, downMs: 1000, seed };
+    const target = { limits, notifications: null };
+    const run = await runInMemory([], { accounts: accountsOf(2), target }, network);
+    if (idsOf(run, 'not-tested', 'fail').includes('rate.per-user')) untested.push(`seed ${seed}`);
+  }
+  expect(untested).toEqual([]);
 });
 
 test('accounts that take turns wait for what was under way before', async () => {
