@@ -12,7 +12,6 @@ import {
   profilesInWords,
   RUN_VERDICT,
   remarks,
-  sectionName,
   VERDICT,
   verdictSentence,
   verdictWord,
@@ -55,10 +54,8 @@ function cellIn(cell: Cell): string {
   if (Array.isArray(cell)) return cell.map(cellIn).filter(Boolean).join(' ');
   if ('code' in cell) return code(cell.code);
   if ('clauses' in cell) return cell.clauses.map(code).join(', ');
-  if ('section' in cell) return sectionName(cell.section);
   if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
   // Only the page has a place of its own for each entry.
   if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;
-  if ('anchor' in cell) return inline(cell.text);
   return inline(cell.nights.map(({ verdict }) => (verdict === null ? '·' : VERDICT[verdict].glyph)).join(' '));
 }

@@ -1,7 +1,5 @@
-/** The tables of a report, made once for the page, the summary and the terminal. */
-import { observationTexts } from '../contract/clauses';
+/** The tables that the page, the summary and the terminal share, each made once. */
 import type { Change, Conformance, OwnTest, Verdict } from '../contract/result';
-import { sections } from '../contract/sections';
 import type { History, Trend } from '../history/trends';
 import type { ReportInput } from './model';
 import {
@@ -21,10 +19,8 @@ export type Cell =
   | string
   | { code: string }
   | { clauses: readonly string[] }
-  | { section: string }
   | { verdict: Verdict }
   | { link: string; to: string }
-  | { anchor: string; text: string }
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
@@ -141,36 +137,3 @@ export function nightsTable(history: History | null): Table {
     rows: trends.map(row),
   };
 }
-
-/** What the API description leaves open, and what this server does. */
-export function observationsTable({ observations }: Conformance): Table {
-  const row = ([id, values]: [string, unknown[]]): Cell[] => {
-    const text = observationTexts.find((observation) => observation.id === id);
-    const seen = values.map((value) => ({ code: valueInWords(value) }));
-    return [
-      [text?.what ?? id, { code: id }],
-      seen.length > 0 ? seen : 'nothing seen',
-      text ? { section: text.section } : '',
-    ];
-  };
-  return {
-    id: 'observations',
-    title: 'Observations',
-    intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Left open', 'Seen in this run', 'Section'],
-    rows: Object.entries(observations).map(row),
-  };
-}
-
-/** What the sections say that clauses and observations come from. */
-export const sectionsTable: Table = {
-  id: 'description',
-  title: 'The API description, in short',
-  intro:
-    'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
-  head: ['Section', 'What it says'],
-  rows: sections.map(({ section, title, says }) => [
-    { anchor: `section-${section}`, text: `§ ${section} ${title}` },
-    says,
-  ]),
-};

@@ -2,12 +2,21 @@
 
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
-import { changesTable, nightsTable, observationsTable, ownTable, sectionsTable, untestedTable } from '../tables';
+import { changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
-import { evidenceList, renderSection, restsOn, type Section, tableSection, whatToDo } from './sections';
+import {
+  description,
+  evidenceList,
+  observationList,
+  renderSection,
+  restsOn,
+  type Section,
+  tableSection,
+  whatToDo,
+} from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
@@ -25,8 +34,8 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     clauseList(input),
     tableSection(ownTable(conformance)),
     timeline(input),
-    tableSection(observationsTable(conformance)),
-    tableSection(sectionsTable),
+    observationList(conformance),
+    description(),
     restsOn(input),
     evidenceList(input),
   ];
