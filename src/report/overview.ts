@@ -89,7 +89,7 @@ function brokenTable(broken: BrokenClause[]): Table {
     title: 'Clause by clause',
     head: ['Clause', 'Broken by', 'Warning or waiver for'],
     rows: broken.map(({ id, failing, warned }) => [
-      [{ code: id }, textOf(id).statement.trim()],
+      [{ code: id }, textOf(id).statement],
       named(id, failing),
       named(id, warned),
     ]),

@@ -16,7 +16,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
   const clauses = cause.clauses.map((id) => {
     const { level, section, statement } = textOf(id);
-    return `- \`${id}\` (${level.toUpperCase()}, ${sectionName(section)}): ${statement.trim()}`;
+    return `- \`${id}\` (${level.toUpperCase()}, ${sectionName(section)}): ${statement}`;
   });
   return [
     `# ${first}: ${firstLine(cause.reason)}`,

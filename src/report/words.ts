@@ -2,6 +2,7 @@
 
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
+import { groupedBy } from '../grouped';
 import type { Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts, isPublished } from '../judge/verdict';
@@ -45,8 +46,7 @@ export const areaTitle = (area: string): string => AREA[area] ?? area;
 
 /** Clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
-  const areas = new Set(clauses.map(({ id }) => textOf(id).area));
-  return [...areas].map((area) => [area, clauses.filter(({ id }) => textOf(id).area === area)]);
+  return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
 }
 
 /** "1 request", "2 requests". */
@@ -77,8 +77,14 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
+/** Level, section and statement of a clause: "MUST, § 5: …". */
+export function clauseInWords(id: string): string {
+  const { level, section, statement } = textOf(id);
+  return `${level.toUpperCase()}, ${sectionName(section)}: ${statement}`;
+}
+
 /** "entry 3", "entries 3, 4, …" @param most so many are named */
-export function entriesInWords(entries: readonly number[], most: number): string {
+export function entriesInWords(entries: readonly number[], most = 12): string {
   const named = entries.slice(0, most).join(', ');
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
 }
@@ -92,17 +98,14 @@ export const CAUSES = [
 
 /** What somebody has to act on, by the verdict of the first clause of each cause. */
 export function causesByVerdict({ conformance, causes }: ReportInput): Record<'fail' | 'warn' | 'waived', Cause[]> {
-  const having = (verdict: Verdict) => conformance.clauses.filter((clause) => clause.verdict === verdict);
-  const failed = new Set(having('fail').map(({ id }) => id));
-  const isBroken = ({ clauses: [first = ''] }: Cause) => failed.has(first);
+  const having = (wanted: Verdict) => conformance.clauses.filter(({ verdict }) => verdict === wanted);
+  const isBroken = ({ clauses: [first] }: Cause) => having('fail').some(({ id }) => id === first);
   return {
     fail: causes.filter(isBroken),
     warn: causes.filter((cause) => !isBroken(cause)),
-    waived: having('waived').map(({ id, reason, evidence }) => ({
-      clauses: [id],
-      reason: reason ?? '',
-      telling: evidence[0] ?? null,
-    })),
+    waived: having('waived').map(({ id, reason, evidence: [telling = null] }) => {
+      return { clauses: [id], reason: reason ?? '', telling };
+    }),
   };
 }
 
@@ -209,14 +212,10 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
  */
 export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
   const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
-  const groups = [...new Set(untested.map(({ reason }) => reason))].map((why) => ({
-    why: why ?? '',
-    own: untested.filter(({ reason }) => reason === why),
-  }));
   const weight = (own: ClauseResult[]) => coreMusts(own, 'not-tested').length * clauses.length + own.length;
-  return groups
-    .sort((a, b) => weight(b.own) - weight(a.own))
-    .map(({ why, own }): [string, string[]] => [why, own.map(({ id }) => id)]);
+  return [...groupedBy(untested, ({ reason }) => reason ?? '')]
+    .sort(([, a], [, b]) => weight(b) - weight(a))
+    .map(([why, own]) => [why, own.map(({ id }) => id)]);
 }
 
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
