@@ -5,7 +5,7 @@ import type { ClauseResult, OwnTest, Verdict } from '../contract/result';
 import { againFor } from './curl';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
-import { clauseInWords, clausesByArea, entriesInWords, errorOf, firstLine } from './words';
+import { clausesByArea, entriesInWords, errorOf, firstLine, standingOf } from './words';
 
 /** Cases that are counted together. */
 interface Suite {
@@ -101,10 +101,11 @@ function renderCase(result: ClauseResult | OwnTest, suite: string, againOf: Agai
 
 /** All there is to say of a clause, a line each. */
 function storyOf({ id, reason, evidence }: ClauseResult, again: string | null): string {
+  const { statement, conforms } = textOf(id);
   const lines = [
-    clauseInWords(id),
+    `${standingOf(id)}: ${statement}`,
     reason,
-    `Would conform: ${textOf(id).conforms}.`,
+    `Would conform: ${conforms}.`,
     evidence.length > 0 && `Evidence: ${entriesInWords(evidence)} of evidence.har`,
     again,
   ];

@@ -9,7 +9,7 @@ import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, sectionName } from './words';
+import { entriesInWords, standingOf } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -41,7 +41,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const text = textOf(id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
-  const title = `${id} (${text.level.toUpperCase()}, ${sectionName(text.section, 'section')}): ${text.statement}`;
+  const title = `${id} (${standingOf(id, 'section')}): ${text.statement}`;
   const parts: Array<[label: string, ...lines: Array<string | null | undefined>]> =
     sameAs !== null
       ? [

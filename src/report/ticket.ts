@@ -5,7 +5,7 @@ import { visible } from '../visible';
 import { againFor } from './curl';
 import { linesOfResponse } from './message';
 import type { ReportInput } from './model';
-import { firstLine, sectionName } from './words';
+import { firstLine, standingOf } from './words';
 
 /** The whole ticket; its first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
@@ -14,10 +14,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence.target.variables);
   const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
-  const clauses = cause.clauses.map((id) => {
-    const { level, section, statement } = textOf(id);
-    return `- \`${id}\` (${level.toUpperCase()}, ${sectionName(section)}): ${statement}`;
-  });
+  const clauses = cause.clauses.map((one) => `- \`${one}\` (${standingOf(one)}): ${textOf(one).statement}`);
   return [
     `# ${first}: ${firstLine(cause.reason)}`,
     '',

@@ -77,10 +77,10 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
-/** Level, section and statement of a clause: "MUST, § 5: …". */
-export function clauseInWords(id: string): string {
-  const { level, section, statement } = textOf(id);
-  return `${level.toUpperCase()}, ${sectionName(section)}: ${statement}`;
+/** The level of a clause, and where it comes from: "MUST, § 5". @param sign instead of "§" */
+export function standingOf(id: string, sign?: string): string {
+  const { level, section } = textOf(id);
+  return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
 }
 
 /** "entry 3", "entries 3, 4, …" @param most so many are named */
