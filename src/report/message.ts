@@ -9,12 +9,12 @@ import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, standingOf } from './words';
+import { entriesInWords, filled, standingOf } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
-/** JSON is broken into lines of about so many characters. */
-const FULL_LINE = 110;
+/** JSON is broken into lines of fewer characters. */
+const FULL_LINE = 111;
 /** So many breaches after the first are told, a line each. */
 const MOST_OTHERS = 3;
 /** A longer document is not looked through for its members. */
@@ -123,22 +123,11 @@ function linesOf(
   const isJson = typeof document === 'object' && document !== null;
   const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
-  const lines = told.length > 0 ? told : isJson ? brokenAtCommas(text) : [text];
+  const lines = told.length > 0 ? told : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
 }
 
 function onOneLine(text: string): string {
   const line = visible(text.replace(/\s+/g, ' ').trim());
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
-}
-
-/** Lines of a readable length, each as full as can be. */
-function brokenAtCommas(text: string): string[] {
-  const lines: string[] = [];
-  for (const piece of text.split(/(?<=,)/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + piece.length <= FULL_LINE) lines[lines.length - 1] = last + piece;
-    else lines.push(piece);
-  }
-  return lines;
 }

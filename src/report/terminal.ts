@@ -9,6 +9,7 @@ import {
   countsInWords,
   duration,
   errorOf,
+  filled,
   obstacles,
   plural,
   rateInWords,
@@ -140,13 +141,8 @@ export function fleetTable(targets: readonly FleetTarget[], where: string): stri
 
 /** Breaks a text into lines of the terminal's width. */
 function wrapped(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.replace(/\s+/g, ' ').trim().split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(indent + word);
-  }
-  return lines;
+  const words = text.replace(/\s+/g, ' ').trim().split(' ');
+  return filled(words, WIDTH - indent.length, ' ').map((line) => indent + line);
 }
 
 function rule(title: string): string {

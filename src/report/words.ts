@@ -32,7 +32,8 @@ export function verdictWord({ conformance: { verdict }, failures }: ReportInput)
   return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
 }
 
-const AREA: Record<string, string> = {
+/** The headings of the areas. */
+export const AREA: Readonly<Record<string, string>> = {
   auth: 'Authentication',
   settings: 'Webhook settings',
   rate: 'Rate limit',
@@ -40,9 +41,6 @@ const AREA: Record<string, string> = {
   event: 'Notifications',
   transport: 'Transport',
 };
-
-/** The heading of an area. */
-export const areaTitle = (area: string): string => AREA[area] ?? area;
 
 /** Clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
@@ -117,10 +115,8 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
 
 /** How many clauses have each verdict, in the order of their urgency. */
 export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
-  const counts = Object.keys(VERDICT).map((verdict) => [
-    verdict,
-    clauses.filter((clause) => clause.verdict === verdict).length,
-  ]);
+  const count = (wanted: string) => clauses.filter(({ verdict }) => verdict === wanted).length;
+  const counts = Object.keys(VERDICT).map((verdict) => [verdict, count(verdict)]);
   return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
@@ -145,12 +141,12 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
-  const having = (wanted: Verdict) => clauses.filter((clause) => clause.verdict === wanted).length;
+  const { fail, waived } = countVerdicts(clauses);
   const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED);
   const isPart =
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
-  const broken = `${plural(having('fail'), 'clause of the contract is', 'clauses of the contract are')} broken`;
+  const broken = `${plural(fail, 'clause of the contract is', 'clauses of the contract are')} broken`;
   if (verdict === 'non-conformant') return `${[broken, isPart].filter(Boolean).join('; ')}.`;
   if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
   const untested = coreMusts(selected, 'not-tested');
@@ -158,7 +154,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   const unjudged = untested.length - undeclared.length;
   const left = [
     isPart,
-    having('waived') > 0 && plural(having('waived'), 'clause is waived', 'clauses are waived'),
+    waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
     undeclared.length > 0 &&
       `${plural(undeclared.length, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
@@ -194,11 +190,11 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
     some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
-  const failed = clauses.filter((clause) => clause.verdict === 'fail');
+  const { fail } = countVerdicts(clauses);
   const waived = clauses.filter((clause) => clause.verdict === 'waived');
   const untested = coreMusts(clauses, 'not-tested');
   const told = [
-    failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
+    fail > 0 && (fail === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
@@ -220,9 +216,8 @@ export function untestedByReason({ clauses }: Conformance): Array<[reason: strin
 
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
 export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
-  return (Object.keys(RUN_VERDICT) as RunVerdict[])
-    .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
-    .filter(([, some]) => some.length > 0);
+  const order = Object.keys(RUN_VERDICT);
+  return [...groupedBy(targets, ({ verdict }) => verdict)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
 /** Why a target could not be judged; `null` where it was. */
@@ -245,4 +240,15 @@ export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }:
   const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
   const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
   return [isFlapping && flaps, failsSince !== null && since].filter(Boolean).join('; ');
+}
+
+/** Pieces of a text put together to lines of less than a width. */
+export function filled(pieces: readonly string[], width: number, between = ''): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + piece.length < width) lines[lines.length - 1] = last + between + piece;
+    else lines.push(piece);
+  }
+  return lines;
 }

@@ -4,7 +4,7 @@ import { textOf } from '../../contract/clauses';
 import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
+import { AREA, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
 import { filterOf, type Section, sectionLink } from './sections';
 import { verdictMark } from './signs';
@@ -39,7 +39,7 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
   const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
   return markup`
-    <h3>${areaTitle(area)} <span class="count">${countsInWords(clauses)}</span></h3>
+    <h3>${AREA[area] ?? area} <span class="count">${countsInWords(clauses)}</span></h3>
     ${shared && markup`<p class="shared">${prose(shared)}</p>`}
     <div class="clauses">${shown.map((clause) => renderClause(clause, byIndex))}</div>`;
 }
