@@ -3,11 +3,11 @@
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './junit';
+import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
 import { renderCell, renderSection, tableSection } from './page/sections';
 import { shell } from './page/shell';
-import { tableIn } from './summary';
 import type { Cell, Table } from './tables';
 import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
 

@@ -1,18 +1,17 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-import type { Change, Conformance, OwnTest, Verdict } from '../contract/result';
-import type { History, Trend } from '../history/trends';
-import type { ReportInput } from './model';
 import {
-  CAUSES,
-  causesByVerdict,
-  countsInWords,
-  firstLine,
-  plural,
-  trendInWords,
-  untestedByReason,
-  VERDICT,
-  valueInWords,
-} from './words';
+  type Change,
+  type ClauseResult,
+  type Conformance,
+  NOT_SELECTED,
+  type OwnTest,
+  type Verdict,
+} from '../contract/result';
+import { groupedBy } from '../grouped';
+import type { History, Trend } from '../history/trends';
+import { coreMusts } from '../judge/verdict';
+import type { ReportInput } from './model';
+import { causesByVerdict, countsInWords, firstLine, plural, trendInWords, VERDICT, valueInWords } from './words';
 
 /** Text in which what stands between backticks is code, or something that each form of the report shows in its own way. */
 export type Cell =
@@ -36,26 +35,32 @@ export interface Table {
 
 /** What somebody has to act on, by its cause: what is broken, what is worth a warning, and what is waived. */
 export function causeTables(input: ReportInput): Table[] {
-  const causes = causesByVerdict(input);
-  return CAUSES.map(({ verdict, title }) => ({
+  return causesByVerdict(input).map(({ verdict, title, causes }) => ({
     id: verdict,
-    title: causes[verdict].length > 1 ? `${title}: ${plural(causes[verdict].length, 'cause')}` : title,
+    title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
     head: ['Clause', 'What came'],
-    rows: causes[verdict].map(({ clauses: [first = '', ...others], reason }) => [
+    rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
       { clauses: [first] },
       others.length > 0 ? [reason, 'By the same cause:', { clauses: others }] : reason,
     ]),
   }));
 }
 
-/** What was not tested, though it was selected: by what would make it testable. */
-export function untestedTable(conformance: Conformance): Table {
+/**
+ * What was not tested, though it was selected: by what would make it testable. What keeps the core profile from being
+ * complete comes first, then what keeps most clauses from being tested.
+ */
+export function untestedTable({ clauses }: Conformance): Table {
+  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
+  const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
   return {
     id: 'untested',
     title: 'Not tested',
     intro: 'What to declare or to switch on, or what kept a clause from being judged.',
     head: ['Why', 'Clauses'],
-    rows: untestedByReason(conformance).map(([reason, clauses]) => [reason, { clauses }]),
+    rows: [...groupedBy(untested, ({ reason }) => reason ?? '')]
+      .sort(([, a], [, b]) => weight(b) - weight(a))
+      .map(([reason, some]) => [reason, { clauses: some.map(({ id }) => id) }]),
   };
 }
 

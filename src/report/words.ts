@@ -87,24 +87,18 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
 }
 
-/** The verdicts that somebody has to act on, and what stands above the causes of each. */
-export const CAUSES = [
-  { verdict: 'fail', title: 'What to fix' },
-  { verdict: 'warn', title: 'Warnings' },
-  { verdict: 'waived', title: 'Waived' },
-] as const;
-
-/** What somebody has to act on, by the verdict of the first clause of each cause. */
-export function causesByVerdict({ conformance, causes }: ReportInput): Record<'fail' | 'warn' | 'waived', Cause[]> {
+/** What somebody has to act on, by the verdict of the first clause of each cause, and what stands above it. */
+export function causesByVerdict({ conformance, causes }: ReportInput) {
   const having = (wanted: Verdict) => conformance.clauses.filter(({ verdict }) => verdict === wanted);
   const isBroken = ({ clauses: [first] }: Cause) => having('fail').some(({ id }) => id === first);
-  return {
-    fail: causes.filter(isBroken),
-    warn: causes.filter((cause) => !isBroken(cause)),
-    waived: having('waived').map(({ id, reason, evidence: [telling = null] }) => {
-      return { clauses: [id], reason: reason ?? '', telling };
-    }),
-  };
+  const waived = having('waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
+    return { clauses: [id], reason: reason ?? '', telling };
+  });
+  return [
+    { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },
+    { verdict: 'warn', title: 'Warnings', causes: causes.filter((cause) => !isBroken(cause)) },
+    { verdict: 'waived', title: 'Waived', causes: waived },
+  ];
 }
 
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
@@ -200,18 +194,6 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
   ].filter((sentence) => sentence !== false);
   return told.length > 0 ? told : ['the evidence does not add up'];
-}
-
-/**
- * Clauses that were selected and not tested, by the reason. What keeps the core profile from being complete comes first,
- * then what keeps most clauses from being tested.
- */
-export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
-  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
-  const weight = (own: ClauseResult[]) => coreMusts(own, 'not-tested').length * clauses.length + own.length;
-  return [...groupedBy(untested, ({ reason }) => reason ?? '')]
-    .sort(([, a], [, b]) => weight(b) - weight(a))
-    .map(([why, own]) => [why, own.map(({ id }) => id)]);
 }
 
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
