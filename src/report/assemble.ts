@@ -59,7 +59,7 @@ export function reportInputOf(
   const clauses = clausesOf(decided, (id) =>
     error === null ? whyUndecided(id) : `The run could not be done: ${error}`,
   );
-  const result = conformanceOf(recorded, clauses, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, own, error);
+  const result = conformanceOf(recorded, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, { clauses, own, error });
   const { changes, notes } = baseline
     ? comparedWithBaseline(baseline, result)
     : comparedWithHistory(past?.runs ?? [], result);
@@ -100,18 +100,14 @@ function clausesOf(decided: readonly Judgement[], whyUndecided: (id: string) => 
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
 function conformanceOf(
-  recorded: Recorded,
-  clauses: ClauseResult[],
+  { evidence, isWhole = true, ...recorded }: Recorded,
   startedAtEpochMs: number,
-  own: OwnTest[],
-  error: string | null,
+  { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
 ): Conformance {
-  const { evidence, isWhole = true } = recorded;
   const durationMs = Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs);
   const waitedMs = Math.round(recorded.waitedMs);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
-  const isWaived = clauses.some((clause) => clause.verdict === 'waived');
   return {
     suite,
     target: targetIn(evidence),
@@ -120,7 +116,8 @@ function conformanceOf(
     waitedMs,
     requests: evidence.exchanges.length,
     verdict,
-    certifiable: verdict === 'conformant' && isPublished(evidence.target.rate) && !isWaived && isWhole,
+    certifiable:
+      verdict === 'conformant' && isPublished(evidence.target.rate) && countVerdicts(clauses).waived === 0 && isWhole,
     profiles: { core: profile('core'), event: profile('event') },
     clauses,
     ...foundationsOf(evidence),

@@ -9,7 +9,6 @@ import {
   countsInWords,
   duration,
   plural,
-  profilesInWords,
   RUN_VERDICT,
   remarks,
   verdictSentence,
@@ -32,7 +31,7 @@ export function renderSummary(input: ReportInput): string {
   ];
   const blocks = [
     `## ${`${RUN_VERDICT[verdict].glyph} ${verdictWord(input)}`.trim()}: ${inline(target.name)}`,
-    [verdictSentence(input), profilesInWords(conformance), certificateInWords(conformance)].map(inline).join(' '),
+    [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     lines(remarks(input).map((note) => `Note: ${note}`)),
     ...tables.map(tableIn),

@@ -1,14 +1,7 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
-import {
-  type Change,
-  type ClauseResult,
-  type Conformance,
-  NOT_SELECTED,
-  type OwnTest,
-  type Verdict,
-} from '../contract/result';
+import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
 import { groupedBy } from '../grouped';
-import type { History, Trend } from '../history/trends';
+import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
 import type { ReportInput } from './model';
 import { causesByVerdict, countsInWords, firstLine, plural, trendInWords, VERDICT, valueInWords } from './words';
@@ -73,13 +66,13 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
     rows: changesInOrder(changes ?? []).map((change) => {
       const { id, from, to } = change;
       const isListed = to !== null && !isOfObservation(change);
-      const now = to === null ? 'gone' : valueCell(to);
-      return [isListed ? { clauses: [id] } : { code: id }, [from === null ? 'new' : valueCell(from), '→', now]];
+      return [isListed ? { clauses: [id] } : { code: id }, [valueCell(from, 'new'), '→', valueCell(to, 'gone')]];
     }),
   };
 }
 
-function valueCell(value: unknown): Cell {
+function valueCell(value: unknown, absent: string): Cell {
+  if (value === null) return absent;
   const isVerdict = typeof value === 'string' && Object.hasOwn(VERDICT, value);
   return isVerdict ? { verdict: value as Verdict } : { code: valueInWords(value) };
 }
@@ -99,9 +92,6 @@ function changesInOrder(changes: Change[]): Change[] {
   return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The most pressing first. */
-const OWN_ORDER: ReadonlyArray<OwnTest['verdict']> = ['fail', 'not-tested', 'pass'];
-
 /** Tests of the user's own: those that failed and those that were not tested come first. */
 export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
@@ -109,16 +99,12 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
     head: ['Test', 'Verdict, why, and what it sent'],
-    rows: OWN_ORDER.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
-      ({ title, verdict, reason, evidence }) => [
-        { code: title },
-        [
-          { verdict },
-          firstLine(reason ?? ''),
-          ...evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` })),
-        ],
-      ],
-    ),
+    rows: Object.keys(VERDICT)
+      .flatMap((wanted) => own.filter(({ verdict }) => verdict === wanted))
+      .map(({ title, verdict, reason, evidence }) => {
+        const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
+        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+      }),
   };
 }
 
@@ -126,19 +112,18 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
 export function nightsTable(history: History | null): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));
-  const row = ({ strip, ...trend }: Trend): Cell[] => {
-    const last = strip.at(-1);
-    return [
-      { clauses: [trend.id] },
-      { nights: strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
-      trendInWords({ strip, ...trend }) || `now: ${last ? VERDICT[last].word : 'no result'}`,
-    ];
-  };
   return {
     id: 'nights',
     title: 'Over the nights',
     intro: `The last ${plural(days.length, 'run')}, from ${days[0]} to ${days.at(-1)}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
     head: ['Clause', 'Runs', 'In words'],
-    rows: trends.map(row),
+    rows: trends.map((trend) => {
+      const last = trend.strip.at(-1);
+      return [
+        { clauses: [trend.id] },
+        { nights: trend.strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
+        trendInWords(trend) || `now: ${last ? VERDICT[last].word : 'no result'}`,
+      ];
+    }),
   };
 }

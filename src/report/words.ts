@@ -166,16 +166,14 @@ export function rateInWords({ rate: { requests, seconds } }: Conformance['target
   return `${plural(requests, 'request')} per ${seconds === 1 ? 'second' : `${seconds} s`}`;
 }
 
-/** "Core profile passed, event profile not tested." */
-export function profilesInWords({ profiles: { core, event }, clauses }: Conformance): string {
-  const isInPart = core === 'pass' && coreMusts(clauses, 'not-tested').length > 0;
-  return `Core profile ${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}, event profile ${VERDICT[event].word}.`;
-}
-
-/** Whether a run can be certified and, if not, every reason why. */
+/** "Core profile passed, event profile not tested." and whether the run can be certified; if not, every reason why. */
 export function certificateInWords(conformance: Conformance): string {
-  if (conformance.certifiable) return 'This run can be certified.';
-  return `Cannot be certified: ${obstacles(conformance).join('; ')}.`;
+  const { core, event } = conformance.profiles;
+  const isInPart = core === 'pass' && coreMusts(conformance.clauses, 'not-tested').length > 0;
+  const passed = `${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}`;
+  const why = obstacles(conformance);
+  const certificate = why.length === 0 ? 'This run can be certified.' : `Cannot be certified: ${why.join('; ')}.`;
+  return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
 }
 
 /** Every reason why a run cannot be certified; empty where it can. */
