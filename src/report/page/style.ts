@@ -24,9 +24,9 @@ ul { padding: 0; list-style: none; }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: 1px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 code, pre { font-family: var(--mono); font-size: .87em; }
-pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { margin: 0; white-space: pre-wrap; }
 table { border-collapse: collapse; }
-th { text-align: left; font-weight: 600; }
+th { text-align: left; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -100vw; background: var(--paper); padding: .5rem 1rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 2; }
@@ -74,7 +74,6 @@ section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 4
 .v-warn { color: var(--warn); }
 .v-waived { color: var(--waived); }
 .v-not-tested { color: var(--soft); }
-.figures [class^="v-"] dt { color: var(--soft); }
 .mark { white-space: nowrap; font-weight: 600; font-size: .93em; }
 .mark.v-pass, .mark.v-not-tested { font-weight: 400; }
 a.id, code.id { font-family: var(--mono); font-size: .82rem; }
