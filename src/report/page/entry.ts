@@ -1,13 +1,6 @@
 /** One entry of the evidence: an exchange, or a notification that was delivered. */
 
-import type {
-  Delivery,
-  Evidence,
-  Exchange,
-  HeaderLines,
-  RecordedBody,
-  RecordedResponse,
-} from '../../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
 import { type JsonLine, jsonLines, namedIn } from '../json';
@@ -56,8 +49,7 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, na
   const kind = outcomeOf(exchange, evidence);
   const probe = nameOf(exchange.probe);
   const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
-  const came = (whole: RecordedResponse) => markup`
-    ${renderMessage(markup`<b>${whole.status} ${whole.statusText}</b>`, whole.headers)}${renderBody(whole, named)}`;
+  const first = response && markup`<b>${response.status} ${response.statusText}</b>`;
   return renderEntry(
     { index, method, path, who: account ?? 'no valid key', probe, atMs: sentAtMs, kind, answer },
     markup`
@@ -70,7 +62,7 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, na
         <div><p class="label">Request</p>${renderMessage(markup`${method} ${withPills(url)}`, headers)}</div>\n
         <div>
           <p class="label">Response</p>
-          ${response && came(response)}
+          ${response && first && renderMessage(first, response.headers)}${response && renderBody(response, named)}
           ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
         </div>
       </div>`,
