@@ -37,7 +37,7 @@ const contract = parse(text) as {
 
 export const clauseTexts: readonly ClauseText[] = contract.clauses.map((clause) => ({
   ...clause,
-  area: areaOf(clause.id),
+  area: clause.id.split('.')[0] ?? '',
 }));
 export const observationTexts: readonly ObservationText[] = contract.observations;
 
@@ -46,8 +46,4 @@ export function textOf(id: string): ClauseText {
   const text = clauseTexts.find((clause) => clause.id === id);
   if (!text) throw new Error(`The contract has no clause ${id}.`);
   return text;
-}
-
-function areaOf(id: string): string {
-  return id.split('.')[0] ?? id;
 }

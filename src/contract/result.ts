@@ -1,4 +1,5 @@
 /** The shape of `conformance.json`, the suite's public result; see schemas/conformance.schema.json. */
+import type { Rate } from './bounds';
 
 export type Level = 'must' | 'should';
 export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
@@ -45,11 +46,8 @@ export interface Limits {
 }
 
 /** A test of the user's own. */
-export interface OwnTest {
+export interface OwnTest extends Pick<ClauseResult, 'verdict' | 'reason' | 'evidence'> {
   title: string;
-  verdict: Verdict;
-  reason: string | null;
-  evidence: number[];
 }
 
 export interface Conformance {
@@ -59,7 +57,7 @@ export interface Conformance {
     baseURL: string;
     embedded: boolean;
     accounts: string[];
-    rate: { requests: number; seconds: number };
+    rate: Rate;
     /** Who makes the server, what it is called, and which version was judged: as declared. */
     vendor?: string;
     product?: string;
@@ -72,7 +70,7 @@ export interface Conformance {
   requests: number;
   verdict: RunVerdict;
   certifiable: boolean;
-  profiles: { core: 'pass' | 'fail' | 'not-tested'; event: 'pass' | 'fail' | 'not-tested' };
+  profiles: Record<'core' | 'event', 'pass' | 'fail' | 'not-tested'>;
   clauses: ClauseResult[];
   /** What was declared beforehand, which the verdict rests on; never a value. */
   declared: { accounts: DeclaredAccount[] };

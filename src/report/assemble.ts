@@ -16,7 +16,7 @@ import { observationsOf } from '../judge/observations';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import { suite } from '../suite';
 import type { Recorded, ReportInput } from './model';
-import { plural } from './words';
+import { countVerdicts, plural } from './words';
 
 /** How a run ended. */
 interface Ending {
@@ -59,7 +59,7 @@ export function reportInputOf(
   const clauses = clausesOf(decided, (id) =>
     error === null ? whyUndecided(id) : `The run could not be done: ${error}`,
   );
-  const result = conformanceOf(recorded, clauses, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, own, error);
+  const result = conformanceOf(recorded, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, { clauses, own, error });
   const { changes, notes } = baseline
     ? comparedWithBaseline(baseline, result)
     : comparedWithHistory(past?.runs ?? [], result);
@@ -77,9 +77,9 @@ export function reportInputOf(
 /** What fails a run besides a broken MUST, one sentence each. */
 function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
   const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
-  const warnings = asked?.strict && error === null ? clauses.filter(({ verdict }) => verdict === 'warn').length : 0;
+  const warnings = asked?.strict && error === null ? countVerdicts(clauses).warn : 0;
   const untested = asked?.requireComplete && error === null ? coreMusts(clauses, 'not-tested').length : 0;
-  const failed = own.filter(({ verdict }) => verdict === 'fail').length;
+  const failed = countVerdicts(own).fail;
   return [
     trigger && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
     warnings > 0 && `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
@@ -100,34 +100,31 @@ function clausesOf(decided: readonly Judgement[], whyUndecided: (id: string) => 
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
 function conformanceOf(
-  recorded: Recorded,
-  clauses: ClauseResult[],
+  { evidence, isWhole = true, ...recorded }: Recorded,
   startedAtEpochMs: number,
-  own: OwnTest[],
-  error: string | null,
+  { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
 ): Conformance {
-  const { evidence, isWhole = true } = recorded;
-  const figures = {
-    durationMs: Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs),
-    waitedMs: Math.round(recorded.waitedMs),
-    error,
-  };
+  const durationMs = Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs);
+  const waitedMs = Math.round(recorded.waitedMs);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
-  const isWaived = clauses.some((clause) => clause.verdict === 'waived');
   return {
     suite,
     target: targetIn(evidence),
     startedAt: new Date(startedAtEpochMs).toISOString(),
-    durationMs: figures.durationMs,
-    waitedMs: figures.waitedMs,
+    durationMs,
+    waitedMs,
     requests: evidence.exchanges.length,
     verdict,
-    certifiable: verdict === 'conformant' && isPublished(evidence.target.rate) && !isWaived && isWhole,
+    certifiable:
+      verdict === 'conformant' && isPublished(evidence.target.rate) && countVerdicts(clauses).waived === 0 && isWhole,
     profiles: { core: profile('core'), event: profile('event') },
     clauses,
     ...foundationsOf(evidence),
-    digests: { contract: contractDigest, evidence: digestOfParts(harParts(evidence, figures)) },
+    digests: {
+      contract: contractDigest,
+      evidence: digestOfParts(harParts(evidence, { durationMs, waitedMs, error })),
+    },
     own,
     observations: observationsOf(withoutOwn(evidence)),
     changes: null,

@@ -38,24 +38,13 @@ export function curlOf({ method, url, headers }: RecordedRequest, variables: Sec
 }
 
 /** What a shell makes of the variable of a key in another form. A form that is not here has a variable of its own. */
-const DERIVED: Readonly<Record<string, (variable: string) => string>> = {
-  'last-character-dropped': (key) => `\${${key}%?}`,
-  'character-appended': (key) => `\${${key}}x`,
-  'first-half': (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`,
-  'case-swapped': (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`,
-  base64: (key) => `$(printf %s "$${key}" | base64)`,
-};
-
-/** A secret of a request: the variable that holds it. */
-export interface SecretVariable {
-  name: string;
-  /** Whether the user has set it for the suite. */
-  isUsers: boolean;
-  /** What it is to hold: "the key of alice". */
-  holds: string;
-  /** What a shell makes the secret of, where it is another form of what the variable holds. */
-  derived: string | null;
-}
+const DERIVED: ReadonlyMap<string, (variable: string) => string> = new Map([
+  ['last-character-dropped', (key) => `\${${key}%?}`],
+  ['character-appended', (key) => `\${${key}}x`],
+  ['first-half', (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`],
+  ['case-swapped', (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`],
+  ['base64', (key) => `$(printf %s "$${key}" | base64)`],
+]);
 
 const KINDS: Readonly<Record<string, string>> = {
   apiKey: 'the key of',
@@ -66,16 +55,21 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The variable of a marker: `[secret:apiKey:with-password]` has `API_KEY_WITH_PASSWORD`, unless the user has another. */
-export function variableOf(marker: string, variables: SecretVariables = {}): SecretVariable {
+export function variableOf(marker: string, variables: SecretVariables = {}) {
   const [[, kind = '', name = '', form = 'percent'] = []] = [...marker.matchAll(MARKER)];
-  const isDerived = form === 'percent' || Object.hasOwn(DERIVED, form);
+  const derive = DERIVED.get(form);
+  const isOther = form !== 'percent' && derive === undefined;
   const own = Object.hasOwn(variables, `${kind}:${name}`) ? variables[`${kind}:${name}`] : undefined;
-  const called = isDerived ? (own ?? shouted(`${kind}_${name}`)) : shouted(`${own ?? `${kind}_${name}`}_${form}`);
+  const plain = own ?? shouted(`${kind}_${name}`);
+  const called = isOther ? shouted(`${plain}_${form}`) : plain;
   return {
     name: called,
-    isUsers: Boolean(own && isDerived),
-    holds: `${KINDS[kind] ?? kind} ${name}${isDerived ? '' : ` with its ${form.replaceAll('-', ' ')}`}`,
-    derived: Object.hasOwn(DERIVED, form) ? (DERIVED[form]?.(called) ?? null) : null,
+    /** Whether the user has set it for the suite. */
+    isUsers: Boolean(own && !isOther),
+    /** What it is to hold: "the key of alice". */
+    holds: `${KINDS[kind] ?? kind} ${name}${isOther ? ` with its ${form.replaceAll('-', ' ')}` : ''}`,
+    /** What a shell makes the secret of, where it is another form of what the variable holds. */
+    derived: derive?.(called) ?? null,
   };
 }
 

@@ -28,11 +28,8 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
  * @throws UsageError where the directory cannot be written
  */
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
-  writeFiles(
-    directory,
-    Object.fromEntries(Object.entries(RESULTS).map(([name, make]) => [name, make(input)])),
-    stepSummary,
-  );
+  const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
+  writeFiles(directory, Object.fromEntries(files), stepSummary);
   // Of a run over many targets that stood here before, whose overview this one has just replaced.
   rmSync(join(directory, 'fleet.json'), { force: true });
 }

@@ -1,6 +1,8 @@
 /** Text that anybody may have written, as GitHub-flavoured Markdown that shows that text and does nothing else. */
 
 import { visible } from '../visible';
+import type { Cell, Table } from './tables';
+import { VERDICT } from './words';
 
 /** A longer text is cut. */
 const LONGEST_TEXT = 800;
@@ -38,8 +40,20 @@ export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }
 
-/** A table; its cells are Markdown already. */
-export function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/** A table with its title, as Markdown; nothing where it has no rows. */
+export function tableIn({ title, head, rows }: Table): string {
+  if (rows.length === 0) return '';
+  const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellIn))];
+  return [`### ${inline(title)}\n`, ...lines.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+}
+
+function cellIn(cell: Cell): string {
+  if (typeof cell === 'string') return inline(cell);
+  if (Array.isArray(cell)) return cell.map(cellIn).filter(Boolean).join(' ');
+  if ('code' in cell) return code(cell.code);
+  if ('clauses' in cell) return cell.clauses.map(code).join(', ');
+  if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
+  // Only the page has a place of its own for each entry.
+  if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;
+  return inline(cell.nights.map(({ verdict }) => (verdict === null ? '·' : VERDICT[verdict].glyph)).join(' '));
 }

@@ -35,20 +35,15 @@ function escaped(text: string): string {
 
 /** Text in which the marker of each secret is shown as a pill. */
 export function withPills(text: string): Markup {
-  const parts: Markup[] = [];
-  let from = 0;
-  for (const match of text.matchAll(MARKER)) {
-    const [marker, kind, name, form] = match;
-    parts.push(
-      markup`${text.slice(from, match.index)}`,
-      markup`
-        <span class="pill" title="A secret stood here: ${marker}">
-          ${kind} <b>${name}</b>${form ? ` ${form}` : ''}
-        </span>`,
-    );
-    from = match.index + marker.length;
-  }
-  return markup`${parts}${text.slice(from)}`;
+  const pills = [...text.matchAll(MARKER)].map(
+    ([marker, kind, name, form]) => markup`
+      <span class="pill" title="A secret stood here: ${marker}">
+        ${kind} <b>${name}</b>${form ? ` ${form}` : ''}
+      </span>`,
+  );
+  // Between two plain parts stand the kind, the name and the form of a marker.
+  const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
+  return markup`${plain.map((part, i) => [part, pills[i]])}`;
 }
 
 /** A sentence in which text between backticks is shown as code. */

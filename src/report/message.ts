@@ -1,7 +1,7 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 
 import { textOf } from '../contract/clauses';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../evidence/exchange';
 import { outlined } from '../evidence/json';
 import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
@@ -9,14 +9,12 @@ import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, sectionName } from './words';
+import { entriesInWords, filled, standingOf } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
-/** JSON is broken into lines of about so many characters. */
-const FULL_LINE = 110;
-/** So many entries of the evidence are listed. */
-const MOST_ENTRIES = 12;
+/** JSON is broken into lines of fewer characters. */
+const FULL_LINE = 111;
 /** So many breaches after the first are told, a line each. */
 const MOST_OTHERS = 3;
 /** A longer document is not looked through for its members. */
@@ -43,26 +41,25 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const text = textOf(id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
-  const again = commandFor(id, exchange);
-  const title = `${id} (${text.level.toUpperCase()}, ${sectionName(text.section, 'section')}): ${text.statement.trim()}`;
-  const parts: Array<[label: string, lines: string[]]> =
+  const title = `${id} (${standingOf(id, 'section')}): ${text.statement}`;
+  const parts: Array<[label: string, ...lines: Array<string | null | undefined>]> =
     sameAs !== null
       ? [
-          ['came', [cameIn(first, exchange)]],
-          ['cause', [`the same as that of ${sameAs}`]],
+          ['came', cameIn(first, exchange)],
+          ['cause', `the same as that of ${sameAs}`],
         ]
       : [
-          ['sent', exchange ? [curlOf(exchange.request, evidence.target.variables)] : []],
-          ['again', again ? [again] : []],
-          ['came', [first.came, ...(exchange ? linesOfResponse(exchange, text.area, first.came) : [])]],
-          ['arrived', delivery ? linesOfDelivery(delivery) : []],
-          ['conforms', [text.conforms]],
-          ['evidence', entries.length > 0 ? [`${entriesInWords(entries, MOST_ENTRIES)} of evidence.har`] : []],
-          ...othersInWords(first, others).map((line): [string, string[]] => ['also', [line]]),
-          ['where', exchange ? variablesInWords(exchange, evidence) : []],
+          ['sent', exchange && curlOf(exchange.request, evidence.target.variables)],
+          ['again', commandFor(id, exchange)],
+          ['came', first.came, ...(exchange ? linesOfResponse(exchange, text.area, first.came) : [])],
+          ['arrived', ...(delivery ? linesOfDelivery(delivery) : [])],
+          ['conforms', text.conforms],
+          ['evidence', entries.length > 0 ? `${entriesInWords(entries)} of evidence.har` : null],
+          ...othersInWords(first, others).map((line): [string, string] => ['also', line]),
+          ['where', ...(exchange ? variablesInWords(exchange, evidence) : [])],
         ];
-  const lines = parts.flatMap(([label, some]) =>
-    some.map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
+  const lines = parts.flatMap(([label, ...some]) =>
+    some.filter((line) => typeof line === 'string').map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
   );
   // Playwright and its reporters print it as it is.
   return visible([title, '', ...lines].join('\n'));
@@ -117,7 +114,7 @@ function linesOfDelivery(delivery: Delivery): string[] {
 function linesOf(
   first: string,
   headers: HeaderLines,
-  { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
+  { body, bodyEncoding }: RecordedBody,
   named: ReadonlySet<string>,
 ): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
@@ -126,22 +123,11 @@ function linesOf(
   const isJson = typeof document === 'object' && document !== null;
   const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
   const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
-  const lines = told.length > 0 ? told : isJson ? brokenAtCommas(text) : [text];
+  const lines = told.length > 0 ? told : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
   return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
 }
 
 function onOneLine(text: string): string {
   const line = visible(text.replace(/\s+/g, ' ').trim());
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
-}
-
-/** Lines of a readable length, each as full as can be. */
-function brokenAtCommas(text: string): string[] {
-  const lines: string[] = [];
-  for (const piece of text.split(/(?<=,)/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + piece.length <= FULL_LINE) lines[lines.length - 1] = last + piece;
-    else lines.push(piece);
-  }
-  return lines;
 }

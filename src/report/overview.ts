@@ -3,18 +3,18 @@
 import { clauseTexts, textOf } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './junit';
+import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
 import { renderCell, renderSection, tableSection } from './page/sections';
 import { shell } from './page/shell';
-import { tableIn } from './summary';
 import type { Cell, Table } from './tables';
 import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
 
+/** A clause, the targets that fail it, and those with a warning or a waiver. */
 interface BrokenClause {
   id: string;
   failing: FleetTarget[];
-  /** Targets with a warning or a waiver. */
   warned: FleetTarget[];
 }
 
@@ -52,9 +52,14 @@ function verdictOf({ conformance }: FleetTarget, id: string): Verdict | null {
   return conformance?.clauses.find((clause) => clause.id === id)?.verdict ?? null;
 }
 
+/** The address of a target's report. */
+function addressOf({ name }: FleetTarget, hash = ''): string {
+  return `${encodeURIComponent(name)}/index.html${hash}`;
+}
+
 /** The name of a target, as a link where it has a report. */
-function linkTo({ name, conformance }: FleetTarget, hash = ''): Cell {
-  return conformance === null ? name : { link: name, to: `${encodeURIComponent(name)}/index.html${hash}` };
+function linkTo(target: FleetTarget, hash?: string): Cell {
+  return target.conformance === null ? target.name : { link: target.name, to: addressOf(target, hash) };
 }
 
 function targetsTable(targets: FleetTarget[]): Table {
@@ -75,10 +80,7 @@ function errorsTable(targets: FleetTarget[]): Table {
     id: 'errors',
     title: 'Errors',
     head: ['Target', 'Why it could not be judged'],
-    rows: targets.flatMap((target) => {
-      const error = errorOf(target);
-      return error === null ? [] : [[linkTo(target), error]];
-    }),
+    rows: targets.map((target) => [linkTo(target), errorOf(target) ?? '']).filter(([, error]) => error !== ''),
   };
 }
 
@@ -89,7 +91,7 @@ function brokenTable(broken: BrokenClause[]): Table {
     title: 'Clause by clause',
     head: ['Clause', 'Broken by', 'Warning or waiver for'],
     rows: broken.map(({ id, failing, warned }) => [
-      [{ code: id }, textOf(id).statement.trim()],
+      [{ code: id }, textOf(id).statement],
       named(id, failing),
       named(id, warned),
     ]),
@@ -167,9 +169,8 @@ function renderMark(target: FleetTarget, id: string): Markup {
   const { glyph, word } = VERDICT[verdict];
   const sign = markup`<span aria-hidden="true">${glyph}</span><span class="sr">${word}</span>`;
   const isLinked = verdict !== 'pass' && verdict !== 'not-tested';
-  const to = `${encodeURIComponent(target.name)}/index.html#${id}`;
   return markup`
     <td class="is-${verdict} v-${verdict}">
-      ${isLinked ? markup`<a href="${to}" title="${id}: ${word}">${sign}</a>` : sign}
+      ${isLinked ? markup`<a href="${addressOf(target, `#${id}`)}" title="${id}: ${word}">${sign}</a>` : sign}
     </td>`;
 }

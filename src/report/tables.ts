@@ -1,30 +1,18 @@
-/** The tables of a report, made once for the page, the summary and the terminal. */
-import { observationTexts } from '../contract/clauses';
-import type { Change, Conformance, OwnTest, Verdict } from '../contract/result';
-import { sections } from '../contract/sections';
-import type { History, Trend } from '../history/trends';
+/** The tables that the page, the summary and the terminal share, each made once. */
+import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
+import { groupedBy } from '../grouped';
+import type { History } from '../history/trends';
+import { coreMusts } from '../judge/verdict';
 import type { ReportInput } from './model';
-import {
-  CAUSES,
-  causesByVerdict,
-  countsInWords,
-  firstLine,
-  plural,
-  trendInWords,
-  untestedByReason,
-  VERDICT,
-  valueInWords,
-} from './words';
+import { causesByVerdict, countsInWords, firstLine, plural, trendInWords, VERDICT, valueInWords } from './words';
 
 /** Text in which what stands between backticks is code, or something that each form of the report shows in its own way. */
 export type Cell =
   | string
   | { code: string }
   | { clauses: readonly string[] }
-  | { section: string }
   | { verdict: Verdict }
   | { link: string; to: string }
-  | { anchor: string; text: string }
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
@@ -40,26 +28,32 @@ export interface Table {
 
 /** What somebody has to act on, by its cause: what is broken, what is worth a warning, and what is waived. */
 export function causeTables(input: ReportInput): Table[] {
-  const causes = causesByVerdict(input);
-  return CAUSES.map(({ verdict, title }) => ({
+  return causesByVerdict(input).map(({ verdict, title, causes }) => ({
     id: verdict,
-    title: causes[verdict].length > 1 ? `${title}: ${plural(causes[verdict].length, 'cause')}` : title,
+    title: causes.length > 1 ? `${title}: ${plural(causes.length, 'cause')}` : title,
     head: ['Clause', 'What came'],
-    rows: causes[verdict].map(({ clauses: [first = '', ...others], reason }) => [
+    rows: causes.map(({ clauses: [first = '', ...others], reason }) => [
       { clauses: [first] },
       others.length > 0 ? [reason, 'By the same cause:', { clauses: others }] : reason,
     ]),
   }));
 }
 
-/** What was not tested, though it was selected: by what would make it testable. */
-export function untestedTable(conformance: Conformance): Table {
+/**
+ * What was not tested, though it was selected: by what would make it testable. What keeps the core profile from being
+ * complete comes first, then what keeps most clauses from being tested.
+ */
+export function untestedTable({ clauses }: Conformance): Table {
+  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
+  const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
   return {
     id: 'untested',
     title: 'Not tested',
     intro: 'What to declare or to switch on, or what kept a clause from being judged.',
     head: ['Why', 'Clauses'],
-    rows: untestedByReason(conformance).map(([reason, clauses]) => [reason, { clauses }]),
+    rows: [...groupedBy(untested, ({ reason }) => reason ?? '')]
+      .sort(([, a], [, b]) => weight(b) - weight(a))
+      .map(([reason, some]) => [reason, { clauses: some.map(({ id }) => id) }]),
   };
 }
 
@@ -72,13 +66,13 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
     rows: changesInOrder(changes ?? []).map((change) => {
       const { id, from, to } = change;
       const isListed = to !== null && !isOfObservation(change);
-      const now = to === null ? 'gone' : valueCell(to);
-      return [isListed ? { clauses: [id] } : { code: id }, [from === null ? 'new' : valueCell(from), '→', now]];
+      return [isListed ? { clauses: [id] } : { code: id }, [valueCell(from, 'new'), '→', valueCell(to, 'gone')]];
     }),
   };
 }
 
-function valueCell(value: unknown): Cell {
+function valueCell(value: unknown, absent: string): Cell {
+  if (value === null) return absent;
   const isVerdict = typeof value === 'string' && Object.hasOwn(VERDICT, value);
   return isVerdict ? { verdict: value as Verdict } : { code: valueInWords(value) };
 }
@@ -98,9 +92,6 @@ function changesInOrder(changes: Change[]): Change[] {
   return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The most pressing first. */
-const OWN_ORDER: ReadonlyArray<OwnTest['verdict']> = ['fail', 'not-tested', 'pass'];
-
 /** Tests of the user's own: those that failed and those that were not tested come first. */
 export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
@@ -108,16 +99,12 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
     head: ['Test', 'Verdict, why, and what it sent'],
-    rows: OWN_ORDER.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
-      ({ title, verdict, reason, evidence }) => [
-        { code: title },
-        [
-          { verdict },
-          firstLine(reason ?? ''),
-          ...evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` })),
-        ],
-      ],
-    ),
+    rows: Object.keys(VERDICT)
+      .flatMap((wanted) => own.filter(({ verdict }) => verdict === wanted))
+      .map(({ title, verdict, reason, evidence }) => {
+        const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
+        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+      }),
   };
 }
 
@@ -125,52 +112,18 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
 export function nightsTable(history: History | null): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));
-  const row = ({ strip, ...trend }: Trend): Cell[] => {
-    const last = strip.at(-1);
-    return [
-      { clauses: [trend.id] },
-      { nights: strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
-      trendInWords({ strip, ...trend }) || `now: ${last ? VERDICT[last].word : 'no result'}`,
-    ];
-  };
   return {
     id: 'nights',
     title: 'Over the nights',
     intro: `The last ${plural(days.length, 'run')}, from ${days[0]} to ${days.at(-1)}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
     head: ['Clause', 'Runs', 'In words'],
-    rows: trends.map(row),
+    rows: trends.map((trend) => {
+      const last = trend.strip.at(-1);
+      return [
+        { clauses: [trend.id] },
+        { nights: trend.strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
+        trendInWords(trend) || `now: ${last ? VERDICT[last].word : 'no result'}`,
+      ];
+    }),
   };
 }
-
-/** What the API description leaves open, and what this server does. */
-export function observationsTable({ observations }: Conformance): Table {
-  const row = ([id, values]: [string, unknown[]]): Cell[] => {
-    const text = observationTexts.find((observation) => observation.id === id);
-    const seen = values.map((value) => ({ code: valueInWords(value) }));
-    return [
-      [text?.what ?? id, { code: id }],
-      seen.length > 0 ? seen : 'nothing seen',
-      text ? { section: text.section } : '',
-    ];
-  };
-  return {
-    id: 'observations',
-    title: 'Observations',
-    intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Left open', 'Seen in this run', 'Section'],
-    rows: Object.entries(observations).map(row),
-  };
-}
-
-/** What the sections say that clauses and observations come from. */
-export const sectionsTable: Table = {
-  id: 'description',
-  title: 'The API description, in short',
-  intro:
-    'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
-  head: ['Section', 'What it says'],
-  rows: sections.map(({ section, title, says }) => [
-    { anchor: `section-${section}`, text: `§ ${section} ${title}` },
-    says,
-  ]),
-};

@@ -9,6 +9,7 @@ import {
   countsInWords,
   duration,
   errorOf,
+  filled,
   obstacles,
   plural,
   rateInWords,
@@ -36,35 +37,32 @@ export function closingTable(input: ReportInput, where: string | null): string {
   const pressing = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
   const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).length;
   const rest = [
-    ...[...others, untestedTable(conformance)].flatMap(block),
-    ...(unselected > 0 ? ['', `  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : []),
+    ...[...others, untestedTable(conformance)].map(block),
+    unselected > 0 ? [`  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : [],
     // Of the user's own tests those that failed.
-    ...(own.length > 0 ? ['', `  ${ownTable({ own }).title}`] : []),
-    ...linesOf(ownTable({ own: own.filter((test) => test.verdict === 'fail') })),
-    ...block(changesTable(conformance)),
-    ...block(nightsTable(history && { ...history, trends: pressing })),
-    ...block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
-    '',
-    ...figures(input),
-    ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
+    own.length > 0
+      ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: own.filter((test) => test.verdict === 'fail') }))]
+      : [],
+    block(changesTable(conformance)),
+    block(nightsTable(history && { ...history, trends: pressing })),
+    block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
+    [
+      ...figures(input),
+      ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
+    ],
   ];
-  return [
-    '',
-    rule(` ${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`} `),
-    ...verdictSentence(input)
-      .split('\n')
-      .flatMap((line) => wrapped(line, '  ')),
-    ...(broken && !isError ? block(broken) : []),
-    ...(where === null ? [] : ['', `  open ${join(where, 'index.html')}`]),
+  const sentences = verdictSentence(input).split('\n');
+  return framed(`${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`, [
+    sentences.flatMap((line) => wrapped(line, '  ')),
+    broken && !isError ? block(broken) : [],
+    where === null ? [] : [`  open ${join(where, 'index.html')}`],
     ...(isError ? [] : rest),
-    rule(''),
-    '',
-  ].join('\n');
+  ]);
 }
 
 /** A table with its title; nothing where it has no rows. */
 function block(table: Pick<Table, 'title' | 'rows'>): string[] {
-  return table.rows.length === 0 ? [] : ['', `  ${table.title}`, ...linesOf(table)];
+  return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table)];
 }
 
 /** The rows of a table: what each is about, and beside it or below it the rest. */
@@ -127,28 +125,21 @@ export function fleetTable(targets: readonly FleetTarget[], where: string): stri
   const byVerdict = targetsByVerdict(targets);
   const width = Math.max(0, ...targets.map((target) => target.name.length));
   const title = byVerdict.map(([verdict, some]) => `${some.length} ${verdict}`).join(', ') || 'none';
-  return [
-    '',
-    rule(` ${plural(targets.length, 'target')}: ${title} `),
-    ...byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width))),
-    '',
-    `  open ${join(where, 'index.html')}`,
-    rule(''),
-    '',
-  ].join('\n');
+  return framed(`${plural(targets.length, 'target')}: ${title}`, [
+    byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width))),
+    [`  open ${join(where, 'index.html')}`],
+  ]);
 }
 
 /** Breaks a text into lines of the terminal's width. */
 function wrapped(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  for (const word of text.replace(/\s+/g, ' ').trim().split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(indent + word);
-  }
-  return lines;
+  const words = text.replace(/\s+/g, ' ').trim().split(' ');
+  return filled(words, WIDTH - indent.length, ' ').map((line) => indent + line);
 }
 
-function rule(title: string): string {
-  return title === '' ? '─'.repeat(WIDTH) : `──${title}${'─'.repeat(Math.max(0, WIDTH - 2 - title.length))}`;
+/** Blocks of lines between two rules; an empty line stands between them, and an empty block is left out. */
+function framed(title: string, [first = [], ...others]: string[][]): string {
+  const rule = `── ${title} ${'─'.repeat(Math.max(0, WIDTH - 4 - title.length))}`;
+  const rest = others.filter((block) => block.length > 0).flatMap((block) => ['', ...block]);
+  return ['', rule, ...first, ...rest, '─'.repeat(WIDTH), ''].join('\n');
 }

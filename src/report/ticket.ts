@@ -5,7 +5,7 @@ import { visible } from '../visible';
 import { againFor } from './curl';
 import { linesOfResponse } from './message';
 import type { ReportInput } from './model';
-import { firstLine, sectionName } from './words';
+import { firstLine, standingOf } from './words';
 
 /** The whole ticket; its first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
@@ -14,30 +14,22 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence.target.variables);
   const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
-  const clauses = cause.clauses.map((id) => {
-    const { level, section, statement } = textOf(id);
-    return `- \`${id}\` (${level.toUpperCase()}, ${sectionName(section)}): ${statement.trim()}`;
-  });
-  return [
+  const clauses = cause.clauses.map((one) => `- \`${one}\` (${standingOf(one)}): ${textOf(one).statement}`);
+  const blocks = [
     `# ${first}: ${firstLine(cause.reason)}`,
-    '',
     `Seen at ${target.baseURL} on ${startedAt} by ${suite.name} ${suite.version}.`,
-    '',
     '**Broken**',
-    '',
-    ...clauses,
-    ...(again ? ['', '**See it again**', '', ...fenced(again, 'sh')] : []),
-    ...(answer ? ['', '**What came**', '', ...fenced(answer, '')] : []),
-    '',
+    clauses.join('\n'),
+    ...(again ? ['**See it again**', fenced(again, 'sh')] : []),
+    ...(answer ? ['**What came**', fenced(answer, '')] : []),
     `**Would conform:** ${textOf(first).conforms}.`,
-  ]
-    .map((line) => visible(line))
-    .join('\n');
+  ];
+  return visible(blocks.join('\n\n'));
 }
 
 /** A block of code whose fence is longer than any run of backticks in it. */
-function fenced(text: string, language: string): string[] {
+function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return [fence + language, text, fence];
+  return [fence + language, text, fence].join('\n');
 }

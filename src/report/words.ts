@@ -2,6 +2,7 @@
 
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
+import { groupedBy } from '../grouped';
 import type { Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts, isPublished } from '../judge/verdict';
@@ -31,7 +32,8 @@ export function verdictWord({ conformance: { verdict }, failures }: ReportInput)
   return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
 }
 
-const AREA: Record<string, string> = {
+/** The headings of the areas. */
+export const AREA: Readonly<Record<string, string>> = {
   auth: 'Authentication',
   settings: 'Webhook settings',
   rate: 'Rate limit',
@@ -40,13 +42,9 @@ const AREA: Record<string, string> = {
   transport: 'Transport',
 };
 
-/** The heading of an area. */
-export const areaTitle = (area: string): string => AREA[area] ?? area;
-
 /** Clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
-  const areas = new Set(clauses.map(({ id }) => textOf(id).area));
-  return [...areas].map((area) => [area, clauses.filter(({ id }) => textOf(id).area === area)]);
+  return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
 }
 
 /** "1 request", "2 requests". */
@@ -77,33 +75,30 @@ export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
+/** The level of a clause, and where it comes from: "MUST, § 5". @param sign instead of "§" */
+export function standingOf(id: string, sign?: string): string {
+  const { level, section } = textOf(id);
+  return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
+}
+
 /** "entry 3", "entries 3, 4, …" @param most so many are named */
-export function entriesInWords(entries: readonly number[], most: number): string {
+export function entriesInWords(entries: readonly number[], most = 12): string {
   const named = entries.slice(0, most).join(', ');
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
 }
 
-/** The verdicts that somebody has to act on, and what stands above the causes of each. */
-export const CAUSES = [
-  { verdict: 'fail', title: 'What to fix' },
-  { verdict: 'warn', title: 'Warnings' },
-  { verdict: 'waived', title: 'Waived' },
-] as const;
-
-/** What somebody has to act on, by the verdict of the first clause of each cause. */
-export function causesByVerdict({ conformance, causes }: ReportInput): Record<'fail' | 'warn' | 'waived', Cause[]> {
-  const having = (verdict: Verdict) => conformance.clauses.filter((clause) => clause.verdict === verdict);
-  const failed = new Set(having('fail').map(({ id }) => id));
-  const isBroken = ({ clauses: [first = ''] }: Cause) => failed.has(first);
-  return {
-    fail: causes.filter(isBroken),
-    warn: causes.filter((cause) => !isBroken(cause)),
-    waived: having('waived').map(({ id, reason, evidence }) => ({
-      clauses: [id],
-      reason: reason ?? '',
-      telling: evidence[0] ?? null,
-    })),
-  };
+/** What somebody has to act on, by the verdict of the first clause of each cause, and what stands above it. */
+export function causesByVerdict({ conformance, causes }: ReportInput) {
+  const having = (wanted: Verdict) => conformance.clauses.filter(({ verdict }) => verdict === wanted);
+  const isBroken = ({ clauses: [first] }: Cause) => having('fail').some(({ id }) => id === first);
+  const waived = having('waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
+    return { clauses: [id], reason: reason ?? '', telling };
+  });
+  return [
+    { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },
+    { verdict: 'warn', title: 'Warnings', causes: causes.filter((cause) => !isBroken(cause)) },
+    { verdict: 'waived', title: 'Waived', causes: waived },
+  ];
 }
 
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
@@ -114,10 +109,8 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
 
 /** How many clauses have each verdict, in the order of their urgency. */
 export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
-  const counts = Object.keys(VERDICT).map((verdict) => [
-    verdict,
-    clauses.filter((clause) => clause.verdict === verdict).length,
-  ]);
+  const count = (wanted: string) => clauses.filter(({ verdict }) => verdict === wanted).length;
+  const counts = Object.keys(VERDICT).map((verdict) => [verdict, count(verdict)]);
   return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
@@ -142,12 +135,12 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
-  const having = (wanted: Verdict) => clauses.filter((clause) => clause.verdict === wanted).length;
+  const { fail, waived } = countVerdicts(clauses);
   const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED);
   const isPart =
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
-  const broken = `${plural(having('fail'), 'clause of the contract is', 'clauses of the contract are')} broken`;
+  const broken = `${plural(fail, 'clause of the contract is', 'clauses of the contract are')} broken`;
   if (verdict === 'non-conformant') return `${[broken, isPart].filter(Boolean).join('; ')}.`;
   if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
   const untested = coreMusts(selected, 'not-tested');
@@ -155,7 +148,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   const unjudged = untested.length - undeclared.length;
   const left = [
     isPart,
-    having('waived') > 0 && plural(having('waived'), 'clause is waived', 'clauses are waived'),
+    waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
     undeclared.length > 0 &&
       `${plural(undeclared.length, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
@@ -173,16 +166,14 @@ export function rateInWords({ rate: { requests, seconds } }: Conformance['target
   return `${plural(requests, 'request')} per ${seconds === 1 ? 'second' : `${seconds} s`}`;
 }
 
-/** "Core profile passed, event profile not tested." */
-export function profilesInWords({ profiles: { core, event }, clauses }: Conformance): string {
-  const isInPart = core === 'pass' && coreMusts(clauses, 'not-tested').length > 0;
-  return `Core profile ${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}, event profile ${VERDICT[event].word}.`;
-}
-
-/** Whether a run can be certified and, if not, every reason why. */
+/** "Core profile passed, event profile not tested." and whether the run can be certified; if not, every reason why. */
 export function certificateInWords(conformance: Conformance): string {
-  if (conformance.certifiable) return 'This run can be certified.';
-  return `Cannot be certified: ${obstacles(conformance).join('; ')}.`;
+  const { core, event } = conformance.profiles;
+  const isInPart = core === 'pass' && coreMusts(conformance.clauses, 'not-tested').length > 0;
+  const passed = `${VERDICT[core].word}${isInPart ? ' as far as it was tested' : ''}`;
+  const why = obstacles(conformance);
+  const certificate = why.length === 0 ? 'This run can be certified.' : `Cannot be certified: ${why.join('; ')}.`;
+  return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
 }
 
 /** Every reason why a run cannot be certified; empty where it can. */
@@ -191,11 +182,11 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
     some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
-  const failed = clauses.filter((clause) => clause.verdict === 'fail');
+  const { fail } = countVerdicts(clauses);
   const waived = clauses.filter((clause) => clause.verdict === 'waived');
   const untested = coreMusts(clauses, 'not-tested');
   const told = [
-    failed.length > 0 && (failed.length === 1 ? 'a clause is broken' : 'clauses are broken'),
+    fail > 0 && (fail === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
@@ -203,27 +194,10 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
-/**
- * Clauses that were selected and not tested, by the reason. What keeps the core profile from being complete comes first,
- * then what keeps most clauses from being tested.
- */
-export function untestedByReason({ clauses }: Conformance): Array<[reason: string, ids: string[]]> {
-  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
-  const groups = [...new Set(untested.map(({ reason }) => reason))].map((why) => ({
-    why: why ?? '',
-    own: untested.filter(({ reason }) => reason === why),
-  }));
-  const weight = (own: ClauseResult[]) => coreMusts(own, 'not-tested').length * clauses.length + own.length;
-  return groups
-    .sort((a, b) => weight(b.own) - weight(a.own))
-    .map(({ why, own }): [string, string[]] => [why, own.map(({ id }) => id)]);
-}
-
 /** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
 export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
-  return (Object.keys(RUN_VERDICT) as RunVerdict[])
-    .map((verdict): [RunVerdict, FleetTarget[]] => [verdict, targets.filter((target) => target.verdict === verdict)])
-    .filter(([, some]) => some.length > 0);
+  const order = Object.keys(RUN_VERDICT);
+  return [...groupedBy(targets, ({ verdict }) => verdict)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
 /** Why a target could not be judged; `null` where it was. */
@@ -246,4 +220,15 @@ export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }:
   const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
   const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
   return [isFlapping && flaps, failsSince !== null && since].filter(Boolean).join('; ');
+}
+
+/** Pieces of a text put together to lines of less than a width. */
+export function filled(pieces: readonly string[], width: number, between = ''): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + piece.length < width) lines[lines.length - 1] = last + between + piece;
+    else lines.push(piece);
+  }
+  return lines;
 }

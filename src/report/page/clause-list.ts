@@ -4,7 +4,7 @@ import { textOf } from '../../contract/clauses';
 import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { areaTitle, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
+import { AREA, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
 import { filterOf, type Section, sectionLink } from './sections';
 import { verdictMark } from './signs';
@@ -39,7 +39,7 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
   const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
   return markup`
-    <h3>${areaTitle(area)} <span class="count">${countsInWords(clauses)}</span></h3>
+    <h3>${AREA[area] ?? area} <span class="count">${countsInWords(clauses)}</span></h3>
     ${shared && markup`<p class="shared">${prose(shared)}</p>`}
     <div class="clauses">${shown.map((clause) => renderClause(clause, byIndex))}</div>`;
 }
@@ -53,12 +53,15 @@ function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup
   if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line(source)}</div>`;
   const isTold = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
   const more = entries.length - LISTED;
+  const refs = entries.slice(0, LISTED).map(({ index, title }) => {
+    return markup`<li><a href="#x${index}">${index}: ${title}</a></li>`;
+  });
   return markup`
     <details class="clause is-${verdict}" id="${id}">
       <summary>${line(markup`${sectionName(section)}`)}</summary>
       ${isTold && markup`<p class="source">Would conform: ${prose(textOf(id).conforms)}.</p>`}
       <p class="source">What it comes from: ${source}</p>
-      <ul class="refs">${entries.slice(0, LISTED).map(renderReference)}</ul>
+      <ul class="refs">${refs}</ul>
       ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
 }
@@ -78,8 +81,4 @@ function renderLine({ id, level, verdict, reason }: ClauseResult, source: Markup
       ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
       ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`}
     </span>`;
-}
-
-function renderReference({ index, title }: Entry): Markup {
-  return markup`<li><a href="#x${index}">${index}: ${title}</a></li>`;
 }

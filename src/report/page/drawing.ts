@@ -49,19 +49,17 @@ export function drawLanes(lanes: Lane[], windowMs: number): Markup {
 
 function drawLane({ name, divided, marks }: Lane, top: number, width: number, x: (ms: number) => number) {
   const isAbove = ({ kind }: Mark) => !divided || kind === 'accepted';
+  const isBelow = (mark: Mark) => !isAbove(mark);
   const above = stack(marks.filter(isAbove), x);
-  const below = stack(
-    marks.filter((mark) => !isAbove(mark)),
-    x,
-  );
-  const baseline = top + 26 + above.height * MARK;
-  const draw = ({ marks: placed }: Stacked, direction: 1 | -1) =>
+  const below = stack(marks.filter(isBelow), x);
+  const baseline = top + 26 + heightOf(above);
+  const draw = (placed: Placed[], direction: 1 | -1) =>
     placed.map((mark) => drawMark(mark, round(baseline + direction * (mark.level + 0.6) * MARK), x));
   const lines = markup`
     <text x="4" y="${top + 15}">${name}</text>
     <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
     ${draw(above, -1)}${draw(below, 1)}`;
-  return { lines, height: 36 + (above.height + below.height) * MARK };
+  return { lines, height: 36 + heightOf(above) + heightOf(below) };
 }
 
 /** A line where each window begins, and the time at as many of them as there is room for. */
@@ -75,15 +73,12 @@ function drawGrid(windows: number, column: number, windowMs: number, height: num
   });
 }
 
-interface Stacked {
-  marks: Array<Mark & { level: number }>;
-  height: number;
-}
+type Placed = Mark & { level: number };
 
 /** Marks that would cover one another stand on top of one another. */
-function stack(marks: Mark[], x: (ms: number) => number): Stacked {
+function stack(marks: Mark[], x: (ms: number) => number): Placed[] {
   const levels: number[] = [];
-  const placed = [...marks]
+  return [...marks]
     .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
     .map((mark) => {
       const free = levels.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
@@ -91,10 +86,13 @@ function stack(marks: Mark[], x: (ms: number) => number): Stacked {
       levels[level] = x(mark.toMs) + MARK / 2;
       return { ...mark, level };
     });
-  return { marks: placed, height: levels.length };
 }
 
-function drawMark(mark: Mark & { level: number }, y: number, x: (ms: number) => number): Markup {
+function heightOf(placed: Placed[]): number {
+  return Math.max(0, ...placed.map(({ level }) => level + 1)) * MARK;
+}
+
+function drawMark(mark: Placed, y: number, x: (ms: number) => number): Markup {
   const [from, to] = [x(mark.fromMs), x(mark.toMs)];
   const tail = to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`;
   return markup`

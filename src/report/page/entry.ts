@@ -1,7 +1,6 @@
 /** One entry of the evidence: an exchange, or a notification that was delivered. */
 
-import type { Conformance } from '../../contract/result';
-import type { Delivery, Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
 import { type JsonLine, jsonLines, namedIn } from '../json';
@@ -26,45 +25,37 @@ export interface Entry {
 
 /** All entries, in the order of their numbers. What the first line of a cause names is marked where it shows best. */
 export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
-  const reasons = (index: number) =>
-    causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
+  const base = conformance.target.baseURL.replace(/\/+$/, '');
   const exchanges = evidence.exchanges.map((exchange): Entry => {
     const { index, request, account } = exchange;
-    const path = shortened(request.url, conformance);
+    const path = request.url.startsWith(`${base}/`) ? request.url.slice(base.length) : request.url;
+    const reasons = causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
     return {
       index,
       title: `${request.method} ${path}, ${account ?? 'no valid key'}, ${answerOf(exchange)}`,
-      body: () => renderExchange(exchange, path, evidence, namedIn(reasons(index).join(' '))),
+      body: () => renderExchange(exchange, path, evidence, namedIn(reasons.join(' '))),
     };
   });
-  const deliveries = evidence.deliveries.map(
-    (delivery): Entry => ({
-      index: delivery.index,
-      title: `notification: ${delivery.method} ${delivery.path}`,
-      body: () => renderDelivery(delivery),
-    }),
-  );
+  const deliveries = evidence.deliveries.map((delivery): Entry => {
+    const { index, method, path } = delivery;
+    return { index, title: `notification: ${method} ${path}`, body: () => renderDelivery(delivery) };
+  });
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
-/** A URL without the target's base. */
-function shortened(url: string, { target }: Conformance): string {
-  const base = target.baseURL.replace(/\/+$/, '');
-  return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
-}
-
 function renderExchange(exchange: Exchange, path: string, evidence: Evidence, named: ReadonlySet<string>): Markup {
-  const { index, probe, account, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
+  const { index, account, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
   const { method, url, headers } = request;
   const kind = outcomeOf(exchange, evidence);
+  const probe = nameOf(exchange.probe);
   const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
   const first = response && markup`<b>${response.status} ${response.statusText}</b>`;
-  return markup`
-    ${renderLine({ index, method, path, who: account ?? 'no valid key', probe: nameOf(probe), atMs: sentAtMs, kind, answer })}\n
-    <div class="exchange">
+  return renderEntry(
+    { index, method, path, who: account ?? 'no valid key', probe, atMs: sentAtMs, kind, answer },
+    markup`
       <p class="meta">
         Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
-        connection ${connection}; probe <code>${nameOf(probe)}</code>
+        connection ${connection}; probe <code>${probe}</code>
       </p>\n
       <pre class="curl">${curlOf(request, evidence.target.variables)}</pre>\n
       <div class="sides">
@@ -74,23 +65,24 @@ function renderExchange(exchange: Exchange, path: string, evidence: Evidence, na
           ${response && first && renderMessage(first, response.headers)}${response && renderBody(response, named)}
           ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
         </div>
-      </div>
-    </div>`;
+      </div>`,
+  );
 }
 
 function renderDelivery(delivery: Delivery): Markup {
   const { index, method, path, headers, receivedAtMs: atMs } = delivery;
   const answer = markup`${SIGN.delivery.word}`;
-  return markup`
-    ${renderLine({ index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery', answer })}\n
-    <div class="exchange">
+  return renderEntry(
+    { index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery', answer },
+    markup`
       <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
       <p class="label">Notification</p>
       ${renderMessage(markup`${method} ${withPills(path)}`, headers)}
-      ${renderBody(delivery, new Set())}
-    </div>`;
+      ${renderBody(delivery, new Set())}`,
+  );
 }
 
+/** What is seen of an entry that is not opened. */
 interface Line {
   index: number;
   method: string;
@@ -102,8 +94,7 @@ interface Line {
   answer: Markup;
 }
 
-/** What is seen of an entry that is not opened. */
-function renderLine({ index, method, path, who, probe, atMs, kind, answer }: Line): Markup {
+function renderEntry({ index, method, path, who, probe, atMs, kind, answer }: Line, details: Markup): Markup {
   return markup`
     <summary>
       <span class="number">${index}</span>\n
@@ -111,7 +102,8 @@ function renderLine({ index, method, path, who, probe, atMs, kind, answer }: Lin
       <span class="probe">${probe}</span>\n
       <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
       <span class="time">${momentInWords(atMs)}</span>
-    </summary>`;
+    </summary>\n
+    <div class="exchange">${details}</div>`;
 }
 
 /** The first line and the headers of a message. */
@@ -128,10 +120,7 @@ function beginningOf(value: string): string {
   return value.length > BODY_CHARACTERS ? `${value.slice(0, BODY_CHARACTERS)}…` : value;
 }
 
-function renderBody(
-  { body, bodyEncoding }: Pick<Delivery, 'body' | 'bodyEncoding'>,
-  named: ReadonlySet<string>,
-): Markup {
+function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
   if (body === '') return markup`<p class="faint">No body.</p>`;
   const isCut = body.length > BODY_CHARACTERS;
   const shown = isCut ? body.slice(0, BODY_CHARACTERS) : body;

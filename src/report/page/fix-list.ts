@@ -6,24 +6,24 @@ import { commandFor, curlOf } from '../curl';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
-import { CAUSES, causesByVerdict, firstLine, plural } from '../words';
+import { causesByVerdict, firstLine, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
 export function fixList(input: ReportInput): Section | null {
   const { clauses, verdict: outcome } = input.conformance;
-  const causes = causesByVerdict(input);
-  const [first, ...others] = CAUSES.filter(({ verdict }) => causes[verdict].length > 0);
+  const found = causesByVerdict(input).filter(({ causes }) => causes.length > 0);
+  const [first] = found;
   if (first === undefined) return null;
-  const groups = [first, ...others].map(({ verdict, title }) => {
+  const groups = found.map(({ verdict, title, causes }) => {
     const counted = clauses.filter((clause) => clause.verdict === verdict);
-    const here = new Set(causes[verdict].flatMap((cause) => cause.clauses));
+    const here = new Set(causes.flatMap((cause) => cause.clauses));
     const above = counted.filter(({ id }) => !here.has(id)).length;
-    const by = here.size > causes[verdict].length && ` by ${plural(causes[verdict].length, 'cause')}`;
+    const by = here.size > causes.length && ` by ${plural(causes.length, 'cause')}`;
     return markup`
       <h3 class="v-${verdict}">${verdict === 'fail' ? 'Broken' : title}\n
         <span class="count">${plural(counted.length - above, 'clause')}${by}${above > 0 && `, ${above} more by a cause above`}</span>
       </h3>
-      <div class="clauses">${causes[verdict].map((cause) => renderCause(cause, input))}</div>`;
+      <div class="clauses">${causes.map((cause) => renderCause(cause, input))}</div>`;
   });
   const title = first.verdict === 'fail' ? 'What to fix' : 'What to look at';
   return { id: 'fix', title: outcome === 'error' ? 'If keys and address are right' : title, body: markup`${groups}` };

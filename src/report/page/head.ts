@@ -9,7 +9,6 @@ import {
   countVerdicts,
   duration,
   plural,
-  profilesInWords,
   RUN_VERDICT,
   rateInWords,
   remarks,
@@ -24,7 +23,6 @@ export function renderHead(input: ReportInput): Markup {
   const { conformance } = input;
   const { target, verdict, requests } = conformance;
   const notes = remarks(input);
-  const certificate = `${profilesInWords(conformance)} ${certificateInWords(conformance)}`;
   return markup`
     <p class="kicker">Conformance report</p>\n
     <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
@@ -34,7 +32,7 @@ export function renderHead(input: ReportInput): Markup {
         <strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${verdictWord(input)}</strong>\n
         ${prose(verdictSentence(input))}
       </p>\n
-      ${verdict !== 'error' && markup`<p class="certificate">${certificate}</p>`}
+      ${verdict !== 'error' && markup`<p class="certificate">${certificateInWords(conformance)}</p>`}
     </div>\n
     ${requests > 0 && renderFigures(conformance)}\n
     ${notes.length > 0 && markup`<ul class="notes">${notes.map((note) => markup`<li>${prose(note)}</li>`)}</ul>`}`;

@@ -2,18 +2,18 @@
 
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
-import { changesTable, nightsTable, observationsTable, ownTable, sectionsTable, untestedTable } from '../tables';
+import { changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
-import { evidenceList, renderSection, restsOn, type Section, tableSection, whatToDo } from './sections';
+import { description, evidenceList, observationList, renderSection, restsOn, tableSection, whatToDo } from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
 
 /** The sections in the order of the page; each is left out where it has nothing to say. */
-function sectionsOf(input: ReportInput): Array<Section | null> {
+function sectionsOf(input: ReportInput) {
   const { conformance, history } = input;
   // Where the run could not be done, the rest would only say so once more, clause by clause.
   if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
@@ -25,8 +25,8 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     clauseList(input),
     tableSection(ownTable(conformance)),
     timeline(input),
-    tableSection(observationsTable(conformance)),
-    tableSection(sectionsTable),
+    observationList(conformance),
+    description(),
     restsOn(input),
     evidenceList(input),
   ];

@@ -27,16 +27,6 @@ export const SCRIPT = `
     document.execCommand('copy');
     area.remove();
   };
-  const addButtons = (root) => {
-    for (const pre of root.querySelectorAll('pre:is(.curl, .ticket)')) {
-      if (pre.nextElementSibling?.matches('.copy')) continue;
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.className = 'copy';
-      button.textContent = 'Copy';
-      pre.after(button);
-    }
-  };
   const narrow = (form) => {
     const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let shown = 0;
@@ -69,14 +59,19 @@ export const SCRIPT = `
       copy.open = links.length < 3;
       link.parentElement.replaceChildren(copy);
     }
-    addButtons(list);
   }, true);
   for (const form of document.querySelectorAll('.filter')) {
     form.hidden = false;
     form.addEventListener('input', () => narrow(form));
     form.addEventListener('submit', (event) => event.preventDefault());
   }
-  addButtons(document);
+  for (const pre of document.querySelectorAll('pre:is(.curl, .ticket)')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    pre.after(button);
+  }
   reveal();
 })();
 `;

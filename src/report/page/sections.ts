@@ -1,11 +1,13 @@
 /** The sections of the page that are a table, a list, or a few words. */
 
-import { rfcAddress } from '../../contract/sections';
+import { observationTexts } from '../../contract/clauses';
+import type { Conformance } from '../../contract/result';
+import { rfcAddress, sections } from '../../contract/sections';
 import { foundationLines } from '../foundations';
-import { type Markup, markup, prose, withPills } from '../markup';
+import { Markup, markup, prose, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import type { Cell, Table } from '../tables';
-import { sectionName, VERDICT } from '../words';
+import { sectionName, VERDICT, valueInWords } from '../words';
 import { entriesOf } from './entry';
 import { verdictMark } from './signs';
 
@@ -43,11 +45,47 @@ function listOf(lines: readonly string[]): Markup {
   return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
 }
 
+/** A table that may hold what only a page can show. */
+type PageTable = Omit<Table, 'rows'> & { rows: Array<Array<Cell | Markup>> };
+
 /** A table as a section, unless it is empty. */
-export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
-  const cells = rows.map((row) => row.map(renderCell));
-  const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, cells)}`;
+export function tableSection({ id, title, intro, head, rows }: PageTable): Section | null {
+  const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
+}
+
+/** What the API description leaves open, and what this server does. */
+export function observationList({ observations }: Conformance): Section | null {
+  return tableSection({
+    id: 'observations',
+    title: 'Observations',
+    intro: 'The API description does not say how these should be, so they are reported and not judged.',
+    head: ['Left open', 'Seen in this run', 'Section'],
+    rows: Object.entries(observations).map(([id, values]) => {
+      const text = observationTexts.find((observation) => observation.id === id);
+      const seen = values.map((value) => ({ code: valueInWords(value) }));
+      return [
+        [text?.what ?? id, { code: id }],
+        seen.length > 0 ? seen : 'nothing seen',
+        text ? sectionLink(text.section) : '',
+      ];
+    }),
+  });
+}
+
+/** What the sections say that clauses and observations come from. */
+export function description(): Section | null {
+  return tableSection({
+    id: 'description',
+    title: 'The API description, in short',
+    intro:
+      'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
+    head: ['Section', 'What it says'],
+    rows: Object.entries(sections).map(([heading, says]) => [
+      markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
+      says,
+    ]),
+  });
 }
 
 /**
@@ -65,24 +103,23 @@ export function filterOf(items: string, areClauses: boolean): Markup {
 }
 
 /** A table whose rows stand below one another where there is no room for columns. */
-export function renderTable(head: readonly string[], rows: readonly Markup[][]): Markup {
+export function renderTable(head: readonly string[], rows: PageTable['rows']): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
   return markup`
     <table class="rows">
       <thead><tr>${head.map((name) => markup`<th scope="col">${name}</th>`)}</tr></thead>\n
-      <tbody>${rows.map(row)}</tbody>
+      <tbody>${rows.map((cells) => row(cells.map(renderCell)))}</tbody>
     </table>`;
 }
 
-export function renderCell(cell: Cell): Markup {
+export function renderCell(cell: Cell | Markup): Markup {
+  if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
   if (Array.isArray(cell)) return markup`${cell.map((part) => markup`${renderCell(part)} `)}`;
   if ('code' in cell) return markup`<code>${withPills(cell.code)}</code>`;
   if ('clauses' in cell) return markup`${cell.clauses.map((id) => markup`<a class="id" href="#${id}">${id}</a> `)}`;
-  if ('section' in cell) return sectionLink(cell.section);
   if ('link' in cell) return markup`<a href="${cell.to}">${cell.link}</a>`;
-  if ('anchor' in cell) return markup`<span id="${cell.anchor}">${cell.text}</span>`;
   if ('verdict' in cell) return verdictMark(cell.verdict);
   const cells = cell.nights.map(({ day, verdict }) => {
     const { glyph, word } = verdict === null ? { glyph: '·', word: 'no result' } : VERDICT[verdict];

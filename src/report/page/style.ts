@@ -24,13 +24,13 @@ ul { padding: 0; list-style: none; }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: 1px; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
 code, pre { font-family: var(--mono); font-size: .87em; }
-pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { margin: 0; white-space: pre-wrap; }
 table { border-collapse: collapse; }
-th { text-align: left; font-weight: 600; }
+th { text-align: left; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -100vw; background: var(--paper); padding: .5rem 1rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 2; }
-.faint, .meta { color: var(--soft); }
+.faint, .meta, .also, .figures .none dd, .exchange .name, .is-not-tested :is(.statement, .reason) { color: var(--soft); }
 .on-paper { display: none; }
 .symbols { position: absolute; }
 
@@ -55,7 +55,6 @@ h1 + .figures { margin-top: 1.1rem; }
 .figures dd { font-size: 1.45rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .figures dt { color: var(--soft); font-size: .87rem; }
 .figures .first { padding-left: 2rem; border-left: 1px solid var(--line); }
-.figures .none dd { color: var(--soft); }
 .notes { margin-top: 1rem; color: var(--soft); }
 .notes li::before { content: "– "; }
 nav {
@@ -75,7 +74,6 @@ section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 4
 .v-warn { color: var(--warn); }
 .v-waived { color: var(--waived); }
 .v-not-tested { color: var(--soft); }
-.figures [class^="v-"] dt { color: var(--soft); }
 .mark { white-space: nowrap; font-weight: 600; font-size: .93em; }
 .mark.v-pass, .mark.v-not-tested { font-weight: 400; }
 a.id, code.id { font-family: var(--mono); font-size: .82rem; }
@@ -85,7 +83,6 @@ code.id { color: var(--soft); }
 :is(.how, .exchange) pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
 .how .label { margin-top: .7rem; }
 .source { color: var(--soft); padding: 0 .5rem .3rem 1.4rem; }
-.also { color: var(--soft); }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; align-items: center; }
@@ -100,8 +97,8 @@ mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
 .back { margin-bottom: .6rem; }
 .strip { font: .8rem/1 var(--mono); white-space: nowrap; letter-spacing: .1em; } .strip .v-none { color: var(--soft); }
 
-.clauses { border-top: 1px solid var(--line); }
-.clause, .fix { border-bottom: 1px solid var(--line); }
+.clauses, .evidence { border-top: 1px solid var(--line); }
+.clause, .fix, .x { border-bottom: 1px solid var(--line); }
 div.clause, :is(.clause, .fix) > summary {
   display: grid; grid-template-columns: 6.6rem 1fr 13rem; gap: 0 1rem; padding: .5rem .5rem .5rem 1.4rem;
   align-items: baseline;
@@ -121,7 +118,6 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .is-waived { background: var(--waived-wash); }
 .shared { color: var(--soft); margin-bottom: .5rem; }
 .reason { display: block; margin-top: .2rem; white-space: pre-line; }
-.is-not-tested .statement, .is-not-tested .reason { color: var(--soft); }
 .standing { color: var(--soft); font-size: .87rem; display: flex; flex-wrap: wrap; gap: 0 .6rem; }
 .standing b { font-size: .8rem; letter-spacing: .02em; color: var(--ink); font-weight: 600; }
 .standing b.should { font-weight: 400; color: var(--soft); }
@@ -130,7 +126,6 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .refs.filled {
   margin: 0 0 .8rem 1.4rem; padding: 0; border: 1px solid var(--line); border-radius: 4px; background: var(--paper);
 }
-
 .more { margin: -.3rem 0 .8rem 1.4rem; color: var(--soft); }
 
 .rows { width: 100%; }
@@ -147,27 +142,22 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; margin: .6rem 0; color: var(--soft); font-size: .87rem; }
 .legend b { color: var(--ink); font-weight: 600; }
 svg.m { width: .8em; height: .8em; vertical-align: -.02em; overflow: visible; }
-.m use { stroke-width: 1.2; }
-.m.accepted use { fill: var(--good); stroke: var(--good); }
-.m.refused use { fill: var(--warn); stroke: var(--warn); }
-.m.rejected use { fill: var(--paper); stroke: var(--keyless); }
-.m.admitted use { fill: var(--bad); stroke: var(--bad); }
-.m.fault use { fill: none; stroke: var(--bad); stroke-width: 2.2; }
-.m.other use { fill: var(--paper); stroke: var(--ink); }
-.m.delivery use { fill: var(--paper); stroke: var(--waived); }
+.accepted { --tone: var(--good); }
+.refused { --tone: var(--warn); }
+.rejected { --tone: var(--keyless); }
+.admitted, .fault { --tone: var(--bad); }
+.m.delivery { --tone: var(--waived); }
+.answer, .fault b { color: var(--tone); }
+.m use { fill: var(--paper); stroke: var(--tone, var(--ink)); stroke-width: 1.2; }
+.m:is(.accepted, .refused, .admitted) use { fill: var(--tone); }
+.m.fault use { fill: none; stroke-width: 2.2; }
 svg.run { display: block; min-width: 100%; background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; }
 svg.run text { font: 12px var(--sans); fill: var(--ink); }
 svg.run .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
 [data-entry] { cursor: pointer; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
-.answer.refused { color: var(--warn); }
-.answer.fault, .answer.admitted, .fault b { color: var(--bad); }
-.answer.accepted { color: var(--good); }
-.answer.rejected { color: var(--keyless); }
 
-.evidence { border-top: 1px solid var(--line); }
-.x { border-bottom: 1px solid var(--line); }
 .refs li + li .x { border-top: 1px solid var(--line); }
 .refs .x { border-bottom: 0; }
 .x > summary {
@@ -180,7 +170,6 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .x .answer { white-space: nowrap; }
 .exchange { padding: .3rem .5rem 1rem 1.4rem; }
 .exchange .body { margin-top: .4rem; }
-.exchange .name { color: var(--soft); }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem 1rem; margin-top: .6rem; }
 .sides > div { min-width: 0; }
 pre.curl { user-select: all; }
@@ -195,11 +184,8 @@ pre.curl { user-select: all; }
 }
 .matrix :is(th:first-child, th:first-child + td, th:first-child + th) { text-align: left; padding-left: 0; }
 .matrix thead th { vertical-align: bottom; font-weight: 400; color: var(--soft); }
-.matrix tbody th {
-  font-weight: 400; position: sticky; left: 0; background: var(--paper); padding-right: 1rem; white-space: normal;
-  min-width: 10rem; max-width: 22rem;
-}
-.matrix thead th:first-child { position: sticky; left: 0; background: var(--paper); }
+.matrix th:first-child { position: sticky; left: 0; background: var(--paper); }
+.matrix tbody th { font-weight: 400; padding-right: 1rem; white-space: normal; min-width: 10rem; max-width: 22rem; }
 .matrix .address { display: block; color: var(--soft); font-size: .8rem; }
 .matrix .turned span { writing-mode: vertical-rl; transform: rotate(180deg); font: .78rem/1 var(--mono); }
 .matrix td a { color: inherit; display: block; font-weight: 600; text-decoration: none; }
@@ -230,8 +216,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .on-paper { display: inline; } .shows { display: none; }
   .x.telling::details-content { content-visibility: visible; }
   summary::before { display: none; }
-  div.clause, :is(.clause, .fix, .x) > summary { padding-left: 0; }
-  .exchange { padding-left: 0; }
+  div.clause, :is(.clause, .fix, .x) > summary, .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
   h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fix, tr, pre { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }

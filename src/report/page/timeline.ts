@@ -19,13 +19,10 @@ function lanesOf(evidence: Evidence): Lane[] {
   const marksOf = (name: string | null): Mark[] =>
     exchanges
       .filter(({ account }) => account === name)
-      .map((exchange) => ({
-        index: exchange.index,
-        kind: outcomeOf(exchange, evidence),
-        fromMs: exchange.sentAtMs,
-        toMs: exchange.receivedAtMs,
-        label: markLabel(exchange),
-      }));
+      .map((exchange) => {
+        const { index, sentAtMs: fromMs, receivedAtMs: toMs } = exchange;
+        return { index, kind: outcomeOf(exchange, evidence), fromMs, toMs, label: markLabel(exchange) };
+      });
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
     return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}` };
   });
