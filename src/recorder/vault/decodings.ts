@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Escape, escapesIn } from '../../evidence/escapes';
-import { type Layer, LayerBuilder, layerOf, MARKER_STANDS_HERE, type Part, partsOf, placeOf, textOf } from './layer';
+import { type Layer, LayerBuilder, MARKER_STANDS_HERE, partsOf, placeOf, textOf } from './layer';
 
 /** Thrown where a body takes more work than it may. */
 export class Undecided extends Error {}
@@ -22,9 +22,9 @@ export interface Searching {
 }
 
 /** What a layer stands for. */
-interface Inner extends Layer {
-  /** How many encodings were undone, where it is more than one. */
-  levels?: number;
+export interface Inner extends Layer {
+  /** Set where it may be compressed: with a mark that tells so, or also without. */
+  compressed?: 'marked' | 'unmarked';
 }
 
 /** A way of writing bytes. */
@@ -37,7 +37,7 @@ interface Decoding {
    * What a layer stands for, read in each possible way.
    * @param depth 0 for a body itself
    */
-  decode(layer: Layer, search: Searching, depth: number): Iterable<Inner | null>;
+  decode(layer: Inner, search: Searching, depth: number): Iterable<Inner | null>;
 }
 
 /** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
@@ -129,25 +129,33 @@ interface Alphabet {
   bits: number;
   /** Fewer digits hold no secret that is looked for in them. */
   least: number;
+  /** Whether what stands in it may be compressed. */
+  mayBeCompressed?: true;
 }
 
 /** The bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
-function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generator<Layer | null> {
+function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generator<Inner | null> {
   const found = digitsIn(layer, alphabet, length);
   const step = alphabet.bits & -alphabet.bits;
-  for (let bitsBefore = 0; found && bitsBefore < 8; bitsBefore += step) yield bytesOf(found, alphabet.bits, bitsBefore);
+  for (let bitsBefore = 0; found && bitsBefore < 8; bitsBefore += step) {
+    const inner = bytesOf(found, alphabet.bits, bitsBefore);
+    const compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
+    yield inner && alphabet.mayBeCompressed ? { ...inner, compressed } : inner;
+  }
 }
 
 /**
- * The values of the digits in those runs that may hold a secret and in which anything is fresh. Each run is a part, and
- * each digit stands for its whole token. @param length of the source
+ * The values of the digits in those runs that may hold a secret and in or next to which anything is fresh. Each run is a
+ * part, and each digit stands for its whole token. @param length of the source
  */
 function digitsIn(layer: Layer, { run, token, read, least }: Alphabet, length: number): Layer | null {
   const result = new LayerBuilder();
   for (const { 0: all, index: start } of textOf(layer).matchAll(run)) {
     const end = start + all.length;
     const enough = (layer.to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
-    if (all.length < enough || !layer.fresh.subarray(start, end).includes(1)) continue;
+    // What stands next to a run decides where it begins and ends.
+    const isFresh = layer.fresh.subarray(Math.max(0, start - 1), end + 1).includes(1);
+    if (all.length < enough || !isFresh) continue;
     let count = 0;
     for (const { 1: own = '' } of all.matchAll(token)) count += read(own).length;
     if (count < enough) continue;
@@ -166,7 +174,7 @@ function bytesOf({ bytes, from, to }: Layer, bits: number, bitsBefore: number): 
   let [begin, left, value] = [0, bitsBefore, 0];
   for (const [i, digit] of bytes.entries()) {
     if ((from[i] ?? 0) < 0) {
-      result.end();
+      result.end(from[i]);
       [begin, left, value] = [i + 1, bitsBefore, 0];
       continue;
     }
@@ -184,25 +192,20 @@ function bytesOf({ bytes, from, to }: Layer, bits: number, bitsBefore: number): 
 const LEAST_COMPRESSED = 10;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
-/**
- * What is compressed among the parts of a layer, and in what that holds.
- * @param level 0 where a part may be compressed without saying so
- */
-function* inflatedIn(layer: Layer, search: Searching, level: number): Generator<Inner> {
-  const contents: Part[] = [];
-  for (const { bytes, from, to } of partsOf(layer)) {
+/** What is compressed among the parts of a layer. */
+function inflatedIn(layer: Layer, search: Searching, compressed: Inner['compressed']): Inner[] {
+  const result = new LayerBuilder();
+  for (const { bytes, from, to } of compressed ? partsOf(layer) : []) {
     if (bytes.length < LEAST_COMPRESSED) continue;
-    const mayBeUnmarked = level === 0 && !isText(bytes) && search.unmarkedLeft > 0;
+    const mayBeUnmarked = compressed === 'unmarked' && !isText(bytes) && search.unmarkedLeft > 0;
     if (mayBeUnmarked) search.unmarkedLeft -= 1;
     const content = inflated(bytes, mayBeUnmarked);
-    if (content.length === 0) continue;
     search.spend(content.length);
-    contents.push({ bytes: content, from, to });
+    result.end();
+    for (const byte of content) result.push(byte, from, to);
   }
-  const inner = layerOf(contents);
-  if (!inner) return;
-  yield { ...inner, levels: level + 2 };
-  yield* inflatedIn(inner, search, level + 1);
+  const inner = result.layer();
+  return inner ? [{ ...inner, compressed: 'marked' }] : [];
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -265,6 +268,7 @@ const BASE64: Alphabet = {
   read: valuesIn(`${CAPITALS}${SMALL}${DIGITS}+/`, `${CAPITALS}${SMALL}${DIGITS}-_`),
   bits: 6,
   least: 8,
+  mayBeCompressed: true,
 };
 const BASE32: Alphabet = {
   ...lines('[A-Za-z2-7]'),
@@ -306,18 +310,7 @@ function digits(form: string | null, rank: number, alphabet: Alphabet): Decoding
 }
 
 export const DECODINGS: readonly Decoding[] = [
-  {
-    form: 'base64',
-    rank: 10,
-    *decode(layer, search) {
-      let level = 0;
-      for (const inner of decodedWith(layer, BASE64, search.length)) {
-        yield inner;
-        if (inner) yield* inflatedIn(inner, search, level);
-        level = 1;
-      }
-    },
-  },
+  digits('base64', 10, BASE64),
   digits('hex', 10, HEX),
   digits('base32', 10, BASE32),
   digits('bytes', 10, NUMBERS),
@@ -326,6 +319,8 @@ export const DECODINGS: readonly Decoding[] = [
   {
     form: 'compressed',
     rank: 10,
-    decode: (layer, search, depth) => (depth === 0 ? inflatedIn(layer, search, 0) : []),
+    decode: (layer, search, depth) => inflatedIn(layer, search, depth === 0 ? 'unmarked' : undefined),
   },
+  // What is compressed in base64 is told of as base64.
+  { form: 'base64', rank: 0, decode: (layer, search) => inflatedIn(layer, search, layer.compressed) },
 ];
