@@ -224,17 +224,14 @@ export class Recorder {
   }
 
   /** Opens connections. A server that handles one connection at a time opens the next only after the first is used. */
-  private opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
-    return this.pace.busy(
-      () =>
-        new Promise((resolve) => {
-          const callOff = this.wire.after(latestMs - this.now(), resolve);
-          Promise.all(prepared.map(({ connection }) => connection.open())).then(() => {
-            callOff();
-            resolve();
-          });
-        }),
-    );
+  private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
+    let callOff = () => {};
+    const isLate = new Promise<void>((resolve) => {
+      callOff = this.wire.after(latestMs - this.now(), resolve);
+    });
+    const areOpen = Promise.all(prepared.map(({ connection }) => connection.open()));
+    await this.pace.busy(() => Promise.race([isLate, areOpen]));
+    callOff();
   }
 
   private reasonToStop(): string | null {

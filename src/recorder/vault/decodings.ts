@@ -119,8 +119,10 @@ const LEAST_AT_THE_END = 4;
 
 /** A way of writing bytes in digits. */
 interface Alphabet {
-  /** Matches digits that belong together, token by token. */
-  run: RegExp;
+  /** Matches the beginning of a run of digits that belong together. */
+  begin: RegExp;
+  /** Sticky: what continues it. One expression for all of a long run would need more memory than there is. */
+  next: RegExp;
   /** Matches a token, which is masked as a whole where anything in it is; its group holds nothing but digits. */
   token: RegExp;
   /** The values of a token's digits. */
@@ -148,10 +150,16 @@ function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generat
  * The values of the digits in those runs that may hold a secret and in or next to which anything is fresh. Each run is a
  * part, and each digit stands for its whole token. @param length of the source
  */
-function digitsIn(layer: Layer, { run, token, read, least }: Alphabet, length: number): Layer | null {
+function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, length: number): Layer | null {
+  const text = textOf(layer);
   const result = new LayerBuilder();
-  for (const { 0: all, index: start } of textOf(layer).matchAll(run)) {
-    const end = start + all.length;
+  begin.lastIndex = 0;
+  for (let first = begin.exec(text); first; first = begin.exec(text)) {
+    const start = first.index;
+    let end = begin.lastIndex;
+    for (next.lastIndex = end; next.test(text); ) end = next.lastIndex;
+    begin.lastIndex = end;
+    const all = text.slice(start, end);
     const enough = (layer.to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
     // What stands next to a run decides where it begins and ends.
     const isFresh = layer.fresh.subarray(Math.max(0, start - 1), end + 1).includes(1);
@@ -256,11 +264,9 @@ function valuesIn(...alphabets: string[]): Alphabet['read'] {
 }
 
 /** Lines of digits, which may be indented. */
-function lines(digit: string): Pick<Alphabet, 'run' | 'token'> {
-  return {
-    run: new RegExp(`${digit}+(?:\\r?\\n[ \\t]{0,8}${digit}+)*={0,2}`, 'g'),
-    token: new RegExp(`(${digit}+)={0,2}`, 'g'),
-  };
+function lines(digit: string): Pick<Alphabet, 'begin' | 'next' | 'token'> {
+  const token = new RegExp(`(${digit}+)={0,2}`, 'g');
+  return { begin: new RegExp(token), next: new RegExp(`(?<!=)\\r?\\n[ \\t]{0,8}${digit}+={0,2}`, 'y'), token };
 }
 
 const BASE64: Alphabet = {
@@ -278,7 +284,8 @@ const BASE32: Alphabet = {
 };
 /** Also pairs with a little between them: `73:65`, `0x73, 0x65`. */
 const HEX: Alphabet = {
-  run: /[0-9A-Fa-f]+(?:(?:\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?)[0-9A-Fa-f]+)*/g,
+  begin: /[0-9A-Fa-f]+/g,
+  next: /(?:\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?)[0-9A-Fa-f]+/y,
   token: /(?:0[xX])?([0-9A-Fa-f]+)/g,
   read: valuesIn(`${DIGITS}abcdef`, `${DIGITS}ABCDEF`),
   bits: 4,
@@ -287,7 +294,8 @@ const HEX: Alphabet = {
 const NUMBER = '(?<![0-9A-Za-z])(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])(?![0-9A-Za-z])';
 /** Numbers with a little between them: `[115, 101]`. */
 const NUMBERS: Alphabet = {
-  run: new RegExp(`${NUMBER}(?:[\\0- ,:;-]{1,3}${NUMBER})*`, 'g'),
+  begin: new RegExp(NUMBER, 'g'),
+  next: new RegExp(`[\\0- ,:;-]{1,3}${NUMBER}`, 'y'),
   token: /([0-9]+)/g,
   read: (digits) => [Number(digits)],
   bits: 8,
@@ -298,7 +306,8 @@ const NUMBERS: Alphabet = {
  * characters or more: fewer hold no secret that is looked for in them.
  */
 const WIDE: Alphabet = {
-  run: /\0{0,3}(?:[^\0]\0{1,3}){7,}[^\0]?/g,
+  begin: /\0{0,3}(?:[^\0]\0{1,3}){7}/g,
+  next: /(?<=\0)[^\0]\0{0,3}/y,
   token: /([^\0])/g,
   read: (digits) => Buffer.from(digits, 'latin1'),
   bits: 8,
