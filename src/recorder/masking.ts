@@ -112,9 +112,7 @@ export class Masking {
     const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
       path: maskBytes(raw.path),
-      headers: raw.headers.map(
-        ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
-      ),
+      headers: raw.headers.map(([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))]),
       body: bodyEncoding === 'utf8' ? withoutUndeclared(body).text : body,
       bodyEncoding,
       basic,
