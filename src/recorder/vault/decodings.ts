@@ -202,13 +202,18 @@ const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** What is compressed among the parts of a layer. */
 function inflatedIn(layer: Layer, search: Searching, compressed: Inner['compressed']): Inner[] {
-  const result = new LayerBuilder();
+  const contents = [];
   for (const { bytes, from, to } of compressed ? partsOf(layer) : []) {
     if (bytes.length < LEAST_COMPRESSED) continue;
     const mayBeUnmarked = compressed === 'unmarked' && !isText(bytes) && search.unmarkedLeft > 0;
     if (mayBeUnmarked) search.unmarkedLeft -= 1;
     const content = inflated(bytes, mayBeUnmarked);
     search.spend(content.length);
+    contents.push({ content, from, to });
+  }
+  // A layer takes many times the memory: it is made once all of it is within the bound.
+  const result = new LayerBuilder();
+  for (const { content, from, to } of contents) {
     result.end();
     for (const byte of content) result.push(byte, from, to);
   }
