@@ -42,10 +42,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     const path = pathOf(request);
     const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
     room.deliveries -= 1;
-    if (room.deliveries < 0) {
-      answer(request, response, false);
-      return;
-    }
+    if (room.deliveries < 0) return answer(request, response, false);
     const chunks: Buffer[] = [];
     let size = 0;
     const wait = new CountedWait(CLOCK, wholeWithinMs);

@@ -87,11 +87,8 @@ export class Answer implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.bounds.bodyBytes) {
-      this.end({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
-    } else {
-      this.chunks.push(chunk);
-    }
+    if (this.bytes <= this.bounds.bodyBytes) this.chunks.push(chunk);
+    else this.end({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
