@@ -32,26 +32,23 @@ export const test = base.extend<{ api: Api }>({
       const begun = await ask<OwnBegun>(pathOf(testInfo));
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
-      const contexts = new Map<string, APIRequestContext>();
       // The gateway bounds each request itself, and waits for the rate before that.
-      const contextOf = async (path: string) => {
-        const context = await request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
-        contexts.set(path, context);
-        return context;
-      };
+      const contextOf = (path: string) =>
+        request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
       const anonymous = await contextOf('anonymous');
-      for (const account of begun.accounts) await contextOf(`as/${encodeURIComponent(account)}`);
+      const own = new Map<string, APIRequestContext>();
+      for (const account of begun.accounts) own.set(account, await contextOf(`as/${encodeURIComponent(account)}`));
       await use({
         accounts: begun.accounts,
         embedded: begun.embedded,
         anonymous,
         as(account) {
-          const context = contexts.get(`as/${encodeURIComponent(account)}`);
+          const context = own.get(account);
           if (!context) throw plain(`The target has no account ${account}. It has: ${begun.accounts.join(', ')}.`);
           return context;
         },
       });
-      for (const context of contexts.values()) await context.dispose();
+      for (const context of [anonymous, ...own.values()]) await context.dispose();
       const { evidence, problems } = await ask<OwnEnded>(`own-end/${encodeURIComponent(begun.url)}`);
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });

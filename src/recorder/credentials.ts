@@ -1,4 +1,5 @@
 /** The credentials of a delivery: what they say is read here, and kept out of everything that is written. */
+import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { Account } from '../target/target';
@@ -62,7 +63,7 @@ function formsOf(password: string | undefined): Buffer[] {
   return [Buffer.from(`:${password}`, 'utf8'), ...latin1];
 }
 
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
+/** UTF-8, or Latin-1 where it is none. */
+export function textOf(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }

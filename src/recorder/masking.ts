@@ -2,32 +2,26 @@
  * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
  * Learns the secrets that only the server knew before: the receiver's key, and cookies.
  */
+import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { isObject, memberAt, parsed, webhookIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
-import { Remembered } from '../remembered';
 import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
-import { authorizationKept, basicCredentialsOf, UNDECLARED } from './credentials';
+import { authorizationKept, basicCredentialsOf, textOf, UNDECLARED } from './credentials';
 import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/wire';
 
 /** Bytes of a body that was sent: as many are recorded. */
 const MOST_SENT = 65_536;
-/** Characters of header lines whose masked form is remembered: servers repeat themselves. */
-const MOST_REMEMBERED = 4 * 1024 * 1024;
 
 export class Masking {
   private readonly vault = new Vault();
   /** User names of receivers that accounts are known to have. */
   private readonly usernames = new Set(['']);
-  /** Masked header lines, by what they were. */
-  private readonly done = new Remembered<HeaderLines[number]>(MOST_REMEMBERED);
-  /** How many secrets are known. */
-  learnt = 0;
 
   constructor(
     private readonly accounts: Target['accounts'],
@@ -43,11 +37,13 @@ export class Masking {
 
   /** Registers a secret, and gives its marker. */
   keep(marker: string, value: string): string {
-    if (this.vault.add(marker, value)) {
-      this.done.forget();
-      this.learnt += 1;
-    }
+    this.vault.add(marker, value);
     return marker;
+  }
+
+  /** How many secrets are known. */
+  get learnt(): number {
+    return this.vault.size;
   }
 
   /** A text for the wire: every marker in it replaced by its secret. */
@@ -99,9 +95,7 @@ export class Masking {
 
   /** The header lines of an answer. */
   answerLines(lines: HeaderLines): HeaderLines {
-    return lines.map(([name, value]) =>
-      this.done.of(`${name}:${value}`, () => [this.bytes(name), this.answerValue(name, value)] as const),
-    );
+    return lines.map(([name, value]) => [this.bytes(name), this.answerValue(name, value)]);
   }
 
   /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
@@ -114,17 +108,11 @@ export class Masking {
     const here = new Vault();
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
     const mask = (bytes: Buffer) => here.mask(this.vault.mask(bytes));
-    const maskBytes = (text: string) => {
-      const masked = mask(Buffer.from(text, 'latin1'));
-      const { body, bodyEncoding } = bodyOf(masked);
-      return bodyEncoding === 'utf8' ? body : masked.toString('latin1');
-    };
+    const maskBytes = (text: string) => textOf(mask(Buffer.from(text, 'latin1')));
     const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
       path: maskBytes(raw.path),
-      headers: raw.headers.map(
-        ([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))] as const,
-      ),
+      headers: raw.headers.map(([name, value]) => [maskBytes(name), authorizationKept(name, maskBytes(value))]),
       body: bodyEncoding === 'utf8' ? withoutUndeclared(body).text : body,
       bodyEncoding,
       basic,
@@ -149,9 +137,8 @@ export class Masking {
 
   /** A cookie's value may open a session, so it is never shown; a declared secret in it is named. */
   private answerValue(name: string, value: string): string {
-    const bytes = Buffer.from(value, 'latin1');
-    if (OF_THE_PROTOCOL.test(name)) return this.vault.maskProtocol(bytes).toString('latin1');
-    const masked = this.vault.mask(bytes).toString('latin1');
+    if (OF_THE_PROTOCOL.test(name)) return this.vault.maskProtocol(Buffer.from(value, 'latin1')).toString('latin1');
+    const masked = this.bytes(value);
     if (name.toLowerCase() !== 'set-cookie') return masked;
     return masked.replace(/^\s{0,20}([^=;\s]{1,200})=([^;]{8,})/, (cookie, called: string, held: string) =>
       held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
@@ -190,10 +177,6 @@ function leavesOf(value: unknown, found: string[] = []): string[] {
 }
 
 function bodyOf(bytes: Buffer): RecordedBody {
-  try {
-    const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { body, bodyEncoding: 'utf8' };
-  } catch {
-    return { body: bytes.toString('base64'), bodyEncoding: 'base64' };
-  }
+  const bodyEncoding = isUtf8(bytes) ? 'utf8' : 'base64';
+  return { body: bytes.toString(bodyEncoding), bodyEncoding };
 }

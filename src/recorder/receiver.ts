@@ -13,22 +13,16 @@ import { CLOCK } from './wire/network';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
-/** Kept of all bodies together. */
-const ALL_BODIES_BYTES = 16 * BODY_BYTES;
-/** The same of requests that fit no path that is expected: anybody may send these. */
-const STRANGERS: Bounds = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
+/** What is kept of all requests to paths that are expected, and at most of a body. */
+const EXPECTED = { deliveries: MOST_DELIVERIES, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
+/** The same of all others: anybody may send these. */
+const STRANGERS = { deliveries: 100, bytes: 524_288, bodyBytes: 8192 };
 /** Open at one time: of more, the one that has been silent for longest is ended. */
 const MOST_CONNECTIONS = 512;
 /** In which a delivery has to arrive as a whole. */
 const WHOLE_WITHIN_MS = 2000;
 /** A longer one is no address that the API gave. */
 const LONGEST_PATH = 8192;
-
-interface Bounds {
-  deliveries: number;
-  bodyBytes: number;
-  allBytes: number;
-}
 
 /**
  * Starts to listen.
@@ -39,20 +33,16 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   const { host, port } = addressOf(listen);
   /** What cuts each delivery that is still arriving. */
   const open = new Set<() => void>();
-  const expected = roomOf({ deliveries: MOST_DELIVERIES, bodyBytes: BODY_BYTES, allBytes: ALL_BODIES_BYTES });
-  const strangers = roomOf(STRANGERS);
+  /** What is left for each sort of requests. */
+  const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
 
   const take = (request: IncomingMessage, response: ServerResponse) => {
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     const path = pathOf(request);
     const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
-    room.taken += 1;
-    if (room.taken > room.deliveries) {
-      room.ignored += 1;
-      answer(request, response, false);
-      return;
-    }
+    room.deliveries -= 1;
+    if (room.deliveries < 0) return answer(request, response, false);
     const chunks: Buffer[] = [];
     let size = 0;
     const wait = new CountedWait(CLOCK, wholeWithinMs);
@@ -66,9 +56,9 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     open.add(cut);
     void wait.ended.then(cut);
     request.on('data', (chunk: Buffer) => {
-      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.left)));
+      const kept = chunk.subarray(0, Math.max(0, Math.min(room.bodyBytes - size, room.bytes)));
       size += kept.length;
-      room.left -= kept.length;
+      room.bytes -= kept.length;
       chunks.push(kept);
       if (kept.length < chunk.length) cut();
     });
@@ -86,7 +76,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {
-      return expected.ignored + ended();
+      return Math.max(0, -expected.deliveries) + ended();
     },
     async close() {
       for (const cut of [...open]) cut();
@@ -163,11 +153,6 @@ function answer(request: IncomingMessage, response: ServerResponse, whole: boole
     if (!whole) setTimeout(() => request.socket.destroy(), 500).unref();
   });
   request.resume();
-}
-
-/** What is left for one sort of requests. */
-function roomOf(bounds: Bounds): Bounds & { taken: number; ignored: number; left: number } {
-  return { ...bounds, taken: 0, ignored: 0, left: bounds.allBytes };
 }
 
 /** A target in absolute form has its path after the authority (RFC 9112, 3.2.2). */

@@ -57,6 +57,7 @@ export class Recorder {
   readonly clock: Clock;
   /** Why the run was given up before anything could be judged, for people. */
   error: string | null = null;
+  isStopped = false;
   private readonly masking: Masking;
   private readonly kept = new Kept();
   private readonly patience = new Patience();
@@ -64,7 +65,6 @@ export class Recorder {
   /** By entry, how many secrets were known when it was masked. */
   private readonly knownAt: number[] = [];
   private connections = 0;
-  private stopped = false;
 
   /**
    * @param wire how requests travel: over the network, unless a test simulates it
@@ -149,11 +149,7 @@ export class Recorder {
 
   /** Sends nothing any more. */
   stop(): void {
-    this.stopped = true;
-  }
-
-  get isStopped(): boolean {
-    return this.stopped;
+    this.isStopped = true;
   }
 
   /** True once nothing more is sent. */
@@ -228,21 +224,18 @@ export class Recorder {
   }
 
   /** Opens connections. A server that handles one connection at a time opens the next only after the first is used. */
-  private opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
-    return this.pace.busy(
-      () =>
-        new Promise((resolve) => {
-          const callOff = this.wire.after(latestMs - this.now(), resolve);
-          Promise.all(prepared.map(({ connection }) => connection.open())).then(() => {
-            callOff();
-            resolve();
-          });
-        }),
-    );
+  private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
+    let callOff = () => {};
+    const isLate = new Promise<void>((resolve) => {
+      callOff = this.wire.after(latestMs - this.now(), resolve);
+    });
+    const areOpen = Promise.all(prepared.map(({ connection }) => connection.open()));
+    await this.pace.busy(() => Promise.race([isLate, areOpen]));
+    callOff();
   }
 
   private reasonToStop(): string | null {
-    if (this.stopped) return STOPPED;
+    if (this.isStopped) return STOPPED;
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 

@@ -32,18 +32,7 @@ export interface Account {
  * @returns a fresh object that the caller may change; it never holds the stored password
  */
 export function settingsDocument(account: Account) {
-  const { start, submission, updates, auth } = structuredClone(account.settings);
-  return {
-    webhook: {
-      start,
-      submission,
-      updates,
-      auth: {
-        status: auth.status,
-        type: auth.type,
-        basic: { username: auth.basic.username, password: null as null, hasPassword: account.password !== null },
-        apikey: auth.apikey,
-      },
-    },
-  };
+  const { auth, ...kinds } = structuredClone(account.settings);
+  const basic = { ...auth.basic, password: null as null, hasPassword: account.password !== null };
+  return { webhook: { ...kinds, auth: { ...auth, basic } } };
 }

@@ -1,3 +1,4 @@
+import type { Kind } from '../contract/settings';
 import type { Account, Settings } from './account';
 
 /**
@@ -6,56 +7,45 @@ import type { Account, Settings } from './account';
  * @param receiverBase where notifications go: scheme, host and port, without a slash at its end
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {
-  const kindsOf = (name: string, start: boolean, submission: boolean, updates: boolean) => {
-    const kind = (path: string, status: boolean) => ({ status, url: `${receiverBase}/${name}/${path}` });
+  const accountOf = (
+    account: Omit<Account, 'settings'>,
+    on: Record<Kind, boolean>,
+    auth: Partial<Settings['auth']>,
+  ): Account => {
+    const kind = (status: boolean, path: string) => ({ status, url: `${receiverBase}/${account.name}/${path}` });
     return {
-      start: kind('start?source=assessment&v=2', start),
-      submission: kind('submission?source=assessment&v=2', submission),
-      updates: kind('updates', updates),
-    };
-  };
-  const unused: Settings['auth']['apikey'] = { header: null, apikey: null };
-  return [
-    {
-      name: 'with-password',
-      apiKey: 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD',
-      password: 'not-a-real/pass+wörd"1?>',
+      ...account,
       settings: {
-        ...kindsOf('with-password', true, true, true),
-        auth: { status: true, type: 'basic', basic: { username: 'assessment-hooks' }, apikey: unused },
-      },
-    },
-    {
-      name: 'without-password',
-      apiKey: 'HnlfQkn9WHMkMl0zO35AIXC3FZabRBsi',
-      password: null,
-      settings: {
-        ...kindsOf('without-password', true, false, true),
-        auth: { status: false, type: 'basic', basic: { username: null }, apikey: unused },
-      },
-    },
-    {
-      name: 'api-key-scheme',
-      apiKey: 'JlwYn4qcE6JwOYmFgPtExv0kSMAaC59l',
-      password: null,
-      settings: {
-        ...kindsOf('api-key-scheme', false, true, false),
+        start: kind(on.start, 'start?source=assessment&v=2'),
+        submission: kind(on.submission, 'submission?source=assessment&v=2'),
+        updates: kind(on.updates, 'updates'),
         auth: {
-          status: true,
-          type: 'apikey',
-          basic: { username: null },
-          apikey: { header: 'X-Receiver-Key', apikey: 'not-a-real-receiver-key-Qz7' },
+          ...{ status: true, type: 'basic', basic: { username: null }, apikey: { header: null, apikey: null } },
+          ...auth,
         },
       },
-    },
-    {
-      name: 'all-off',
-      apiKey: 'NEpqpw78bkuRW1TXsaQB07Jaad0huWPu',
-      password: 'fake\\päss/word+"2~?ÿ',
-      settings: {
-        ...kindsOf('all-off', false, false, false),
-        auth: { status: false, type: 'basic', basic: { username: 'retired-receiver' }, apikey: unused },
-      },
-    },
+    };
+  };
+  return [
+    accountOf(
+      { name: 'with-password', apiKey: 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', password: 'not-a-real/pass+wörd"1?>' },
+      { start: true, submission: true, updates: true },
+      { basic: { username: 'assessment-hooks' } },
+    ),
+    accountOf(
+      { name: 'without-password', apiKey: 'HnlfQkn9WHMkMl0zO35AIXC3FZabRBsi', password: null },
+      { start: true, submission: false, updates: true },
+      { status: false },
+    ),
+    accountOf(
+      { name: 'api-key-scheme', apiKey: 'JlwYn4qcE6JwOYmFgPtExv0kSMAaC59l', password: null },
+      { start: false, submission: true, updates: false },
+      { type: 'apikey', apikey: { header: 'X-Receiver-Key', apikey: 'not-a-real-receiver-key-Qz7' } },
+    ),
+    accountOf(
+      { name: 'all-off', apiKey: 'NEpqpw78bkuRW1TXsaQB07Jaad0huWPu', password: 'fake\\päss/word+"2~?ÿ' },
+      { start: false, submission: false, updates: false },
+      { status: false, basic: { username: 'retired-receiver' } },
+    ),
   ];
 }

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Rate } from '../evidence/exchange';
 import type { Account } from './account';
 import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
@@ -35,7 +35,6 @@ export async function startReference(options: ReferenceOptions = {}) {
   const behaviour = bent(conformant({ accounts, rate, basePath }), bends);
   const triggerToken = randomBytes(24).toString('base64url');
   const stopped = new AbortController();
-  const sockets = new Set<Socket>();
 
   const trigger = (kind: string, name: string): Promise<void> =>
     notify(behaviour, kind, name, (notification) => deliver(notification, stopped.signal));
@@ -58,11 +57,7 @@ export async function startReference(options: ReferenceOptions = {}) {
       request.socket.destroy();
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-  });
+  server.on('connection', (socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -87,7 +82,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     async close(): Promise<void> {
       stopped.abort();
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      server.closeAllConnections();
       await closed;
     },
   };

@@ -14,6 +14,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Waiver } from '../evidence/exchange';
+import { isObject } from '../evidence/json';
 import { UsageError } from '../usage-error';
 import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
@@ -44,7 +45,6 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
-  const named = variablesIn(plain(asWritten));
   const declared = plain(document);
   const { BASE_URL: base } = variables;
   if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
@@ -56,7 +56,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications } = target;
   return {
     ...target,
-    variables: named,
+    variables: variablesIn(plain(asWritten) as Declaration),
     notifications: notifications && {
       ...notifications,
       directory: dirname(file),
@@ -75,7 +75,7 @@ const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any'
 export function loadWaivers(file: string): Waiver[] {
   const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
   const declared = plain(document);
-  const { waivers, ...others } = isRecord(declared) ? (declared as Record<string, unknown>) : {};
+  const { waivers, ...others } = isObject(declared) ? (declared as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
   if (waivers === undefined || other !== undefined) {
     const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
@@ -86,11 +86,10 @@ export function loadWaivers(file: string): Waiver[] {
 }
 
 /** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
-function variablesIn(declared: unknown): Record<string, string> {
-  const { accounts, headers } = (declared ?? {}) as Partial<Declaration>;
-  const secrets: Array<readonly [secret: string, value: unknown]> = [
-    ...Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => [`header:${name}`, value] as const),
-    ...(Array.isArray(accounts) ? accounts.filter(isRecord) : []).flatMap(({ name, apiKey, password }) => [
+function variablesIn({ accounts, headers = {} }: Declaration): Record<string, string> {
+  const secrets = [
+    ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
+    ...accounts.flatMap(({ name, apiKey, password }) => [
       [`apiKey:${name}`, apiKey] as const,
       [`password:${name}`, password] as const,
     ]),
@@ -101,10 +100,6 @@ function variablesIn(declared: unknown): Record<string, string> {
       return name !== undefined && all === value ? [[secret, name]] : [];
     }),
   );
-}
-
-function isRecord<Content>(value: Content): value is Content & object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';

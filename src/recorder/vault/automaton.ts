@@ -7,9 +7,8 @@ const ROOT = 0;
 const NONE = -1;
 
 export class Automaton<Found> {
-  /** Open addressing: a state and a byte lead to a state. */
-  private readonly keys: Int32Array;
-  private readonly targets: Int32Array;
+  /** The state that a state and a byte lead to. */
+  private readonly edges = new Map<number, number>();
   /** By state, the state of the longest shorter text that begins a pattern and ends what was read. */
   private readonly fail: number[] = [ROOT];
   private readonly depths: number[] = [0];
@@ -20,9 +19,6 @@ export class Automaton<Found> {
 
   /** @param patterns byte strings, each character a byte */
   constructor(patterns: ReadonlyMap<string, Found>) {
-    const edges = [...patterns.keys()].reduce((sum, { length }) => sum + length, 0);
-    this.keys = new Int32Array(2 ** Math.ceil(Math.log2(2 * edges + 2))).fill(NONE);
-    this.targets = new Int32Array(this.keys.length);
     let open = [...patterns].map(([text, found]) => ({ text, found, state: ROOT })).filter(({ text }) => text !== '');
     // All patterns grow by a byte at a time: the shorter states that a state refers to are there before it.
     for (let depth = 1; open.length > 0; depth += 1) {
@@ -38,22 +34,23 @@ export class Automaton<Found> {
   }
 
   private grown(parent: number, byte: number, depth: number): number {
-    const slot = this.slot(parent, byte);
-    if (this.keys[slot] !== NONE) return this.targets[slot] ?? ROOT;
+    const edge = (parent << 8) | byte;
+    const known = this.edges.get(edge);
+    if (known !== undefined) return known;
     const fail = parent === ROOT ? ROOT : this.next(this.fail[parent] ?? ROOT, byte);
-    this.keys[slot] = (parent << 8) | byte;
-    this.targets[slot] = this.fail.push(fail) - 1;
+    const state = this.fail.push(fail) - 1;
+    this.edges.set(edge, state);
     this.depths.push(depth);
     this.found.push(undefined);
     this.ends.push(this.ends[fail] ?? NONE);
-    return this.fail.length - 1;
+    return state;
   }
 
   /** The state after a byte. */
   next(from: number, byte: number): number {
     for (let state = from; ; state = this.fail[state] ?? ROOT) {
-      const slot = this.slot(state, byte);
-      if (this.keys[slot] !== NONE) return this.targets[slot] ?? ROOT;
+      const next = this.edges.get((state << 8) | byte);
+      if (next !== undefined) return next;
       if (state === ROOT) return ROOT;
     }
   }
@@ -67,14 +64,5 @@ export class Automaton<Found> {
   ending(state: number, accept: (found: Found, length: number) => boolean): void {
     for (let at = this.ends[state] ?? NONE; at !== NONE; at = this.ends[this.fail[at] ?? ROOT] ?? NONE)
       if (accept(this.found[at] as Found, this.depth(at))) return;
-  }
-
-  /** The slot that holds what a state and a byte lead to; a free one where they lead nowhere yet. */
-  private slot(state: number, byte: number): number {
-    const key = (state << 8) | byte;
-    const last = this.keys.length - 1;
-    let slot = Math.imul(key, 0x9e3779b1) >>> Math.clz32(last);
-    while (this.keys[slot] !== key && this.keys[slot] !== NONE) slot = (slot + 1) & last;
-    return slot;
   }
 }

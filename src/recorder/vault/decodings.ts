@@ -4,17 +4,7 @@
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Escape, escapesIn } from '../../evidence/escapes';
-import {
-  type Layer,
-  LayerBuilder,
-  layerOf,
-  MARKER_STANDS_HERE,
-  NO_CHARACTER,
-  type Part,
-  partsOf,
-  placeOf,
-  textOf,
-} from './layer';
+import { type Layer, LayerBuilder, MARKER_STANDS_HERE, partsOf, placeOf, textOf } from './layer';
 
 /** Thrown where a body takes more work than it may. */
 export class Undecided extends Error {}
@@ -32,9 +22,9 @@ export interface Searching {
 }
 
 /** What a layer stands for. */
-interface Inner extends Layer {
-  /** How many encodings were undone, where it is more than one. */
-  levels?: number;
+export interface Inner extends Layer {
+  /** Set where it may be compressed: with a mark that tells so, or also without. */
+  compressed?: 'marked' | 'unmarked';
 }
 
 /** A way of writing bytes. */
@@ -47,7 +37,7 @@ interface Decoding {
    * What a layer stands for, read in each possible way.
    * @param depth 0 for a body itself
    */
-  decode(layer: Layer, search: Searching, depth: number): Iterable<Inner | null>;
+  decode(layer: Inner, search: Searching, depth: number): Iterable<Inner | null>;
 }
 
 /** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
@@ -77,6 +67,11 @@ export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
 /** A layer without its escapes, `null` where it has none. @param isDeep as of `escapesIn` */
 export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
   return undone(layer, escapesIn(textOf(layer), isDeep));
+}
+
+/** Whether a byte is a character of base64 or base64url. */
+export function isBase64(byte: number | undefined): boolean {
+  return byte !== undefined && /[A-Za-z0-9+/_-]/.test(String.fromCharCode(byte));
 }
 
 /**
@@ -119,177 +114,111 @@ function isText(bytes: Uint8Array): boolean {
   return other * 8 <= bytes.length;
 }
 
-/** In a table: no digit. */
-const NO_DIGIT = 99;
-const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const SMALL = CAPITALS.toLowerCase();
-
-/** By byte, the value of a digit. @param others other characters for digits, of values from `first` on */
-function tableOf(alphabet: string, others: string, first: number): Uint8Array {
-  const table = new Uint8Array(256).fill(NO_DIGIT);
-  for (const [i, character] of [...alphabet].entries()) table[character.charCodeAt(0)] = i;
-  for (const [i, character] of [...others].entries()) table[character.charCodeAt(0)] = first + i;
-  return table;
-}
-
-const BASE64 = tableOf(`${CAPITALS}${SMALL}0123456789+/`, '-_', 62);
-const HEX = tableOf('0123456789abcdef', 'ABCDEF', 10);
-const BASE32 = tableOf(`${CAPITALS}234567`, SMALL, 0);
-
-/** Whether a byte is a character of base64 or base64url. */
-export function isBase64(byte: number | undefined): boolean {
-  return byte !== undefined && BASE64[byte] !== NO_DIGIT;
-}
-
-/** Digits that belong together, token by token: a token is masked as a whole where anything in it is. */
-interface Run {
-  digits: string;
-  /** Each with the number of digits before it. */
-  tokens: Array<{ before: number; from: number; to: number }>;
-}
-
 /** At the very end of the source, a run may be the beginning of a longer one. */
-const LEAST_AT_THE_END = 6;
+const LEAST_AT_THE_END = 4;
 
-/** How bytes are written in digits. */
+/** A way of writing bytes in digits. */
 interface Alphabet {
-  /** By byte, the value of a digit. */
-  table: Uint8Array;
+  /** Matches the beginning of a run of digits that belong together. */
+  begin: RegExp;
+  /** Sticky: what continues it. One expression for all of a long run would need more memory than there is. */
+  next: RegExp;
+  /** Matches a token, which is masked as a whole where anything in it is; its group holds nothing but digits. */
+  token: RegExp;
+  /** The values of a token's digits. */
+  read(digits: string): Uint8Array | number[];
+  /** Of a digit. */
   bits: number;
-  /** Matches digits that stand together; the group holds nothing else. */
-  tokens: RegExp;
-  /** Sticky: what may stand between the tokens of one run. */
-  between: RegExp;
   /** Fewer digits hold no secret that is looked for in them. */
   least: number;
+  /** Whether what stands in it may be compressed. */
+  mayBeCompressed?: true;
 }
 
-function digits(form: string, alphabet: Alphabet): Decoding {
-  return {
-    form,
-    rank: 10,
-    *decode(layer, search) {
-      const runs = [...runsIn(layer, alphabet, search.length)];
-      // As if digits that are zeros stood before each run, in each way in which the bits may fall into bytes.
-      const step = alphabet.bits & -alphabet.bits;
-      for (let bitsBefore = 0; runs.length > 0 && bitsBefore < 8; bitsBefore += step) {
-        const inner = decoded(runs, alphabet, bitsBefore);
-        yield inner;
-        if (inner && form === 'base64') yield* inflatedIn(inner, search, bitsBefore === 0 ? 0 : 1);
-      }
-    },
-  };
-}
-
-/** The runs that may hold a secret and in which anything is fresh. @param length of the source */
-function* runsIn(layer: Layer, { table, tokens, between, least }: Alphabet, length: number): Generator<Run> {
-  const { bytes, fresh, to } = layer;
-  const text = textOf(layer);
-  const isDigit = (i: number) => table[bytes[i] ?? NO_CHARACTER] !== NO_DIGIT;
-  for (let i = 0; i < bytes.length; i += 1) {
-    if (!isDigit(i)) continue;
-    const start = i;
-    let count = 0;
-    for (let next = i; isDigit(next); ) {
-      for (i = next; isDigit(i); i += 1) count += 1;
-      between.lastIndex = i;
-      next = between.test(text) ? between.lastIndex : i;
-    }
-    const end = i + (/^={1,2}/.exec(text.slice(i, i + 2))?.[0].length ?? 0);
-    const enough = (to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
-    if (count < enough || !fresh.subarray(start, i).includes(1)) continue;
-    const run: Run = { digits: '', tokens: [] };
-    for (const { 0: token, 1: own = '', index } of text.slice(start, end).matchAll(tokens)) {
-      const at = start + index;
-      run.tokens.push({ before: run.digits.length, ...placeOf(layer, at, at + token.length) });
-      run.digits += own;
-    }
-    yield run;
+/** The bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
+function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generator<Inner | null> {
+  const found = digitsIn(layer, alphabet, length);
+  const step = alphabet.bits & -alphabet.bits;
+  for (let bitsBefore = 0; found && bitsBefore < 8; bitsBefore += step) {
+    const inner = bytesOf(found, alphabet.bits, bitsBefore);
+    const compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
+    yield inner && alphabet.mayBeCompressed ? { ...inner, compressed } : inner;
   }
 }
 
-/** What runs of digits stand for, where so many bits stood before each. */
-function decoded(runs: readonly Run[], { table, bits }: Alphabet, bitsBefore: number): Layer | null {
-  const result = new LayerBuilder(runs.reduce((sum, { digits }) => sum + digits.length, 0));
-  for (const { digits, tokens } of runs) {
+/**
+ * The values of the digits in those runs that may hold a secret and in or next to which anything is fresh. Each run is a
+ * part, and each digit stands for its whole token. @param length of the source
+ */
+function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, length: number): Layer | null {
+  const text = textOf(layer);
+  const result = new LayerBuilder();
+  begin.lastIndex = 0;
+  for (let first = begin.exec(text); first; first = begin.exec(text)) {
+    const start = first.index;
+    let end = begin.lastIndex;
+    for (next.lastIndex = end; next.test(text); ) end = next.lastIndex;
+    begin.lastIndex = end;
+    const all = text.slice(start, end);
+    const enough = (layer.to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
+    // What stands next to a run decides where it begins and ends.
+    const isFresh = layer.fresh.subarray(Math.max(0, start - 1), end + 1).includes(1);
+    if (all.length < enough || !isFresh) continue;
+    let count = 0;
+    for (const { 1: own = '' } of all.matchAll(token)) count += read(own).length;
+    if (count < enough) continue;
     result.end();
-    let [left, value] = [bitsBefore, 0];
-    let before = tokens[0];
-    for (const [t, token] of tokens.entries()) {
-      const end = tokens[t + 1]?.before ?? digits.length;
-      for (let i = token.before; i < end; i += 1) {
-        value = ((value << bits) | (table[digits.charCodeAt(i)] ?? 0)) & 0xffff;
-        left += bits;
-        if (left < 8) continue;
-        left -= 8;
-        // Digits before this one have a part in the byte, too.
-        const first = i - token.before < (8 - bits + left) / bits ? (before ?? token) : token;
-        result.push((value >> left) & 0xff, Math.min(first.from, token.from), Math.max(first.to, token.to));
-      }
-      before = token;
+    for (const { 0: whole, 1: own = '', index } of all.matchAll(token)) {
+      const { from, to } = placeOf(layer, start + index, start + index + whole.length);
+      for (const value of read(own)) result.push(value, from, to);
     }
   }
   return result.layer();
 }
 
-/** Fewer numbers hold no secret that is looked for in them. */
-const LEAST_NUMBERS = 8;
-const BETWEEN_NUMBERS = /^[\0- ,:;-]{0,3}$/;
-
-/** Bytes written as numbers, with a little between them: `[115, 101]`. */
-function listed(layer: Layer): Array<Layer | null> {
-  const result = new LayerBuilder();
-  const text = textOf(layer);
-  let found = 0;
-  let end = 0;
-  for (const { 0: number, index } of text.matchAll(/(?<![0-9A-Za-z])\d{1,3}(?![0-9A-Za-z])/g)) {
-    if (Number(number) > 255) continue;
-    if (!BETWEEN_NUMBERS.test(text.slice(end, index))) result.end();
-    end = index + number.length;
-    result.push(Number(number), layer.from[index] ?? 0, layer.to[end - 1] ?? 0);
-    found += 1;
+/** The bytes that digits make. @param bitsBefore of digits that are zeros, as if these stood before each run */
+function bytesOf({ bytes, from, to }: Layer, bits: number, bitsBefore: number): Layer | null {
+  const result = new LayerBuilder(bytes.length);
+  let [begin, left, value] = [0, bitsBefore, 0];
+  for (const [i, digit] of bytes.entries()) {
+    if ((from[i] ?? 0) < 0) {
+      result.end(from[i]);
+      [begin, left, value] = [i + 1, bitsBefore, 0];
+      continue;
+    }
+    value = ((value << bits) | digit) & 0xffff;
+    left += bits;
+    if (left < 8) continue;
+    left -= 8;
+    // Digits before this one have a part in the byte, too.
+    const first = Math.max(begin, i + 1 - Math.ceil((8 + left) / bits));
+    result.push((value >> left) & 0xff, Math.min(from[first] ?? 0, from[i] ?? 0), Math.max(to[first] ?? 0, to[i] ?? 0));
   }
-  return found >= LEAST_NUMBERS ? [result.layer()] : [];
-}
-
-/** Seven characters or more of which each is two or four bytes: fewer hold no secret that is looked for in them. */
-const WIDE = /\0{0,3}(?:[^\0]\0{1,3}){7,}[^\0]?/g;
-
-/** What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. */
-function narrowed(layer: Layer): Array<Layer | null> {
-  const { bytes, from, to } = layer;
-  if (!bytes.includes(0)) return [];
-  const result = new LayerBuilder();
-  for (const { 0: wide, index } of textOf(layer).matchAll(WIDE)) {
-    result.end();
-    for (let i = index; i < index + wide.length; i += 1)
-      if (bytes[i] !== 0) result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0);
-  }
-  return [result.layer()];
+  return result.layer();
 }
 
 const LEAST_COMPRESSED = 10;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
-/**
- * What is compressed among the parts of a layer, and in what that holds.
- * @param level 0 where a part may be compressed without saying so
- */
-function* inflatedIn(layer: Layer, search: Searching, level: number): Generator<Inner> {
-  const contents: Part[] = [];
-  for (const { bytes, from, to } of partsOf(layer)) {
+/** What is compressed among the parts of a layer. */
+function inflatedIn(layer: Layer, search: Searching, compressed: Inner['compressed']): Inner[] {
+  const contents = [];
+  for (const { bytes, from, to } of compressed ? partsOf(layer) : []) {
     if (bytes.length < LEAST_COMPRESSED) continue;
-    const mayBeUnmarked = level === 0 && !isText(bytes) && search.unmarkedLeft > 0;
+    const mayBeUnmarked = compressed === 'unmarked' && !isText(bytes) && search.unmarkedLeft > 0;
     if (mayBeUnmarked) search.unmarkedLeft -= 1;
     const content = inflated(bytes, mayBeUnmarked);
-    if (content.length === 0) continue;
     search.spend(content.length);
-    contents.push({ bytes: content, from, to });
+    contents.push({ content, from, to });
   }
-  const inner = layerOf(contents);
-  if (!inner) return;
-  yield { ...inner, levels: level + 2 };
-  yield* inflatedIn(inner, search, level + 1);
+  // A layer takes many times the memory: it is made once all of it is within the bound.
+  const result = new LayerBuilder();
+  for (const { content, from, to } of contents) {
+    result.end();
+    for (const byte of content) result.push(byte, from, to);
+  }
+  const inner = result.layer();
+  return inner ? [{ ...inner, compressed: 'marked' }] : [];
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -328,24 +257,84 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
   }
 }
 
-/** Lines of digits may be indented. */
-const LINES = { tokens: /([A-Za-z0-9+/_-]+)={0,2}/g, between: /\r?\n[ \t]{0,8}/y };
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const SMALL = CAPITALS.toLowerCase();
+const DIGITS = '0123456789';
+
+/** Reads digits of which each is a character. @param alphabets the same digits, written in several ways */
+function valuesIn(...alphabets: string[]): Alphabet['read'] {
+  const table = new Uint8Array(256);
+  for (const alphabet of alphabets) for (const [i, byte] of Buffer.from(alphabet).entries()) table[byte] = i;
+  return (digits) => Buffer.from(digits).map((byte) => table[byte] ?? 0);
+}
+
+/** Lines of digits, which may be indented. */
+function lines(digit: string): Pick<Alphabet, 'begin' | 'next' | 'token'> {
+  const token = new RegExp(`(${digit}+)={0,2}`, 'g');
+  return { begin: new RegExp(token), next: new RegExp(`(?<!=)\\r?\\n[ \\t]{0,8}${digit}+={0,2}`, 'y'), token };
+}
+
+const BASE64: Alphabet = {
+  ...lines('[A-Za-z0-9+/_-]'),
+  read: valuesIn(`${CAPITALS}${SMALL}${DIGITS}+/`, `${CAPITALS}${SMALL}${DIGITS}-_`),
+  bits: 6,
+  least: 8,
+  mayBeCompressed: true,
+};
+const BASE32: Alphabet = {
+  ...lines('[A-Za-z2-7]'),
+  read: valuesIn(`${CAPITALS}234567`, `${SMALL}234567`),
+  bits: 5,
+  least: 13,
+};
 /** Also pairs with a little between them: `73:65`, `0x73, 0x65`. */
-const PAIRS = {
-  tokens: /(?:0[xX])?([0-9A-Fa-f]+)/g,
-  between: /\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?/y,
+const HEX: Alphabet = {
+  begin: /[0-9A-Fa-f]+/g,
+  next: /(?:\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?)[0-9A-Fa-f]+/y,
+  token: /(?:0[xX])?([0-9A-Fa-f]+)/g,
+  read: valuesIn(`${DIGITS}abcdef`, `${DIGITS}ABCDEF`),
+  bits: 4,
+  least: 16,
+};
+const NUMBER = '(?<![0-9A-Za-z])(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])(?![0-9A-Za-z])';
+/** Numbers with a little between them: `[115, 101]`. */
+const NUMBERS: Alphabet = {
+  begin: new RegExp(NUMBER, 'g'),
+  next: new RegExp(`[\\0- ,:;-]{1,3}${NUMBER}`, 'y'),
+  token: /([0-9]+)/g,
+  read: (digits) => [Number(digits)],
+  bits: 8,
+  least: 6,
+};
+/**
+ * What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. Seven
+ * characters or more: fewer hold no secret that is looked for in them.
+ */
+const WIDE: Alphabet = {
+  begin: /\0{0,3}(?:[^\0]\0{1,3}){7}/g,
+  next: /(?<=\0)[^\0]\0{0,3}/y,
+  token: /([^\0])/g,
+  read: (digits) => Buffer.from(digits, 'latin1'),
+  bits: 8,
+  least: 7,
 };
 
+function digits(form: string | null, rank: number, alphabet: Alphabet): Decoding {
+  return { form, rank, decode: (layer, { length }) => decodedWith(layer, alphabet, length) };
+}
+
 export const DECODINGS: readonly Decoding[] = [
-  digits('base64', { ...LINES, table: BASE64, bits: 6, least: 8 }),
-  digits('hex', { ...PAIRS, table: HEX, bits: 4, least: 16 }),
-  digits('base32', { ...LINES, table: BASE32, bits: 5, least: 13 }),
-  { form: 'bytes', rank: 10, decode: listed },
-  { form: null, rank: 1, decode: narrowed },
+  digits('base64', 10, BASE64),
+  digits('hex', 10, HEX),
+  digits('base32', 10, BASE32),
+  digits('bytes', 10, NUMBERS),
+  digits(null, 1, WIDE),
   { form: null, rank: 1, decode: unquoted },
   {
     form: 'compressed',
     rank: 10,
-    decode: (layer, search, depth) => (depth === 0 ? inflatedIn(layer, search, 0) : []),
+    decode: (layer, search, depth) => inflatedIn(layer, search, depth === 0 ? 'unmarked' : undefined),
   },
+  // What is compressed in base64 is told of as base64.
+  { form: 'base64', rank: 0, decode: (layer, search) => inflatedIn(layer, search, layer.compressed) },
 ];

@@ -17,13 +17,6 @@ export interface Layer {
   fresh: Uint8Array;
 }
 
-/** A part of a layer, or what was made of it, and the place it stands for. */
-export interface Part {
-  bytes: Buffer;
-  from: number;
-  to: number;
-}
-
 /** Collects a layer, and grows with it. */
 export class LayerBuilder {
   private all: Layer;
@@ -81,16 +74,6 @@ export function textOf({ bytes }: Layer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-/** A layer of its own for what stands for parts of another. */
-export function layerOf(parts: readonly Part[]): Layer | null {
-  const result = new LayerBuilder();
-  for (const { bytes, from, to } of parts) {
-    result.end();
-    for (const byte of bytes) result.push(byte, from, to);
-  }
-  return result.layer();
-}
-
 /** The place in the source that a stretch of a layer stands for; a layer may be read backwards. */
 export function placeOf({ from, to }: Layer, start: number, end: number): { from: number; to: number } {
   const [first, last] = [start, end - 1];
@@ -100,8 +83,8 @@ export function placeOf({ from, to }: Layer, start: number, end: number): { from
   };
 }
 
-/** The parts of a layer. */
-export function* partsOf(layer: Layer): Generator<Part> {
+/** The parts of a layer, and the places that they stand for. */
+export function* partsOf(layer: Layer) {
   const { bytes, from } = layer;
   let start = 0;
   for (let i = 0; i <= bytes.length; i += 1) {

@@ -1,5 +1,5 @@
 /** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
-import { aroundFresh, DECODINGS, isBase64, type Searching, Undecided, unescaped } from './decodings';
+import { aroundFresh, DECODINGS, type Inner, isBase64, type Searching, Undecided, unescaped } from './decodings';
 import { END_OF_PART, type Layer, NO_CHARACTER, placeOf } from './layer';
 import { type Found, foldedByte, isAlphanumeric, type Patterns } from './patterns';
 import type { Root } from './roots';
@@ -85,9 +85,9 @@ export class Search implements Searching {
   }
 
   /** Searches a layer, all that its decodings make of it, and the same of what is left of it without its escapes. */
-  private look(layer: Layer, way: Way): void {
+  private look(layer: Inner, way: Way): void {
     if (way.depth > MOST_DEPTH) throw new Undecided();
-    let current: Layer | null = layer;
+    let current: Inner | null = layer;
     for (let round = 0; current; round += 1) {
       if (round > MOST_ROUNDS) throw new Undecided();
       this.find(current, way);
@@ -95,7 +95,7 @@ export class Search implements Searching {
         this.spend(current.bytes.length);
         const below = { ...way, form: way.form ?? form, rank: way.rank + rank };
         for (const inner of decode(current, this, way.depth))
-          if (inner) this.look(inner, { ...below, depth: way.depth + (inner.levels ?? 1) });
+          if (inner) this.look(inner, { ...below, depth: way.depth + 1 });
       }
       this.spend(current.bytes.length);
       const next: Layer | null = unescaped(current, round >= SHALLOW_ROUNDS);

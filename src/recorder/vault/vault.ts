@@ -26,7 +26,7 @@ export class Vault {
   /** By marker: what it stands for; the first is what is sent. */
   private readonly values = new Map<string, string[]>();
   private readonly unsearched = new Map<string, string>();
-  private secrets: Secret[] = [];
+  private readonly secrets: Secret[] = [];
   private patterns: Patterns | null = null;
   private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private work = 0;
@@ -35,19 +35,22 @@ export class Vault {
   /**
    * Registers a secret under its marker. The same value keeps its first marker when masked; a marker may stand for
    * several values, and for the first of them when it is sent.
-   * @returns whether anything new is looked for from now on
    */
-  add(marker: string, raw: string): boolean {
+  add(marker: string, raw: string): void {
     const values = this.values.get(marker) ?? [];
-    if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return false;
+    if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return;
     if (values.length > 0) this.learnt += raw.length;
-    if (this.learnt > MOST_LEARNT) return false;
+    if (this.learnt > MOST_LEARNT) return;
     values.push(raw);
     this.values.set(marker, values);
     this.secrets.push({ marker, raw });
     this.patterns = null;
     this.done.forget();
-    return true;
+  }
+
+  /** How many values are looked for. */
+  get size(): number {
+    return this.secrets.length;
   }
 
   /** Registers what a marker stands for on the wire, without looking for it anywhere. */
@@ -66,13 +69,12 @@ export class Vault {
    * What cannot be decided within the bound of work is withheld, see `withheldOf`.
    */
   mask(bytes: Buffer): Buffer {
-    this.patterns ??= patternsOf(this.secrets);
-    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
-    if (bytes.length < this.patterns.shortest) return bytes;
-    return this.done.of(bytes.toString('latin1'), (text) => {
-      const { masked } = this.searched(text, false);
-      return masked === text ? bytes : Buffer.from(masked, 'latin1');
-    });
+    return this.masked(bytes, false);
+  }
+
+  /** `mask` for what the protocol says in words and numbers of its own: no short secret is looked for there. */
+  maskProtocol(bytes: Buffer): Buffer {
+    return this.masked(bytes, true);
   }
 
   /** `mask` for bytes that were cut off: where they end in the beginning of a secret, they end before it. */
@@ -84,14 +86,20 @@ export class Vault {
     return Buffer.from(cut < whole.length ? masked.slice(0, cut) : masked, 'latin1');
   }
 
-  /** `mask` for what the protocol says in words and numbers of its own: no short secret is looked for there. */
-  maskProtocol(bytes: Buffer): Buffer {
-    return Buffer.from(this.searched(bytes.toString('latin1'), true).masked, 'latin1');
-  }
-
   /** `mask` for text, such as a header value. */
   maskText(text: string): string {
     return this.mask(Buffer.from(text, 'utf8')).toString('utf8');
+  }
+
+  private masked(bytes: Buffer, isProtocol: boolean): Buffer {
+    this.patterns ??= patternsOf(this.secrets);
+    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
+    if (bytes.length < this.patterns.shortest) return bytes;
+    const text = bytes.toString('latin1');
+    return this.done.of(`${isProtocol}:${text}`, () => {
+      const { masked } = this.searched(text, isProtocol);
+      return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    });
   }
 
   private searched(text: string, isProtocol: boolean): { masked: string; cut: number } {

@@ -2,7 +2,15 @@
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
 import { beginningOf, decode } from './content-coding';
-import { broken, MAX_HEADER_BYTES, RESET_IN_ANSWER, refusedByProxy, TOO_MANY_HEADERS, unreachable } from './fault';
+import {
+  broken,
+  MAX_HEADER_BYTES,
+  RESET_IN_ANSWER,
+  refusedByProxy,
+  SWITCHED,
+  TOO_MANY_HEADERS,
+  unreachable,
+} from './fault';
 import type { WireOutcome } from './wire';
 
 /** What an exchange may cost. */
@@ -14,6 +22,10 @@ export interface Bounds {
 }
 
 const MAX_INFORMATIONAL = 20;
+const TOO_MANY_INTERIM: Fault = {
+  kind: 'malformed',
+  message: `more than ${MAX_INFORMATIONAL} informational (1xx) answers to one request`,
+};
 /** A timer that fires so late tells that something else was done meanwhile. */
 const BUSY_MS = 50;
 /** What stands around a header line's name and value. */
@@ -49,10 +61,6 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.sentAtMs = this.now();
   }
 
-  onRequestUpgrade(): void {
-    this.end({ kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' });
-  }
-
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
@@ -60,18 +68,13 @@ export class Answer implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     if (status === 101) {
-      this.onRequestUpgrade();
+      this.end(SWITCHED);
       return;
     }
     if (status < 200) {
       this.addAside(headers);
       this.informational += 1;
-      if (this.informational > MAX_INFORMATIONAL) {
-        this.end({
-          kind: 'malformed',
-          message: `more than ${MAX_INFORMATIONAL} informational (1xx) answers to one request`,
-        });
-      }
+      if (this.informational > MAX_INFORMATIONAL) this.end(TOO_MANY_INTERIM);
       return;
     }
     this.head = { status, statusText: statusText ?? '', headers: headerLines(controller.rawHeaders) };
@@ -84,11 +87,8 @@ export class Answer implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.bounds.bodyBytes) {
-      this.end({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
-    } else {
-      this.chunks.push(chunk);
-    }
+    if (this.bytes <= this.bounds.bodyBytes) this.chunks.push(chunk);
+    else this.end({ kind: 'too-large', message: `sent a body of more than ${this.bounds.bodyBytes} bytes` });
   }
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {

@@ -12,6 +12,8 @@ export const TOO_MANY_HEADERS: Fault = {
   message: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
 };
 
+export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
+
 /** Bytes after the end of an answer. */
 export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
@@ -61,8 +63,7 @@ export function broken(error: Error, headArrived: boolean): Fault {
     return { kind: 'truncated', message: 'closed the connection in the middle of its answer' };
   }
   if (headArrived) return RESET_IN_ANSWER;
-  if (/upgrade/i.test(error.message))
-    return { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
+  if (/upgrade/i.test(error.message)) return SWITCHED;
   return { kind: 'reset', message: 'closed the connection without an answer' };
 }
 

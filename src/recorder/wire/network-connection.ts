@@ -26,8 +26,6 @@ export class NetworkConnection implements Connection {
   private reopened = 0;
   /** The socket in use. */
   private socket: Socket | null = null;
-  /** Whether the socket in use has failed. */
-  private broke = false;
   private used = false;
   private closed = false;
   /** Whether a "100 Continue" came that undici is not told of. */
@@ -127,12 +125,9 @@ export class NetworkConnection implements Connection {
    * that nobody asked for, which RFC 9110 section 15.2 has clients read: both are put right here.
    */
   private watch(socket: Socket): Socket {
-    this.broke = false;
     this.socket = socket;
     // A socket that dies before it is used is replaced, not reported.
-    socket.on('error', () => {
-      if (this.socket === socket) this.broke = true;
-    });
+    socket.on('error', () => undefined);
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk: unknown = read(size);
@@ -174,7 +169,8 @@ export class NetworkConnection implements Connection {
 
   private once(request: WireRequest): Promise<WireOutcome> {
     return new Promise((resolve) => {
-      const answer = new Answer(this.bounds, this.now, () => this.broke, this.connector === null, resolve);
+      const isBroken = () => Boolean(this.socket?.errored);
+      const answer = new Answer(this.bounds, this.now, isBroken, this.connector === null, resolve);
       this.dispatcher.dispatch(
         {
           origin: this.origin.origin,
