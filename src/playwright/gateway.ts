@@ -6,10 +6,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { markerOf } from '../evidence/markers';
+import { markerOf, markersIn } from '../evidence/markers';
 import { failureOf } from '../failure';
-import { leaksIn, type OwnRequest } from '../run/own';
-import type { Run } from '../run/run';
+import type { OwnRequest, Run } from '../run/run';
 import type { OwnBegun, OwnEnded } from './hand-over';
 
 /** Bytes of a request's body. */
@@ -42,16 +41,15 @@ export class Gateway {
 
   /** Lets an own test begin once the suite's own requests are sent. */
   async begin(run: Run, title: string, origin: string): Promise<OwnBegun> {
-    await run.own.ready();
-    const { evidence, error } = run.sofar();
+    const { evidence, error } = await run.recorded();
     this.begun += 1;
     const number = `${this.begun}`;
     this.tests.set(number, { run, title, exchanges: [], problems: [] });
     return {
       url: `${origin}/${this.secret}/${number}/`,
-      accounts: [...run.own.accounts],
+      accounts: evidence.target.accounts.map(({ name }) => name),
       embedded: evidence.target.embedded,
-      isMissing: run.own.isMissing(title),
+      isMissing: run.isMissing(title),
       error,
     };
   }
@@ -87,7 +85,7 @@ export class Gateway {
           headers: [...forwarded(request), ...key],
           body,
         };
-        const exchange = await test.run.own.send(sent);
+        const exchange = await test.run.send(sent);
         if (exchange) test.exchanges.push(exchange);
         test.problems.push(...(exchange ? problemsOf(exchange) : [`${sent.method} ${path}: ${NOT_SENT}`]));
         if (exchange?.response && !exchange.fault) answer(exchange.response, request.method === 'HEAD', response);
@@ -108,6 +106,21 @@ function problemsOf(exchange: Exchange): string[] {
   const { index, request, fault } = exchange;
   const broken = fault ? [`${request.method} ${request.url} (entry ${index}): the server ${fault.message}`] : [];
   return [...broken, ...leaksIn(exchange)];
+}
+
+const SECRETS = new Map([
+  ['apiKey', 'the key'],
+  ['password', 'the stored password'],
+]);
+
+/** Where an answer holds an API key or a stored password, which no answer may: one sentence for each; else none. */
+function leaksIn({ index, request, response }: Exchange): string[] {
+  const texts = [...(response?.headers ?? []), ...(response?.aside ?? [])].flat();
+  const found = markersIn([...texts, response?.body ?? ''].join('\n')).filter(({ kind }) => SECRETS.has(kind));
+  const secrets = new Set(found.map(({ kind, name }) => `${SECRETS.get(kind)} of ${name}`));
+  return [...secrets].map(
+    (secret) => `leak: the answer to ${request.method} ${request.url} (entry ${index}) holds ${secret}`,
+  );
 }
 
 function answer(

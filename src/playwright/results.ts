@@ -10,7 +10,7 @@ import { clearReports, clearResults, writeOverview, writeResults } from '../repo
 import type { FleetTarget, ReportInput } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
-import { nothingRecorded } from '../run/recorded';
+import { nothingRecorded } from '../run/finished';
 import type { Prepared, Run } from '../run/run';
 import { isOn, variablesIn } from '../target/environment';
 import { UNDONE } from './exit-status';
