@@ -1,5 +1,6 @@
 /** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
 import { get } from 'node:http';
+import type { TestInfo } from '@playwright/test';
 import type { ClauseResult } from '../contract/result';
 import { SERVICE_VARIABLE } from '../target/environment';
 
@@ -65,12 +66,23 @@ export async function ask<Answer>(path: string): Promise<Answer> {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw plain(UNPREPARED);
   const { url, token } = JSON.parse(address) as { url: string; token: string };
-  for (;;) {
-    const { status, body } = await got(new URL(path, url), token);
-    if (status === 200) return JSON.parse(body) as Answer;
-    if (status === 404) throw plain(body);
-    if (status !== 202) throw plain(`The run could not answer (${status} ${body}).`);
-  }
+  const { status, body } = await got(new URL(path, url), token);
+  if (status !== 200) throw plain(status === 404 ? body : `The run could not answer (${status} ${body}).`);
+  return JSON.parse(body) as Answer;
+}
+
+/**
+ * The same on behalf of a test.
+ * @param what it wants
+ * @param name what the run knows it by
+ */
+export function askFor<Answer>(
+  what: string,
+  name: string,
+  { project, workerIndex, retry, repeatEachIndex }: TestInfo,
+): Promise<Answer> {
+  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
+  return ask(`${what}/${encodeURIComponent(project.name)}/${encodeURIComponent(name)}?worker=${workerIndex}${again}`);
 }
 
 /** An error that shows as its message alone: where this code stands says nothing about the server. */

@@ -1,19 +1,18 @@
 /** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../contract/clauses';
 import { causesOf } from '../judge/causes';
 import { messageOf } from '../report/message';
-import type { Prepared, Run } from '../run/run';
+import type { Run } from '../run/run';
 import { Gateway } from './gateway';
-import type { Judged } from './hand-over';
+import type { Judged, Told } from './hand-over';
 import { packed } from './recorded-attachment';
 import type { Asker, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
 
-/** A worker that waits asks again after so long, so that no request stays open for minutes. */
-const HELD_MS = 20_000;
+const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
 /** The service, running. */
 export interface Service {
@@ -47,10 +46,12 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const found = runs.runFor(asker);
     if (!found) return null;
     if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
-    const judged = await judgedOf(found.run, found.prepared, name, isBrief);
-    runs.given(project, judged.judgement?.verdict === 'fail');
-    const recorded = uncarried.delete(project) ? packed(found.run.sofar()) : null;
-    return { ...judged, isReported: found.isReported, recorded };
+    const { run, prepared, isReported } = found;
+    const { error } = await run.recorded();
+    const judgement = toldOf(run, name, isBrief);
+    runs.given(project, judgement?.verdict === 'fail');
+    const recorded = uncarried.delete(project) ? packed(run.sofar()) : null;
+    return { judgement, error, isReported, strict: prepared.strict, recorded } satisfies Judged;
   };
 
   const server = createServer((request, response) => {
@@ -66,7 +67,13 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const answer = answered(url);
     const isOver = runs.waits(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
     response.on('close', () => isOver(!response.writableEnded));
-    hold(answer, response);
+    answer
+      .then((body) => {
+        const text = body && JSON.stringify(body);
+        if (text) response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+        else response.writeHead(404).end(UNKNOWN);
+      })
+      .catch((error: Error) => response.writeHead(500).end(error.name));
   });
   const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -79,45 +86,24 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
   };
 }
 
-/** Answers once there is an answer, or after a while that there is none yet. */
-function hold(answer: Promise<object | null>, response: ServerResponse<IncomingMessage>): void {
-  const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-  Promise.race([answer, patience])
-    .then((body) => {
-      if (body === 'later') response.writeHead(202).end();
-      else if (body === null)
-        response
-          .writeHead(404)
-          .end('This project is no target of the run: TARGETS names them, a project for each file.');
-      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    })
-    .catch((error: Error) => {
-      if (!response.headersSent) response.writeHead(500).end(error.name);
-    });
-}
-
-/** @param isBrief whether a clause that passes needs no steps */
-async function judgedOf(
-  run: Run,
-  prepared: Prepared,
-  id: string,
-  isBrief: boolean,
-): Promise<Omit<Judged, 'recorded' | 'isReported'>> {
-  const { error, evidence } = await run.recorded();
-  const { strict } = prepared;
-  if (error !== null) return { judgement: null, error, strict };
+/**
+ * A judgement as its test tells it; `null` where nothing could be judged.
+ * @param isBrief whether a clause that passes needs no steps
+ */
+function toldOf(run: Run, id: string, isBrief: boolean): Told | null {
+  const { error, evidence } = run.sofar();
+  if (error !== null) return null;
   const judgement = run.judgement(id);
   const { breaches: _, note: __, ...result } = judgement;
   const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
   const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
-  const told = {
+  return {
     ...result,
     statement: textOf(id).statement.trim(),
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
   };
-  return { judgement: told, error, strict };
 }
 
 function isSame(given: string, wanted: string): boolean {
