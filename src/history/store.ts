@@ -44,18 +44,13 @@ export function readPast(directory: string): Past {
   return past;
 }
 
-/** Whether a result is of a run over all clauses, and not of a part of them. */
-function isWholeRun({ clauses }: Conformance): boolean {
-  return clauses.every(({ reason }) => reason !== NOT_SELECTED);
-}
-
 /**
  * Keeps the result of a whole run, or that there was none, and removes what is older than the last 90 judged runs.
  * @throws the system's error where it cannot be written
  */
 export function keep(directory: string, result: Conformance): void {
-  if (!isWholeRun(result)) return;
-  const { startedAt, error } = result;
+  const { startedAt, error, clauses } = result;
+  if (clauses.some(({ reason }) => reason === NOT_SELECTED)) return;
   const name = startedAt.replaceAll(':', '-');
   makeDirectory(directory);
   if (error === null) writeWhole(join(directory, `${name}.json`), `${JSON.stringify(result)}\n`);
