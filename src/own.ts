@@ -6,7 +6,8 @@
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE } from './playwright/annotations';
-import { ask, askFor, type OwnBegun, type OwnEnded, plain } from './playwright/hand-over';
+import type { OwnBegun, OwnEnded } from './playwright/gateway';
+import { ask, askFor, plain } from './playwright/hand-over';
 import { problemsWith } from './playwright/schema-matcher';
 
 /** The API under test. Paths stand below its base URL and have no slash at their beginning: `webhooks`. */

@@ -3,7 +3,8 @@ import * as playwright from '@playwright/test';
 import type { Level } from '../contract/result';
 import { visible } from '../visible';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { askFor, type Judged, plain } from './hand-over';
+import { askFor, plain } from './hand-over';
+import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 
 /** Nobody asked for a trace, and nobody looks on. */

@@ -9,7 +9,6 @@ import { linesOf } from '../evidence/headers';
 import { markerOf, markersIn } from '../evidence/markers';
 import { failureOf } from '../failure';
 import type { OwnRequest, Run } from '../run/run';
-import type { OwnBegun, OwnEnded } from './hand-over';
 
 /** Bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
@@ -29,6 +28,12 @@ interface OwnTest {
   problems: string[];
 }
 
+/** What an own test needs to know before it begins. */
+export type OwnBegun = Awaited<ReturnType<Gateway['begin']>>;
+
+/** What came of an own test's requests. */
+export type OwnEnded = NonNullable<ReturnType<Gateway['end']>>;
+
 export class Gateway {
   private readonly secret = randomBytes(24).toString('hex');
   private readonly tests = new Map<string, OwnTest>();
@@ -40,27 +45,35 @@ export class Gateway {
   }
 
   /** Lets an own test begin once the suite's own requests are sent. */
-  async begin(run: Run, title: string, origin: string): Promise<OwnBegun> {
+  async begin(run: Run, title: string, origin: string) {
     const { evidence, error } = await run.recorded();
     this.begun += 1;
     const number = `${this.begun}`;
     this.tests.set(number, { run, title, exchanges: [], problems: [] });
     return {
+      /** Where its requests go, ending in a slash. */
       url: `${origin}/${this.secret}/${number}/`,
       accounts: evidence.target.accounts.map(({ name }) => name),
       embedded: evidence.target.embedded,
+      /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
       isMissing: run.isMissing(title),
+      /** Why nothing can be sent. */
       error,
     };
   }
 
   /** What came of its requests; `null` for a test that is not under way. */
-  async end(url: string): Promise<OwnEnded | null> {
+  end(url: string) {
     const number = url.split('/').at(-2) ?? '';
     const test = this.tests.get(number);
     if (!test) return null;
     this.tests.delete(number);
-    return { evidence: test.exchanges.map(({ index }) => index), problems: test.problems };
+    return {
+      /** Entries of `evidence.har`. */
+      evidence: test.exchanges.map(({ index }) => index),
+      /** What fails the test whatever it expects: leaks, and requests that were not answered. */
+      problems: test.problems,
+    };
   }
 
   /** Sends the request on, and answers with what came. */
@@ -153,12 +166,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
-  return pairsOf(rawHeaders).filter(
+  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : []));
+  return lines.filter(
     ([name, value]) =>
       !NOT_FORWARDED.includes(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
-}
-
-function pairsOf(raw: readonly string[]): Array<readonly [name: string, value: string]> {
-  return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
 }

@@ -1,58 +1,7 @@
 /** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
 import { get } from 'node:http';
 import type { TestInfo } from '@playwright/test';
-import type { ClauseResult } from '../contract/result';
 import { SERVICE_VARIABLE } from '../target/environment';
-
-/** A text to attach to a test. */
-export interface Attached {
-  name: string;
-  text: string;
-}
-
-/** A judgement as a test tells it. */
-export interface Told extends ClauseResult {
-  statement: string;
-  /** The whole message for people; `null` for `pass` and `not-tested`. */
-  message: string | null;
-  /** A line for each exchange that decided it. */
-  steps: string[];
-  attachments: Attached[];
-}
-
-/** What a test needs to know. */
-export interface Judged {
-  /** `null` where nothing could be judged. */
-  judgement: Told | null;
-  /** Why nothing could be judged. */
-  error: string | null;
-  /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
-  isReported: boolean;
-  /** Whether a warning fails the run. */
-  strict: boolean;
-  /** All that was recorded, as JSON, where this test has to carry it to a merge of reports. */
-  recorded: string | null;
-}
-
-/** What an own test needs to know before it begins. */
-export interface OwnBegun {
-  /** Where its requests go, ending in a slash. */
-  url: string;
-  accounts: string[];
-  embedded: boolean;
-  /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
-  isMissing: boolean;
-  /** Why nothing can be sent. */
-  error: string | null;
-}
-
-/** What came of an own test's requests. */
-export interface OwnEnded {
-  /** Entries of `evidence.har`. */
-  evidence: number[];
-  /** What fails the test whatever it expects: leaks, and requests that were not answered. */
-  problems: string[];
-}
 
 const UNPREPARED =
   'The run was not prepared, so nothing is judged: extend this project’s playwright.config.ts, whose globalSetup prepares it.';

@@ -14,22 +14,31 @@ export interface Asker {
   isAgain: boolean;
 }
 
+/** Their run, and whether somebody writes its results. */
+export interface Found {
+  run: Run;
+  prepared: Prepared;
+  isReported: boolean;
+}
+
 /** A worker that comes so long after a failure is none that Playwright started in the place of another. */
 const RESTARTED_WITHIN_MS = 5000;
 
 /** A run that no reporter began. Whether it is still the same one can only be told from who asks. */
-interface Unreported {
-  run: Run;
+const unreported = (run: Run) => ({
+  run,
   /** Projects and clauses. */
-  asked: Set<string>;
-  workers: Set<number>;
+  asked: new Set<string>(),
+  workers: new Set<number>(),
   /** How many wait for an answer. */
-  waiting: number;
+  waiting: 0,
   /** Whether any judgement was given. */
-  isJudged: boolean;
+  isJudged: false,
   /** When a judgement failed its test last: then Playwright starts a new worker. */
-  failedAtMs: number;
-}
+  failedAtMs: Number.NEGATIVE_INFINITY,
+});
+
+type Unreported = ReturnType<typeof unreported>;
 
 export class Runs {
   /** The project of each test whose worker serves many, by the ids that Playwright gives both. */
@@ -83,7 +92,7 @@ export class Runs {
    * selected is not known then.
    * @returns `null` where the project has no target
    */
-  runFor(asker: Asker): { run: Run; prepared: Prepared; isReported: boolean } | null {
+  runFor(asker: Asker): Found | null {
     const name = this.nameFor(asker.project);
     const prepared = this.prepared.get(name);
     if (!prepared) return null;
@@ -91,21 +100,11 @@ export class Runs {
     if (reported) return { run: reported, prepared, isReported: true };
     const known = this.unreported.get(name);
     const ids = asker.id === null ? [] : clauseTexts.map(({ id }) => id);
-    const current: Unreported =
-      known && !isOver(known, asker)
-        ? known
-        : {
-            run: prepared.begin(ids),
-            asked: new Set(),
-            workers: new Set(),
-            waiting: 0,
-            isJudged: false,
-            failedAtMs: Number.NEGATIVE_INFINITY,
-          };
-    current.workers.add(asker.worker);
-    if (asker.id !== null) current.asked.add(`${asker.project} ${asker.id}`);
-    this.unreported.set(name, current);
-    return { run: current.run, prepared, isReported: false };
+    const asked = known && !isOver(known, asker) ? known : unreported(prepared.begin(ids));
+    asked.workers.add(asker.worker);
+    if (asker.id !== null) asked.asked.add(`${asker.project} ${asker.id}`);
+    this.unreported.set(name, asked);
+    return { run: asked.run, prepared, isReported: false };
   }
 
   /** Notes that a judgement was given in a run that no reporter began. */
@@ -149,14 +148,5 @@ function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boo
   return wasAsked || performance.now() - known.failedAtMs > RESTARTED_WITHIN_MS;
 }
 
-let current: Runs | null = null;
-
-/** Makes them known to the reporter. */
-export function setCurrentRuns(runs: Runs | null): void {
-  current = runs;
-}
-
 /** `null` where nothing was prepared: when tests are only listed, when reports are merged, or for an unusable configuration. */
-export function currentRuns(): Runs | null {
-  return current;
-}
+export const current: { runs: Runs | null } = { runs: null };

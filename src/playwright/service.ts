@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../contract/clauses';
 import { causesOf } from '../judge/causes';
+import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
 import { Gateway } from './gateway';
-import type { Judged, Told } from './hand-over';
 import { packed } from './recorded-attachment';
-import type { Asker, Runs } from './runs';
+import type { Asker, Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
@@ -46,12 +46,9 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const found = runs.runFor(asker);
     if (!found) return null;
     if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
-    const { run, prepared, isReported } = found;
-    const { error } = await run.recorded();
-    const judgement = toldOf(run, name, isBrief);
-    runs.given(project, judgement?.verdict === 'fail');
-    const recorded = uncarried.delete(project) ? packed(run.sofar()) : null;
-    return { judgement, error, isReported, strict: prepared.strict, recorded } satisfies Judged;
+    const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(project));
+    runs.given(project, judged.judgement?.verdict === 'fail');
+    return judged;
   };
 
   const server = createServer((request, response) => {
@@ -86,21 +83,42 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
   };
 }
 
+/** What the test of a clause needs to know. */
+export type Judged = Awaited<ReturnType<typeof judgedOf>>;
+
 /**
- * A judgement as its test tells it; `null` where nothing could be judged.
  * @param isBrief whether a clause that passes needs no steps
+ * @param carries whether its test has to carry what was recorded to a merge of reports
  */
-function toldOf(run: Run, id: string, isBrief: boolean): Told | null {
-  const { error, evidence } = run.sofar();
-  if (error !== null) return null;
-  const judgement = run.judgement(id);
+async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
+  const recorded = await run.recorded();
+  return {
+    /** `null` where nothing could be judged. */
+    judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
+    /** Why nothing could be judged. */
+    error: recorded.error,
+    /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
+    isReported,
+    /** Whether a warning fails the run. */
+    strict: prepared.strict,
+    /** All that was recorded, as JSON. */
+    recorded: carries() ? packed(recorded) : null,
+  };
+}
+
+/** A judgement as its test tells it. */
+function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
+  const { id } = judgement;
+  const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;
   const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
   const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   return {
     ...result,
     statement: textOf(id).statement.trim(),
+    /** The whole message for people; `null` for `pass` and `not-tested`. */
     message: messageOf(judgement, evidence, leader === id ? null : leader),
+    /** A line for each exchange that decided it. */
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
   };
