@@ -5,20 +5,16 @@ import { type Change, type Conformance, NOT_SELECTED } from '../contract/result'
 /** An observation is compared with all of the last so many runs, since some vary by chance. */
 const OBSERVED_RUNS = 7;
 
-/** What was compared, and what a reader must know of it. */
-export interface Comparison {
-  /** `null` where nothing could be compared. */
-  changes: Change[] | null;
-  /** One sentence each. */
-  notes: string[];
-}
-
 /**
  * What changed since earlier results: the one that the user named, or the runs of a history, the oldest first. An outage
  * is compared with nothing, and what only one of two runs was asked to test is no change. An observation changed if none
  * of the last seven runs saw one of its values, or all of them saw some and this one saw none.
+ * @returns changes, `null` where nothing could be compared; and what a reader must know of it, one sentence each
  */
-export function comparedWith(earlier: readonly Conformance[], result: Conformance): Comparison {
+export function comparedWith(
+  earlier: readonly Conformance[],
+  result: Conformance,
+): { changes: Change[] | null; notes: string[] } {
   const last = earlier.at(-1);
   if (last === undefined || result.error !== null) return { changes: null, notes: [] };
   const when = String(last.startedAt).slice(0, 16).replace('T', ' ');

@@ -25,8 +25,10 @@ export interface Found {
 const RESTARTED_WITHIN_MS = 5000;
 
 /** A run that no reporter began. Whether it is still the same one can only be told from who asks. */
-const unreported = (run: Run) => ({
+const unreported = (run: Run, prepared: Prepared) => ({
   run,
+  prepared,
+  isReported: false,
   /** Projects and clauses. */
   asked: new Set<string>(),
   workers: new Set<number>(),
@@ -44,7 +46,8 @@ export class Runs {
   /** The project of each test whose worker serves many, by the ids that Playwright gives both. */
   projects: ReadonlyMap<string, string> = new Map();
   private readonly reported = new Map<string, Run>();
-  private readonly unreported = new Map<string, Unreported>();
+  /** Runs that no reporter began: nobody has written their results. */
+  readonly unreported = new Map<string, Unreported>();
 
   /**
    * @param prepared by project; one target alone stands under an empty name
@@ -82,11 +85,6 @@ export class Runs {
     this.reported.clear();
   }
 
-  /** Runs that no reporter began: nobody has written their results. */
-  get withoutReporter(): Map<string, Run> {
-    return new Map([...this.unreported].map(([name, { run }]) => [name, run]));
-  }
-
   /**
    * The run for somebody who asks. Where no reporter has begun one, it begins now, with every clause: which tests were
    * selected is not known then.
@@ -98,13 +96,14 @@ export class Runs {
     if (!prepared) return null;
     const reported = this.reported.get(name);
     if (reported) return { run: reported, prepared, isReported: true };
-    const known = this.unreported.get(name);
-    const ids = asker.id === null ? [] : clauseTexts.map(({ id }) => id);
-    const asked = known && !isOver(known, asker) ? known : unreported(prepared.begin(ids));
-    asked.workers.add(asker.worker);
-    if (asker.id !== null) asked.asked.add(`${asker.project} ${asker.id}`);
-    this.unreported.set(name, asked);
-    return { run: asked.run, prepared, isReported: false };
+    let known = this.unreported.get(name);
+    if (!known || isOver(known, asker)) {
+      known = unreported(prepared.begin(asker.id === null ? [] : clauseTexts.map(({ id }) => id)), prepared);
+      this.unreported.set(name, known);
+    }
+    known.workers.add(asker.worker);
+    if (asker.id !== null) known.asked.add(`${asker.project} ${asker.id}`);
+    return known;
   }
 
   /** Notes that a judgement was given in a run that no reporter began. */
