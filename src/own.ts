@@ -3,10 +3,11 @@
  * no key and no stored password can stand in anything that Playwright prints.
  */
 
-import type { APIRequestContext, APIResponse, TestInfo } from '@playwright/test';
+import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE } from './playwright/annotations';
-import { ask, type OwnBegun, type OwnEnded, plain } from './playwright/hand-over';
+import type { OwnBegun, OwnEnded } from './playwright/gateway';
+import { ask, askFor, plain } from './playwright/hand-over';
 import { problemsWith } from './playwright/schema-matcher';
 
 /** The API under test. Paths stand below its base URL and have no slash at their beginning: `webhooks`. */
@@ -29,7 +30,7 @@ export const test = base.extend<{ api: Api }>({
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
-      const begun = await ask<OwnBegun>(pathOf(testInfo));
+      const begun = await askFor<OwnBegun>('own', testInfo.titlePath.slice(1).join(' › '), testInfo);
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
       // The gateway bounds each request itself, and waits for the rate before that.
@@ -74,9 +75,3 @@ export const expect = baseExpect.extend({
     };
   },
 });
-
-function pathOf({ project, workerIndex, retry, repeatEachIndex, titlePath }: TestInfo): string {
-  const title = titlePath.slice(1).join(' › ');
-  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
-  return `own/${encodeURIComponent(project.name)}/${encodeURIComponent(title)}?worker=${workerIndex}${again}`;
-}

@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error';
 import { areFine } from './check';
 import { signedEnvelope } from './envelope';
 import { isOfThisSuite } from './judged-again';
-import { ATTESTATION, type Contents, digestsOf, readAttested, strangersIn, writeFiles } from './package';
+import { ATTESTATION, type Contents, digestsOf, readFiles, strangersIn, writeFiles } from './package';
 import { readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, statementOf } from './statement';
 
@@ -22,7 +22,7 @@ import { PAYLOAD_TYPE, statementOf } from './statement';
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */
 export function certify(results: string, out: string, key: KeyObject): Conformance {
-  const found = readAttested(results, 'conformance.json', 'evidence.har');
+  const found = readFiles(results, 'conformance.json', 'evidence.har');
   const read = readResult(found['conformance.json'], found['evidence.har']);
   if (!isOfThisSuite(read.told))
     throw new UsageError(

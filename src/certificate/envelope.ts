@@ -1,6 +1,7 @@
 /** DSSE 1.0.0, the envelope around what is signed (secure-systems-lab/dsse, protocol.md and envelope.md). */
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
+import { sha256Of } from '../contract/digest';
 import { UsageError } from '../usage-error';
 import type { NamedKey } from './keys';
 
@@ -14,10 +15,12 @@ export interface Envelope {
 /** @param key private */
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
   const signature = sign(digestFor(key), dsse.preAuthEncoding(payloadType, payload), key);
+  // A hint at the key, and no proof.
+  const keyid = sha256Of(createPublicKey(key).export({ type: 'spki', format: 'der' }));
   return {
     payloadType,
     payload: payload.toString('base64'),
-    signatures: [{ keyid: keyIdOf(createPublicKey(key)), sig: signature.toString('base64') }],
+    signatures: [{ keyid, sig: signature.toString('base64') }],
   };
 }
 
@@ -37,13 +40,6 @@ function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean
 
 function digestFor(key: KeyObject): 'sha256' | null {
   return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-}
-
-/** The SHA-256 of a public key's SubjectPublicKeyInfo: a hint at the key, and no proof. */
-function keyIdOf(key: KeyObject): string {
-  return createHash('sha256')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
 }
 
 const MOST_SIGNATURES = 16;

@@ -8,30 +8,26 @@ import { readBounded } from './bounded';
 
 const MEBIBYTE = 1024 * 1024;
 
-export const ATTESTATION = 'attestation.json';
-
-/** What is attested, and how many bytes are read of each. */
+/** How many bytes are read of each file. */
 const MOST_BYTES = {
   'conformance.json': 16 * MEBIBYTE,
   'evidence.har': 256 * MEBIBYTE,
   'index.html': 256 * MEBIBYTE,
+  'attestation.json': MEBIBYTE,
 } as const;
 
-type Attested = keyof typeof MOST_BYTES;
+type Name = keyof typeof MOST_BYTES;
 
-export const ATTESTED = Object.keys(MOST_BYTES) as Attested[];
+export const ATTESTATION = 'attestation.json';
+/** What is attested. */
+export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as const;
 
-export type Contents = Record<Attested, Buffer>;
+export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 
-/** @throws UsageError where one of the files of a run's results cannot be read */
-export function readAttested<Name extends Attested>(directory: string, ...names: Name[]): Record<Name, Buffer> {
+/** @throws UsageError where one of the files cannot be read */
+export function readFiles<Read extends Name>(directory: string, ...names: Read[]): Record<Read, Buffer> {
   const read = names.map((name) => [name, readBounded(join(directory, name), MOST_BYTES[name])] as const);
-  return Object.fromEntries(read) as Record<Name, Buffer>;
-}
-
-/** @throws UsageError where the attestation of a package cannot be read */
-export function readAttestation(directory: string): Buffer {
-  return readBounded(join(directory, ATTESTATION), MEBIBYTE);
+  return Object.fromEntries(read) as Record<Read, Buffer>;
 }
 
 /**
@@ -53,8 +49,7 @@ export function namesIn(directory: string): string[] {
 
 /** What stands in a package besides its files. */
 export function strangersIn(directory: string): string[] {
-  const own: string[] = [...ATTESTED, ATTESTATION];
-  return namesIn(directory).filter((name) => !own.includes(name));
+  return namesIn(directory).filter((name) => !Object.hasOwn(MOST_BYTES, name));
 }
 
 /** The SHA-256 of each attested file. */

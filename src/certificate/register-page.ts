@@ -1,4 +1,4 @@
-/** The register as a page. */
+/** What the register says of servers, and how its page shows it. */
 import type { Conformance } from '../contract/result';
 import { groupedBy } from '../grouped';
 import { type Markup, markup } from '../report/markup';
@@ -6,21 +6,29 @@ import { filterOf, renderSection, renderTable, tableSection } from '../report/pa
 import { shell } from '../report/page/shell';
 import { plural, valueInWords } from '../report/words';
 
+/** What integrators ask about: how a server refuses, and what its headers say where. */
+const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];
+
 /** A server of the register. */
-export interface RegisteredServer {
-  /** `null` where the target file did not say. */
-  vendor: string | null;
-  product: string;
-  version: string | null;
-  /** When it was judged, `YYYY-MM-DD`. */
-  date: string;
-  /** Version of the suite that judged it. */
-  suite: string;
-  profiles: Conformance['profiles'];
-  observations: Record<string, unknown[]>;
-  /** Paths from the register's directory. */
-  report: string;
-  package: string;
+export type RegisteredServer = ReturnType<typeof serverOf>;
+
+/** @param path of its package, from the register's directory */
+export function serverOf({ target, startedAt, suite, profiles, observations }: Conformance, path: string) {
+  const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
+  return {
+    /** `null` where the target file did not say. */
+    vendor: target.vendor ?? null,
+    product: target.product ?? target.name,
+    version: target.version ?? null,
+    /** When it was judged, `YYYY-MM-DD`. */
+    date: startedAt.slice(0, 10),
+    /** Version of the suite that judged it. */
+    suite: suite.version,
+    profiles,
+    observations: Object.fromEntries(seen),
+    report: `${path}/index.html`,
+    package: path,
+  };
 }
 
 /** What `register.json` says. */

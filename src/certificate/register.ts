@@ -1,20 +1,17 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
 import { suite } from '../suite';
 import { UsageError } from '../usage-error';
 import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
-import { ATTESTATION, ATTESTED, namesIn, readAttestation, readAttested, strangersIn, writeFiles } from './package';
-import { type Register, type RegisteredServer, renderRegister } from './register-page';
+import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';
+import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
 import { verifyPackage } from './verify';
 
 /** Where the packages of the register lie, below its directory. */
 const PACKAGES = 'packages';
-/** What integrators ask about: how a server refuses, and what its headers say where. */
-const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
@@ -58,7 +55,7 @@ function unlessListed(path: string, copy: string, keys: readonly NamedKey[], lis
     if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${name} is a link.`);
     const [stranger] = strangersIn(path);
     if (stranger !== undefined) throw new UsageError(`${stranger} does not belong into a package.`);
-    writeFiles(copy, { ...readAttested(path, ...ATTESTED), [ATTESTATION]: readAttestation(path) });
+    writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [error.message];
@@ -72,21 +69,6 @@ function unlessListed(path: string, copy: string, keys: readonly NamedKey[], lis
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
   listed.push(serverOf(conformance, `${PACKAGES}/${encodeURIComponent(name)}`));
   return [];
-}
-
-function serverOf({ target, startedAt, suite: by, profiles, observations }: Conformance, path: string) {
-  const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
-  return {
-    vendor: target.vendor ?? null,
-    product: target.product ?? target.name,
-    version: target.version ?? null,
-    date: startedAt.slice(0, 10),
-    suite: by.version,
-    profiles,
-    observations: Object.fromEntries(seen),
-    report: `${path}/index.html`,
-    package: path,
-  } satisfies RegisteredServer;
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

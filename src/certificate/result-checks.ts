@@ -10,12 +10,10 @@ import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
 import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';
+import { CLOCK_MS } from './wholeness/times';
 import { wholenessOf } from './wholeness/wholeness';
 
 const errorsIn = errorsAgainst(schema);
-
-/** The duration is told by the wall clock, which may be set while a run goes on. */
-const CLOCK_MS = 2000;
 
 export type ReadResult = ReturnType<typeof readResult>;
 

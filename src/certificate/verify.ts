@@ -7,7 +7,7 @@ import { areFine, type Check, check, unchecked } from './check';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
 import { differencesBetween, isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
-import { ATTESTATION, ATTESTED, type Contents, digestsOf, readAttestation, readAttested, strangersIn } from './package';
+import { ATTESTATION, ATTESTED, type Contents, digestsOf, readFiles, strangersIn } from './package';
 import { type ReadResult, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 
@@ -26,8 +26,8 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
   let reading = 'package';
   try {
     const strangers = strangersIn(directory);
-    const contents = readAttested(directory, ...ATTESTED);
-    const attestation = textIn(readAttestation(directory), ATTESTATION);
+    const { [ATTESTATION]: attested, ...contents } = readFiles(directory, ...ATTESTED, ATTESTATION);
+    const attestation = textIn(attested, ATTESTATION);
     const problems = strangers.map((name) => `${name} does not belong into a package`);
     checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, problems));
     reading = 'attestation';

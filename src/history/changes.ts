@@ -5,30 +5,28 @@ import { type Change, type Conformance, NOT_SELECTED } from '../contract/result'
 /** An observation is compared with all of the last so many runs, since some vary by chance. */
 const OBSERVED_RUNS = 7;
 
-/** What was compared, and what a reader must know of it. */
-export interface Comparison {
-  /** `null` where nothing could be compared. */
-  changes: Change[] | null;
-  /** One sentence each. */
-  notes: string[];
-}
-
 /**
- * What changed since an earlier result that the user named. An outage is compared with nothing, and what only one of
- * two runs was asked to test is no change.
+ * What changed since earlier results: the one that the user named, or the runs of a history, the oldest first. An outage
+ * is compared with nothing, and what only one of two runs was asked to test is no change. An observation changed if none
+ * of the last seven runs saw one of its values, or all of them saw some and this one saw none.
+ * @returns changes, `null` where nothing could be compared; and what a reader must know of it, one sentence each
  */
-export function comparedWithBaseline(baseline: Conformance, result: Conformance): Comparison {
-  if (result.error !== null) return { changes: null, notes: [] };
-  const when = String(baseline.startedAt).slice(0, 16).replace('T', ' ');
-  if (baseline.verdict === 'error') {
+export function comparedWith(
+  earlier: readonly Conformance[],
+  result: Conformance,
+): { changes: Change[] | null; notes: string[] } {
+  const last = earlier.at(-1);
+  if (last === undefined || result.error !== null) return { changes: null, notes: [] };
+  const when = String(last.startedAt).slice(0, 16).replace('T', ' ');
+  if (last.verdict === 'error') {
     const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
     return { changes: null, notes: [note] };
   }
-  const [then, now] = [baseline.target, result.target];
+  const [then, now] = [last.target, result.target];
   const isOther = then?.name !== now.name && then?.baseURL !== now.baseURL;
-  const isPart = [baseline, result].some(({ clauses }) => clauses.some(({ reason }) => reason === NOT_SELECTED));
+  const isPart = [last, result].some(({ clauses }) => clauses.some(({ reason }) => reason === NOT_SELECTED));
   return {
-    changes: changesSince([baseline], result),
+    changes: changesSince(last, earlier.slice(-OBSERVED_RUNS), result),
     notes: [
       `Compared with the run of ${when} UTC.`,
       isOther && `The baseline is of another target: ${then?.name} (${then?.baseURL}).`,
@@ -38,30 +36,16 @@ export function comparedWithBaseline(baseline: Conformance, result: Conformance)
 }
 
 /**
- * What changed since the last of the earlier runs, the oldest first. An observation changed if none of the last seven
- * runs saw one of its values, or all of them saw some and this one saw none.
- */
-export function comparedWithHistory(runs: readonly Conformance[], result: Conformance): Comparison {
-  const last = runs.at(-1);
-  if (last === undefined) return { changes: null, notes: [] };
-  const comparison = comparedWithBaseline(last, result);
-  return { ...comparison, changes: comparison.changes && changesSince(runs.slice(-OBSERVED_RUNS), result) };
-}
-
-/**
  * All differences from earlier results, in verdicts from the last of them, and in observations from all of them. A
  * clause, or an observation, that only one side holds changes from, or to, `null`.
  */
-function changesSince(earlier: readonly Conformance[], result: Conformance): Change[] {
-  const both = [earlier.at(-1) ?? result, result];
-  const unselected = both.flatMap(({ clauses }) => clauses.filter(({ reason }) => reason === NOT_SELECTED));
+function changesSince(last: Conformance, earlier: readonly Conformance[], result: Conformance): Change[] {
+  const unselected = [...last.clauses, ...result.clauses].filter(({ reason }) => reason === NOT_SELECTED);
   const skipped = new Set(unselected.map(({ id }) => id));
-  const [before = new Map(), after = new Map()] = both.map(
-    ({ clauses }) =>
-      new Map<string, unknown>(clauses.filter(({ id }) => !skipped.has(id)).map(({ id, verdict }) => [id, verdict])),
-  );
+  const verdictsIn = ({ clauses }: Conformance) =>
+    new Map<string, unknown>(clauses.filter(({ id }) => !skipped.has(id)).map(({ id, verdict }) => [id, verdict]));
   const observed = skipped.size > 0 ? [] : differing(observedIn(earlier), observedIn([result]));
-  return [...differing(before, after), ...observed.filter((change) => isNews(change, earlier))];
+  return [...differing(verdictsIn(last), verdictsIn(result)), ...observed.filter((change) => isNews(change, earlier))];
 }
 
 /** Every value that was seen in some results, by observation. */

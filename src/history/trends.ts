@@ -39,7 +39,7 @@ export function historyOf({ runs, gaps }: Past, result: Conformance): History {
     startedAt,
     verdicts: error === null ? new Map(clauses.map(({ id, verdict }) => [id, verdict])) : null,
   });
-  const before = [...runs.map(nightOf), ...gaps.map(({ startedAt }): Night => ({ startedAt, verdicts: null }))]
+  const before = [...runs.map(nightOf), ...gaps.map((startedAt): Night => ({ startedAt, verdicts: null }))]
     .filter(({ startedAt }) => startedAt < result.startedAt)
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
   const nights = [...before, nightOf(result)];

@@ -3,7 +3,8 @@ import * as playwright from '@playwright/test';
 import type { Level } from '../contract/result';
 import { visible } from '../visible';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { ask, type Judged, plain } from './hand-over';
+import { askFor, plain } from './hand-over';
+import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 
 /** Nobody asked for a trace, and nobody looks on. */
@@ -35,7 +36,7 @@ export function clause(id: string): [title: string, details: Details, body: Body
   const body: Body = async ({}, testInfo) => {
     // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
     testInfo.setTimeout(0);
-    const judged = await ask<Judged>(pathOf(id, testInfo));
+    const judged = await askFor<Judged>('judgement', id, testInfo);
     if (judged.recorded !== null)
       await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
     await tell(judged, testInfo);
@@ -43,11 +44,6 @@ export function clause(id: string): [title: string, details: Details, body: Body
     settle(judged, testInfo);
   };
   return [id, { tag: [`@${area}`, `@${level}`], annotation: [{ type: CLAUSE, description: id }] }, body];
-}
-
-function pathOf(id: string, { project, workerIndex, retry, repeatEachIndex }: playwright.TestInfo): string {
-  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
-  return `judgement/${encodeURIComponent(project.name)}/${encodeURIComponent(id)}?worker=${workerIndex}${again}`;
 }
 
 /** What Playwright's report shows of a judgement: annotations, a step for each exchange, and the telling one in full. */

@@ -6,11 +6,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { markerOf } from '../evidence/markers';
+import { markerOf, markersIn } from '../evidence/markers';
 import { failureOf } from '../failure';
-import { leaksIn, type OwnRequest } from '../run/own';
-import type { Run } from '../run/run';
-import type { OwnBegun, OwnEnded } from './hand-over';
+import type { OwnRequest, Run } from '../run/run';
 
 /** Bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
@@ -30,6 +28,12 @@ interface OwnTest {
   problems: string[];
 }
 
+/** What an own test needs to know before it begins. */
+export type OwnBegun = Awaited<ReturnType<Gateway['begin']>>;
+
+/** What came of an own test's requests. */
+export type OwnEnded = NonNullable<ReturnType<Gateway['end']>>;
+
 export class Gateway {
   private readonly secret = randomBytes(24).toString('hex');
   private readonly tests = new Map<string, OwnTest>();
@@ -41,28 +45,35 @@ export class Gateway {
   }
 
   /** Lets an own test begin once the suite's own requests are sent. */
-  async begin(run: Run, title: string, origin: string): Promise<OwnBegun> {
-    await run.own.ready();
-    const { evidence, error } = run.sofar();
+  async begin(run: Run, title: string, origin: string) {
+    const { evidence, error } = await run.recorded();
     this.begun += 1;
     const number = `${this.begun}`;
     this.tests.set(number, { run, title, exchanges: [], problems: [] });
     return {
+      /** Where its requests go, ending in a slash. */
       url: `${origin}/${this.secret}/${number}/`,
-      accounts: [...run.own.accounts],
+      accounts: evidence.target.accounts.map(({ name }) => name),
       embedded: evidence.target.embedded,
-      isMissing: run.own.isMissing(title),
+      /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
+      isMissing: run.isMissing(title),
+      /** Why nothing can be sent. */
       error,
     };
   }
 
   /** What came of its requests; `null` for a test that is not under way. */
-  async end(url: string): Promise<OwnEnded | null> {
+  end(url: string) {
     const number = url.split('/').at(-2) ?? '';
     const test = this.tests.get(number);
     if (!test) return null;
     this.tests.delete(number);
-    return { evidence: test.exchanges.map(({ index }) => index), problems: test.problems };
+    return {
+      /** Entries of `evidence.har`. */
+      evidence: test.exchanges.map(({ index }) => index),
+      /** What fails the test whatever it expects: leaks, and requests that were not answered. */
+      problems: test.problems,
+    };
   }
 
   /** Sends the request on, and answers with what came. */
@@ -87,7 +98,7 @@ export class Gateway {
           headers: [...forwarded(request), ...key],
           body,
         };
-        const exchange = await test.run.own.send(sent);
+        const exchange = await test.run.send(sent);
         if (exchange) test.exchanges.push(exchange);
         test.problems.push(...(exchange ? problemsOf(exchange) : [`${sent.method} ${path}: ${NOT_SENT}`]));
         if (exchange?.response && !exchange.fault) answer(exchange.response, request.method === 'HEAD', response);
@@ -108,6 +119,21 @@ function problemsOf(exchange: Exchange): string[] {
   const { index, request, fault } = exchange;
   const broken = fault ? [`${request.method} ${request.url} (entry ${index}): the server ${fault.message}`] : [];
   return [...broken, ...leaksIn(exchange)];
+}
+
+const SECRETS = new Map([
+  ['apiKey', 'the key'],
+  ['password', 'the stored password'],
+]);
+
+/** Where an answer holds an API key or a stored password, which no answer may: one sentence for each; else none. */
+function leaksIn({ index, request, response }: Exchange): string[] {
+  const texts = [...(response?.headers ?? []), ...(response?.aside ?? [])].flat();
+  const found = markersIn([...texts, response?.body ?? ''].join('\n')).filter(({ kind }) => SECRETS.has(kind));
+  const secrets = new Set(found.map(({ kind, name }) => `${SECRETS.get(kind)} of ${name}`));
+  return [...secrets].map(
+    (secret) => `leak: the answer to ${request.method} ${request.url} (entry ${index}) holds ${secret}`,
+  );
 }
 
 function answer(
@@ -140,12 +166,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
-  return pairsOf(rawHeaders).filter(
+  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : []));
+  return lines.filter(
     ([name, value]) =>
       !NOT_FORWARDED.includes(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
-}
-
-function pairsOf(raw: readonly string[]): Array<readonly [name: string, value: string]> {
-  return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
 }

@@ -10,10 +10,9 @@ import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/envir
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { Runs, setCurrentRuns } from './runs';
+import { current, Runs } from './runs';
 import { startService } from './service';
 import { writeUnreported } from './unreported';
-import { reportersOf } from './voice';
 
 /** Node's own. Playwright asks for 200 frames, and looks each up in source maps for every connection that is ended. */
 const STACK_FRAMES = 10;
@@ -43,12 +42,12 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   const runs = new Runs(prepared, fleet !== null, isUnwatched(config));
   // A blob report is merged with others elsewhere, where nothing of this process is known.
-  const isPart = config.shard !== null || reportersOf(config).some(({ name }) => name === 'blob');
+  const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs, fleet && isPart ? prepared.keys() : []);
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
-  setCurrentRuns(runs);
+  current.runs = runs;
   return async () => {
     await service.close();
     const problem = writeUnreported(runs, results);

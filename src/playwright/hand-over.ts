@@ -1,57 +1,7 @@
 /** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
 import { get } from 'node:http';
-import type { ClauseResult } from '../contract/result';
+import type { TestInfo } from '@playwright/test';
 import { SERVICE_VARIABLE } from '../target/environment';
-
-/** A text to attach to a test. */
-export interface Attached {
-  name: string;
-  text: string;
-}
-
-/** A judgement as a test tells it. */
-export interface Told extends ClauseResult {
-  statement: string;
-  /** The whole message for people; `null` for `pass` and `not-tested`. */
-  message: string | null;
-  /** A line for each exchange that decided it. */
-  steps: string[];
-  attachments: Attached[];
-}
-
-/** What a test needs to know. */
-export interface Judged {
-  /** `null` where nothing could be judged. */
-  judgement: Told | null;
-  /** Why nothing could be judged. */
-  error: string | null;
-  /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
-  isReported: boolean;
-  /** Whether a warning fails the run. */
-  strict: boolean;
-  /** All that was recorded, as JSON, where this test has to carry it to a merge of reports. */
-  recorded: string | null;
-}
-
-/** What an own test needs to know before it begins. */
-export interface OwnBegun {
-  /** Where its requests go, ending in a slash. */
-  url: string;
-  accounts: string[];
-  embedded: boolean;
-  /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
-  isMissing: boolean;
-  /** Why nothing can be sent. */
-  error: string | null;
-}
-
-/** What came of an own test's requests. */
-export interface OwnEnded {
-  /** Entries of `evidence.har`. */
-  evidence: number[];
-  /** What fails the test whatever it expects: leaks, and requests that were not answered. */
-  problems: string[];
-}
 
 const UNPREPARED =
   'The run was not prepared, so nothing is judged: extend this project’s playwright.config.ts, whose globalSetup prepares it.';
@@ -65,12 +15,23 @@ export async function ask<Answer>(path: string): Promise<Answer> {
   const address = process.env[SERVICE_VARIABLE];
   if (!address) throw plain(UNPREPARED);
   const { url, token } = JSON.parse(address) as { url: string; token: string };
-  for (;;) {
-    const { status, body } = await got(new URL(path, url), token);
-    if (status === 200) return JSON.parse(body) as Answer;
-    if (status === 404) throw plain(body);
-    if (status !== 202) throw plain(`The run could not answer (${status} ${body}).`);
-  }
+  const { status, body } = await got(new URL(path, url), token);
+  if (status !== 200) throw plain(status === 404 ? body : `The run could not answer (${status} ${body}).`);
+  return JSON.parse(body) as Answer;
+}
+
+/**
+ * The same on behalf of a test.
+ * @param what it wants
+ * @param name what the run knows it by
+ */
+export function askFor<Answer>(
+  what: string,
+  name: string,
+  { project, workerIndex, retry, repeatEachIndex }: TestInfo,
+): Promise<Answer> {
+  const again = retry > 0 || repeatEachIndex > 0 ? '&again=1' : '';
+  return ask(`${what}/${encodeURIComponent(project.name)}/${encodeURIComponent(name)}?worker=${workerIndex}${again}`);
 }
 
 /** An error that shows as its message alone: where this code stands says nothing about the server. */

@@ -1,4 +1,4 @@
-/** The tests of the user's own in one run: what became of each. They decide no clause. */
+/** What became of a test of the user's own. It decides no clause. */
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { OwnTest } from '../contract/result';
 import { visible } from '../visible';
@@ -7,48 +7,22 @@ import { EVIDENCE } from './annotations';
 /** Characters of a reason. */
 const LONGEST_REASON = 500;
 
-export class OwnTests {
-  private readonly ended = new Map<string, OwnTest>();
-
-  constructor(private readonly tests: readonly TestCase[]) {}
-
-  get count(): number {
-    return this.tests.length;
-  }
-
-  /** Takes note of one that ended; a retry counts in its place. */
-  add(test: TestCase, result: TestResult): void {
-    if (result.status === 'interrupted') return;
-    const isSkipped = result.status === 'skipped';
-    const isGood = isSkipped || result.status === test.expectedStatus;
-    const why = isGood
-      ? result.annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
-      : plainError(result.errors[0] ?? {});
-    this.ended.set(test.id, {
-      title: titleOf(test),
-      verdict: isSkipped ? 'not-tested' : isGood ? 'pass' : 'fail',
-      reason: isGood && !isSkipped ? null : cut(why || 'It was skipped.'),
-      evidence: result.annotations.flatMap(entriesIn),
-    });
-  }
-
-  /** All that were selected, in their order. */
-  results(): OwnTest[] {
-    return this.tests.map(
-      (test) =>
-        this.ended.get(test.id) ?? {
-          title: titleOf(test),
-          verdict: 'not-tested',
-          reason: 'The run ended before this test.',
-          evidence: [],
-        },
-    );
-  }
-}
-
-/** Titles of the test and of the groups around it. */
-function titleOf(test: TestCase): string {
-  return visible(test.titlePath().slice(3).join(' › '));
+/** @param result how it ended; without one, it did not */
+export function ownTestOf(test: TestCase, result?: TestResult): OwnTest {
+  // Titles of the test and of the groups around it.
+  const title = visible(test.titlePath().slice(3).join(' › '));
+  if (!result) return { title, verdict: 'not-tested', reason: 'The run ended before this test.', evidence: [] };
+  const isSkipped = result.status === 'skipped';
+  const isGood = isSkipped || result.status === test.expectedStatus;
+  const why = isGood
+    ? result.annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description
+    : plainError(result.errors[0] ?? {});
+  return {
+    title,
+    verdict: isSkipped ? 'not-tested' : isGood ? 'pass' : 'fail',
+    reason: isGood && !isSkipped ? null : cut(why || 'It was skipped.'),
+    evidence: result.annotations.flatMap(entriesIn),
+  };
 }
 
 function entriesIn({ type, description = '' }: { type: string; description?: string }): number[] {

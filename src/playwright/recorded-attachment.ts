@@ -2,7 +2,7 @@
 import { fromHar } from '../evidence/har/read';
 import { toHar } from '../evidence/har/write';
 import type { Recorded } from '../report/model';
-import { nothingRecorded } from '../run/recorded';
+import { nothingRecorded } from '../run/finished';
 
 /** As many characters of a stranger's file are told. */
 const LONGEST_TOLD = 4_000;
@@ -25,12 +25,11 @@ export function unpacked(text: string): Recorded {
     const { name, error } = unused as { name?: unknown; error?: unknown };
     return nothingRecorded(String(name).slice(0, LONGEST_TOLD), String(error).slice(0, LONGEST_TOLD));
   }
-  const { evidence, recordedBy: _, ...figures } = fromHar(JSON.stringify(har ?? null), 'a merged report');
+  const recorded = fromHar(JSON.stringify(har ?? null), 'a merged report');
   const isText = (note: unknown): note is string => typeof note === 'string';
   return {
-    ...figures,
-    evidence,
-    startedAtEpochMs: evidence.startedAtEpochMs,
+    ...recorded,
+    startedAtEpochMs: recorded.evidence.startedAtEpochMs,
     notes: Array.isArray(notes) ? notes.filter(isText) : [],
   };
 }

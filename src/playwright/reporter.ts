@@ -18,7 +18,7 @@ import { endWith } from './exit-status';
 import { plainError } from './own-tests';
 import { directoryFor, nearestInWords } from './part';
 import { type Ended, Results } from './results';
-import { currentRuns, type Runs } from './runs';
+import { current, type Runs } from './runs';
 import { clauseIdOf, comesAgain, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
@@ -54,7 +54,7 @@ export default class ConformanceReporter implements Reporter {
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
-    const runs = currentRuns();
+    const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
     this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
     if (runs?.isFleet && runs.isSparing)
@@ -73,7 +73,7 @@ export default class ConformanceReporter implements Reporter {
     endWith(null);
     const voice = new Voice(config);
     this.voice = voice;
-    const runs = currentRuns();
+    const { runs } = current;
     if (this.whyEmpty !== null) {
       voice.say(this.whyEmpty);
       return;
@@ -133,7 +133,7 @@ export default class ConformanceReporter implements Reporter {
       // What stands in a directory that another run writes to is that run's.
       (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.results?.end(result.status, this.errors)) ??
       (this.errors.length > 0 ? this.endStrange() : null);
-    currentRuns()?.end();
+    current.runs?.end();
     if (ended === null) return undefined;
     // The command that merges reports looks at nothing that a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));

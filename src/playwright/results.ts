@@ -10,7 +10,7 @@ import { clearReports, clearResults, writeOverview, writeResults } from '../repo
 import type { FleetTarget, ReportInput } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { plural } from '../report/words';
-import { nothingRecorded } from '../run/recorded';
+import { nothingRecorded } from '../run/finished';
 import type { Prepared, Run } from '../run/run';
 import { isOn, variablesIn } from '../target/environment';
 import { UNDONE } from './exit-status';
@@ -108,7 +108,7 @@ export class Results {
     for (const { run, selection } of begun) {
       if (!run) continue;
       const { target } = run.sofar().evidence;
-      const own = selection.own.count > 0 ? `, ${plural(selection.own.count, 'own test')}` : '';
+      const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
       const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
       voice.say(`${target.name} (${target.baseURL}): ${what}`);
       voice.showProgress(() => run.doing());
@@ -199,7 +199,7 @@ export class Results {
         error: isDecided ? null : errors.join('\n') || (isFleet ? whyUnfinished(status, isMerge) : null),
         startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
-        own: selection.own.results(),
+        own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
         asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
       },

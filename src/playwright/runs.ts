@@ -14,28 +14,40 @@ export interface Asker {
   isAgain: boolean;
 }
 
+/** Their run, and whether somebody writes its results. */
+export interface Found {
+  run: Run;
+  prepared: Prepared;
+  isReported: boolean;
+}
+
 /** A worker that comes so long after a failure is none that Playwright started in the place of another. */
 const RESTARTED_WITHIN_MS = 5000;
 
 /** A run that no reporter began. Whether it is still the same one can only be told from who asks. */
-interface Unreported {
-  run: Run;
+const unreported = (run: Run, prepared: Prepared) => ({
+  run,
+  prepared,
+  isReported: false,
   /** Projects and clauses. */
-  asked: Set<string>;
-  workers: Set<number>;
+  asked: new Set<string>(),
+  workers: new Set<number>(),
   /** How many wait for an answer. */
-  waiting: number;
+  waiting: 0,
   /** Whether any judgement was given. */
-  isJudged: boolean;
+  isJudged: false,
   /** When a judgement failed its test last: then Playwright starts a new worker. */
-  failedAtMs: number;
-}
+  failedAtMs: Number.NEGATIVE_INFINITY,
+});
+
+type Unreported = ReturnType<typeof unreported>;
 
 export class Runs {
   /** The project of each test whose worker serves many, by the ids that Playwright gives both. */
   projects: ReadonlyMap<string, string> = new Map();
   private readonly reported = new Map<string, Run>();
-  private readonly unreported = new Map<string, Unreported>();
+  /** Runs that no reporter began: nobody has written their results. */
+  readonly unreported = new Map<string, Unreported>();
 
   /**
    * @param prepared by project; one target alone stands under an empty name
@@ -73,39 +85,25 @@ export class Runs {
     this.reported.clear();
   }
 
-  /** Runs that no reporter began: nobody has written their results. */
-  get withoutReporter(): Map<string, Run> {
-    return new Map([...this.unreported].map(([name, { run }]) => [name, run]));
-  }
-
   /**
    * The run for somebody who asks. Where no reporter has begun one, it begins now, with every clause: which tests were
    * selected is not known then.
    * @returns `null` where the project has no target
    */
-  runFor(asker: Asker): { run: Run; prepared: Prepared; isReported: boolean } | null {
+  runFor(asker: Asker): Found | null {
     const name = this.nameFor(asker.project);
     const prepared = this.prepared.get(name);
     if (!prepared) return null;
     const reported = this.reported.get(name);
     if (reported) return { run: reported, prepared, isReported: true };
-    const known = this.unreported.get(name);
-    const ids = asker.id === null ? [] : clauseTexts.map(({ id }) => id);
-    const current: Unreported =
-      known && !isOver(known, asker)
-        ? known
-        : {
-            run: prepared.begin(ids),
-            asked: new Set(),
-            workers: new Set(),
-            waiting: 0,
-            isJudged: false,
-            failedAtMs: Number.NEGATIVE_INFINITY,
-          };
-    current.workers.add(asker.worker);
-    if (asker.id !== null) current.asked.add(`${asker.project} ${asker.id}`);
-    this.unreported.set(name, current);
-    return { run: current.run, prepared, isReported: false };
+    let known = this.unreported.get(name);
+    if (!known || isOver(known, asker)) {
+      known = unreported(prepared.begin(asker.id === null ? [] : clauseTexts.map(({ id }) => id)), prepared);
+      this.unreported.set(name, known);
+    }
+    known.workers.add(asker.worker);
+    if (asker.id !== null) known.asked.add(`${asker.project} ${asker.id}`);
+    return known;
   }
 
   /** Notes that a judgement was given in a run that no reporter began. */
@@ -134,7 +132,7 @@ export class Runs {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.prepared.values()].map((one) => one.close()));
+    await Promise.all([...this.prepared.values()].map((one) => one.close?.()));
   }
 }
 
@@ -149,14 +147,5 @@ function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boo
   return wasAsked || performance.now() - known.failedAtMs > RESTARTED_WITHIN_MS;
 }
 
-let current: Runs | null = null;
-
-/** Makes them known to the reporter. */
-export function setCurrentRuns(runs: Runs | null): void {
-  current = runs;
-}
-
 /** `null` where nothing was prepared: when tests are only listed, when reports are merged, or for an unusable configuration. */
-export function currentRuns(): Runs | null {
-  return current;
-}
+export const current: { runs: Runs | null } = { runs: null };

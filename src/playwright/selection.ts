@@ -1,10 +1,10 @@
 /** The tests of one target that were selected: which clauses they are of, and how far they are. */
 import { readFileSync } from 'node:fs';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { NOT_SELECTED } from '../contract/result';
+import { NOT_SELECTED, type OwnTest } from '../contract/result';
 import type { Recorded } from '../report/model';
 import { CLAUSE, RECORDED } from './annotations';
-import { OwnTests } from './own-tests';
+import { ownTestOf } from './own-tests';
 import { unpacked } from './recorded-attachment';
 
 /** More bytes than any run records. */
@@ -16,18 +16,20 @@ export class Selection {
   /** The ids of the clauses. */
   readonly ids: readonly string[];
   /** The tests of the user's own. */
-  readonly own: OwnTests;
+  readonly own: readonly TestCase[];
+  /** The last result of each of them that ended. */
+  private readonly ended = new Map<TestCase, TestResult>();
   private readonly open: Set<string>;
 
   constructor(tests: readonly TestCase[]) {
     this.ids = [...new Set(tests.map(clauseIdOf).filter((id) => id !== null))];
-    this.own = new OwnTests(tests.filter((test) => clauseIdOf(test) === null));
+    this.own = tests.filter((test) => clauseIdOf(test) === null);
     this.open = new Set(tests.map((test) => test.id));
   }
 
   /** Whether there is no test. */
   get isEmpty(): boolean {
-    return this.ids.length + this.own.count === 0;
+    return this.ids.length + this.own.length === 0;
   }
 
   /** Whether every test came to its end, retries included. */
@@ -37,8 +39,14 @@ export class Selection {
 
   /** Takes note of a test that ended. */
   add(test: TestCase, result: TestResult): void {
-    if (clauseIdOf(test) === null) this.own.add(test, result);
-    if (result.status !== 'interrupted' && !comesAgain(test, result)) this.open.delete(test.id);
+    if (result.status === 'interrupted') return;
+    if (clauseIdOf(test) === null) this.ended.set(test, result);
+    if (!comesAgain(test, result)) this.open.delete(test.id);
+  }
+
+  /** What became of the user's own tests, in their order. */
+  ownResults(): OwnTest[] {
+    return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
   }
 
   /** Takes what a test carried to a merge of reports. @throws where this suite did not write it */

@@ -1,19 +1,18 @@
 /** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../contract/clauses';
 import { causesOf } from '../judge/causes';
+import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
-import type { Prepared, Run } from '../run/run';
+import type { Run } from '../run/run';
 import { Gateway } from './gateway';
-import type { Judged } from './hand-over';
 import { packed } from './recorded-attachment';
-import type { Asker, Runs } from './runs';
+import type { Asker, Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
 
-/** A worker that waits asks again after so long, so that no request stays open for minutes. */
-const HELD_MS = 20_000;
+const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
 /** The service, running. */
 export interface Service {
@@ -47,10 +46,9 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const found = runs.runFor(asker);
     if (!found) return null;
     if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
-    const judged = await judgedOf(found.run, found.prepared, name, isBrief);
+    const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(project));
     runs.given(project, judged.judgement?.verdict === 'fail');
-    const recorded = uncarried.delete(project) ? packed(found.run.sofar()) : null;
-    return { ...judged, isReported: found.isReported, recorded };
+    return judged;
   };
 
   const server = createServer((request, response) => {
@@ -66,7 +64,13 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
     const answer = answered(url);
     const isOver = runs.waits(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
     response.on('close', () => isOver(!response.writableEnded));
-    hold(answer, response);
+    answer
+      .then((body) => {
+        const text = body && JSON.stringify(body);
+        if (text) response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+        else response.writeHead(404).end(UNKNOWN);
+      })
+      .catch((error: Error) => response.writeHead(500).end(error.name));
   });
   const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -79,45 +83,45 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
   };
 }
 
-/** Answers once there is an answer, or after a while that there is none yet. */
-function hold(answer: Promise<object | null>, response: ServerResponse<IncomingMessage>): void {
-  const patience = new Promise<'later'>((resolve) => setTimeout(resolve, HELD_MS, 'later').unref());
-  Promise.race([answer, patience])
-    .then((body) => {
-      if (body === 'later') response.writeHead(202).end();
-      else if (body === null)
-        response
-          .writeHead(404)
-          .end('This project is no target of the run: TARGETS names them, a project for each file.');
-      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    })
-    .catch((error: Error) => {
-      if (!response.headersSent) response.writeHead(500).end(error.name);
-    });
+/** What the test of a clause needs to know. */
+export type Judged = Awaited<ReturnType<typeof judgedOf>>;
+
+/**
+ * @param isBrief whether a clause that passes needs no steps
+ * @param carries whether its test has to carry what was recorded to a merge of reports
+ */
+async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
+  const recorded = await run.recorded();
+  return {
+    /** `null` where nothing could be judged. */
+    judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
+    /** Why nothing could be judged. */
+    error: recorded.error,
+    /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
+    isReported,
+    /** Whether a warning fails the run. */
+    strict: prepared.strict,
+    /** All that was recorded, as JSON. */
+    recorded: carries() ? packed(recorded) : null,
+  };
 }
 
-/** @param isBrief whether a clause that passes needs no steps */
-async function judgedOf(
-  run: Run,
-  prepared: Prepared,
-  id: string,
-  isBrief: boolean,
-): Promise<Omit<Judged, 'recorded' | 'isReported'>> {
-  const { error, evidence } = await run.recorded();
-  const { strict } = prepared;
-  if (error !== null) return { judgement: null, error, strict };
-  const judgement = run.judgement(id);
+/** A judgement as its test tells it. */
+function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
+  const { id } = judgement;
+  const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;
   const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
   const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
-  const told = {
+  return {
     ...result,
     statement: textOf(id).statement.trim(),
+    /** The whole message for people; `null` for `pass` and `not-tested`. */
     message: messageOf(judgement, evidence, leader === id ? null : leader),
+    /** A line for each exchange that decided it. */
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
   };
-  return { judgement: told, error, strict };
 }
 
 function isSame(given: string, wanted: string): boolean {

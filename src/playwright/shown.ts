@@ -5,7 +5,6 @@ import type { Judgement } from '../judge/verdict';
 import { curlOf } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
 import { visible } from '../visible';
-import type { Attached } from './hand-over';
 
 /** So many exchanges have a step of their own. */
 const MOST_STEPS = 20;
@@ -14,6 +13,9 @@ const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
 /** Lines of a body. */
 const MOST_LINES = 400;
+
+/** A text to attach to a test. */
+type Attached = { name: string; text: string };
 
 /** One line for each exchange that decided it, the telling ones first, and how many more there were. */
 export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {

@@ -11,16 +11,15 @@ import type { Runs } from './runs';
  */
 export function writeUnreported(runs: Runs, directory: string): string | null {
   const problems: string[] = [];
-  for (const [name, run] of runs.withoutReporter) {
+  for (const [name, { run, prepared }] of runs.unreported) {
     run.stop();
     const place = join(directory, name);
     clearResults(place);
-    const prepared = runs.prepared.get(name);
     const input = reportInputOf(run.sofar(), run.judgements(), () => 'The run ended before this clause was decided.', {
       error: null,
       startedAtEpochMs: run.sofar().evidence.startedAtEpochMs,
-      baseline: prepared?.baseline ?? null,
-      ...(prepared && { asked: prepared }),
+      baseline: prepared.baseline,
+      asked: prepared,
     });
     writeResults(place, input);
     const { error } = input.conformance;

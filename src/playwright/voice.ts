@@ -1,11 +1,7 @@
 /** How the reporter speaks: where to, and what of it others say already. */
+import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../visible';
-
-interface Named {
-  name: string;
-  options: Record<string, unknown>;
-}
 
 /** Reporters that tell each failure in full. */
 const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
@@ -22,10 +18,9 @@ export class Voice {
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
 
-  constructor(config: Pick<FullConfig, 'reporter'>) {
-    const reporters = reportersOf(config);
-    this.stream = claimOutput(reporters) ? process.stderr : process.stdout;
-    this.tellsFailures = !reporters.some(({ name }) => TELL_FAILURES.has(name));
+  constructor({ reporter }: Pick<FullConfig, 'reporter'>) {
+    this.stream = reporter.some(claimsOutput) ? process.stderr : process.stdout;
+    this.tellsFailures = !reporter.some(([name]) => TELL_FAILURES.has(name));
   }
 
   say(text: string): void {
@@ -57,16 +52,9 @@ export class Voice {
   }
 }
 
-/** The reporters of a configuration, by name. */
-export function reportersOf({ reporter }: Pick<FullConfig, 'reporter'>): Named[] {
-  return reporter.map(([name, options]) => ({ name, options: (options ?? {}) as Named['options'] }));
-}
-
-/** Whether another reporter writes to standard output what machines read: then nothing else may stand there. */
-function claimOutput(reporters: readonly Named[]): boolean {
-  return reporters.some(({ name, options }) => {
-    const variable = `PLAYWRIGHT_${name.toUpperCase()}_OUTPUT`;
-    const isFile = ['FILE', 'NAME'].some((end) => process.env[`${variable}_${end}`]) || options.outputFile;
-    return MACHINE_READ.has(name) && !isFile;
-  });
+/** Whether a reporter writes to standard output what machines read: then nothing else may stand there. */
+function claimsOutput([name, options]: ReporterDescription): boolean {
+  const variable = `PLAYWRIGHT_${name.toUpperCase()}_OUTPUT`;
+  const isFile = ['FILE', 'NAME'].some((end) => process.env[`${variable}_${end}`]) || options?.outputFile;
+  return MACHINE_READ.has(name) && !isFile;
 }

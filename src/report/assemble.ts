@@ -7,7 +7,7 @@ import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { withoutOwn } from '../evidence/groups';
 import { harParts } from '../evidence/har/write';
-import { comparedWithBaseline, comparedWithHistory } from '../history/changes';
+import { comparedWith } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
 import { whyNothingIsJudged } from '../judge/acceptance';
@@ -60,9 +60,7 @@ export function reportInputOf(
     error === null ? whyUndecided(id) : `The run could not be done: ${error}`,
   );
   const result = conformanceOf(recorded, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, { clauses, own, error });
-  const { changes, notes } = baseline
-    ? comparedWithBaseline(baseline, result)
-    : comparedWithHistory(past?.runs ?? [], result);
+  const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   return {
     conformance: { ...result, changes },

@@ -1,25 +1,21 @@
 /** A run that sends nothing: all that is to be judged was recorded before, or could not be. */
+import type { Exchange } from '../evidence/exchange';
+import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';
-import { RepeatedOwn } from './own';
-import { type Prepared, Run } from './run';
+import { targetOf } from '../target/declaration';
+import { factsOf } from '../target/target';
+import { type OwnRequest, Run } from './run';
 
-/** What such a run is made of: each begin judges the same again. */
-export function finished(
-  recorded: Recorded,
-  asked: Pick<Prepared, 'notices' | 'requireComplete' | 'strict' | 'baseline' | 'history'>,
-): Prepared {
-  return { ...asked, begin: (ids) => new Finished([...ids], recorded), close: async () => undefined };
-}
-
-class Finished extends Run {
-  readonly own: RepeatedOwn;
+export class Finished extends Run {
+  /** Requests of own tests: each is answered once, in their order. */
+  private readonly left: Exchange[];
 
   constructor(
-    ids: readonly string[],
+    ids: Iterable<string>,
     private readonly all: Recorded,
   ) {
     super(ids);
-    this.own = new RepeatedOwn(all.evidence);
+    this.left = all.evidence.exchanges.filter((exchange) => exchange.probe.group === 'own');
   }
 
   async recorded(): Promise<Recorded> {
@@ -43,4 +39,32 @@ class Finished extends Run {
   }
 
   stop(): void {}
+
+  isMissing(title: string): boolean {
+    return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
+  }
+
+  async send({ title, account, method, path }: OwnRequest): Promise<Exchange | null> {
+    const url = this.all.evidence.target.baseURL + path;
+    const at = this.left.findIndex(
+      (exchange) =>
+        exchange.probe.form === slugOf(title) &&
+        exchange.account === account &&
+        exchange.request.method === method &&
+        exchange.request.url === url,
+    );
+    return at < 0 ? null : (this.left.splice(at, 1)[0] ?? null);
+  }
+}
+
+/** What there is to report of a target of which only the name is known. */
+export function nothingRecorded(name: string, error: string | null = null): Recorded {
+  const target = factsOf(
+    targetOf({ baseURL: '', accounts: [] }, name),
+    { riskyProbes: false, insecureTls: false },
+    (text) => text,
+  );
+  const startedAtEpochMs = Date.now();
+  const evidence = { target, startedAtEpochMs, exchanges: [], notSent: [], deliveries: [], triggers: [] };
+  return { evidence, error, waitedMs: 0, durationMs: 0, startedAtEpochMs, notes: [] };
 }

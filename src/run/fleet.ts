@@ -5,10 +5,9 @@ import { loadConfiguration } from '../target/configuration';
 import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
 import { UsageError } from '../usage-error';
-import { finished } from './finished';
-import { nothingRecorded } from './recorded';
+import { Finished, nothingRecorded } from './finished';
+import { Turns } from './locks';
 import type { Prepared } from './run';
-import { Turns } from './turns';
 
 /**
  * Prepares a run for each target. What is wrong with one of them becomes the error of its own run.
@@ -28,20 +27,19 @@ export function prepareFleet(fleet: readonly FleetMember[], variables: Variables
   );
 }
 
-function prepared({ name, file }: FleetMember, variables: Variables, turns: Turns): Prepared {
+function prepared({ name, file }: FleetMember, variables: Variables, turns: Turns): Omit<Prepared, 'notices'> {
   try {
     const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
     if (!configuration.target) throw new Error('There is no target.');
     // A replay loads this file, too, and needs nothing of what sends.
-    const { prepare } = require('./sending') as typeof import('./sending');
+    const { recordingsOf } = require('./recording') as typeof import('./recording');
+    const { requireComplete, strict } = configuration;
     const history = configuration.history && join(configuration.history, name);
-    return prepare(configuration.target, { ...configuration, history }, null, turns);
+    const begin = recordingsOf(configuration.target, configuration, turns);
+    return { requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
-    return unusable(name, failureOf(error));
+    const recorded = nothingRecorded(name, failureOf(error));
+    const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
+    return { requireComplete: false, strict: false, baseline: null, history: null, begin };
   }
-}
-
-function unusable(name: string, error: string): Prepared {
-  const asked = { notices: [], requireComplete: false, strict: false, baseline: null, history: null };
-  return finished(nothingRecorded(name, error), asked);
 }

@@ -1,12 +1,13 @@
-/** What two runs of one machine must not do at once: write into one directory, and use one key. */
+/** What two runs of one machine, or of one process, must not do at once: write into one directory, and use one key. */
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
+import { sha256Of } from '../contract/digest';
 import type { Target } from '../target/target';
 import { UsageError } from '../usage-error';
 import { isWritable } from '../writable';
-import { budgetsOf } from './budgets';
+import { Admission } from './admission';
 
 /** How the message of a directory begins that another run writes to. */
 export const TAKEN = 'Another run writes to';
@@ -72,4 +73,31 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
     // One that is gone was stale, and is another run's by now.
     await Promise.all(releases.map((release) => release().catch(() => undefined)));
   }
+}
+
+/**
+ * Lets targets of one run that share a key of one server go one after another, so that neither uses up the other's budget,
+ * and no more of them at a time than the process keeps up with.
+ */
+export class Turns {
+  private readonly last = new Map<string, Promise<void>>();
+  private readonly admission = new Admission();
+
+  /** Does the work when the turns before it that share a key with the target are over, and there is room. */
+  async take(target: Target, work: () => Promise<void>): Promise<void> {
+    const budgets = budgetsOf(target);
+    const before = budgets.map((budget) => this.last.get(budget)).filter((one) => one !== undefined);
+    const done = Promise.all(before).then(async () => {
+      if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
+      await this.admission.take(work);
+    });
+    for (const budget of budgets) this.last.set(budget, done);
+    return done;
+  }
+}
+
+/** A name for the budget of each account of a target, the same in every run; it tells nothing of the key. */
+function budgetsOf({ accounts, baseURL }: Target): string[] {
+  const { href } = new URL(baseURL);
+  return accounts.map(({ apiKey }) => sha256Of(`${href}\n${apiKey}`));
 }

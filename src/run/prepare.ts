@@ -1,10 +1,12 @@
 /** Prepares a target to be run: one that is declared, the embedded server, or what an earlier run recorded. */
 
+import type { Conformance } from '../contract/result';
+import { isObject, parsed } from '../evidence/json';
 import { loadConfiguration } from '../target/configuration';
 import type { Variables } from '../target/environment';
-import type { Target } from '../target/target';
-import { baselineFrom } from './baseline';
-import { finished } from './finished';
+import { readText } from '../target/readable';
+import { UsageError } from '../usage-error';
+import { Finished } from './finished';
 import { replayed } from './replayed';
 import type { Prepared } from './run';
 
@@ -15,21 +17,27 @@ import type { Prepared } from './run';
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
   const configuration = loadConfiguration(variables);
+  const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
-  const { notices, requireComplete, strict, target, replay, waivers, history } = configuration;
-  if (replay !== null)
-    return finished(replayed(replay, target?.waivers ?? waivers), {
-      notices,
-      requireComplete,
-      strict,
-      baseline,
-      history,
-    });
+  const asked = { notices, requireComplete, strict, baseline, history };
+  if (replay !== null) {
+    const recorded = replayed(replay, declared?.waivers ?? waivers);
+    return { ...asked, begin: (ids) => new Finished(ids, recorded) };
+  }
   // A replay needs nothing of what sends, and to load that takes longer than to judge.
-  const { prepare } = require('./sending') as typeof import('./sending');
+  const { recordingsOf } = require('./recording') as typeof import('./recording');
   const { embeddedTarget } = require('./embedded') as typeof import('./embedded');
-  const waived = (under: Target): Target => (waivers === null ? under : { ...under, waivers });
-  if (target !== null) return prepare(waived(target), configuration, baseline);
-  const embedded = await embeddedTarget();
-  return { ...prepare(waived(embedded.target), configuration, baseline), close: embedded.close };
+  const { target, ...ends } = declared ? { target: declared } : await embeddedTarget();
+  return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
+}
+
+/** The earlier result that `BASELINE` names. @throws UsageError where the file is no result of this suite */
+function baselineFrom(file: string): Conformance {
+  const result = parsed(readText('BASELINE', file)) as Partial<Conformance> | null | undefined;
+  const hasClauses = Array.isArray(result?.clauses) && result.clauses.every((clause) => typeof clause?.id === 'string');
+  if (!hasClauses || !isObject(result.observations))
+    throw new UsageError(
+      `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
+    );
+  return result as Conformance;
 }

@@ -1,19 +1,52 @@
-/** A run that sends: what some clauses need goes to one target, and everything that comes of it is recorded. */
+/** Runs that send: what some clauses need goes to one target, and everything that comes of it is recorded. */
 
+import type { Exchange } from '../evidence/exchange';
+import { isAccepted } from '../evidence/outcome';
+import { probe, slugOf } from '../evidence/probe';
 import { failureOf } from '../failure';
 import { needsOf } from '../judge/rules';
 import { Conductor } from '../probes/conductor';
 import { Spacing } from '../probes/spacing';
-import type { Recorder } from '../recorder/recorder';
+import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import type { Configuration } from '../target/configuration';
-import { withKeysOf } from './locks';
-import { SentOwn } from './own';
-import { Run } from './run';
-import type { Turns } from './turns';
+import type { Target } from '../target/target';
+import { type Turns, withKeysOf } from './locks';
+import { type OwnRequest, type Prepared, Run } from './run';
 
-export class Recording extends Run {
-  readonly own: SentOwn;
+/**
+ * Prepares runs against a target.
+ * @param turns where the target is one of many
+ * @returns what begins one
+ * @throws UsageError for what keeps the target from being reached at all, such as a proxy that is no URL
+ */
+export function recordingsOf(
+  target: Target,
+  configuration: Configuration,
+  turns: Turns | null = null,
+): Prepared['begin'] {
+  const { insecureTls, riskyProbes, variables } = configuration;
+  const surroundings = { insecureTls, riskyProbes, environment: variables };
+  // The first run's recorder is made now, so that what is wrong with the surroundings is said before any test.
+  let next: Recorder | null = new Recorder(target, surroundings);
+  let last: Recording | null = null;
+  return (ids) => {
+    last?.stop();
+    const recorder = next ?? new Recorder(withoutReceiver(target), surroundings);
+    next = null;
+    last = new Recording(ids, recorder, configuration, turns, last);
+    return last;
+  };
+}
+
+/** A run closes the receiver it was given: later ones open their own at the same address. */
+function withoutReceiver(target: Target): Target {
+  if (target.notifications === null) return target;
+  const { receiver: _, ...notifications } = target.notifications;
+  return { ...target, notifications };
+}
+
+class Recording extends Run {
   private readonly conducted: Promise<void>;
   /** What the run is busy with. */
   private what = '';
@@ -26,7 +59,7 @@ export class Recording extends Run {
    * @param earlier the run of the same target before this one: its requests still count for the rate limit
    */
   constructor(
-    ids: readonly string[],
+    ids: Iterable<string>,
     private readonly recorder: Recorder,
     private readonly configuration: Configuration,
     private readonly turns: Turns | null,
@@ -38,7 +71,6 @@ export class Recording extends Run {
     };
     const conduct = () => withKeysOf(recorder.target, onWait, () => this.conduct(earlier));
     this.conducted = turns ? turns.take(recorder.target, conduct) : conduct();
-    this.own = new SentOwn(recorder, this.conducted);
   }
 
   private async conduct(earlier: Recording | null): Promise<void> {
@@ -104,5 +136,27 @@ export class Recording extends Run {
 
   stop(): void {
     if (this.endedAtMs === null) this.recorder.stop();
+  }
+
+  isMissing(): boolean {
+    return false;
+  }
+
+  /** It goes after the suite's own requests, within the account's rate, and is recorded like them. */
+  async send({ title, account, ...request }: OwnRequest): Promise<Exchange | null> {
+    await this.conducted;
+    const { recorder } = this;
+    const sent = { ...request, probe: probe('own', { form: slugOf(title) }), account };
+    if (account === null) return recorder.send(sent);
+    return recorder.pace.turn(account, () => recorder.send(sent, { atMs: this.dueAtMs(account) }));
+  }
+
+  /** After the suite's own requests, which may have used up a budget, not before it is whole again. */
+  private dueAtMs(account: string): number {
+    const { exchanges, pace } = this.recorder;
+    const last = exchanges.findLast((exchange) => exchange.account === account);
+    return last?.probe.group === 'own' && isAccepted(last)
+      ? pace.spacedAtMs(account)
+      : new Spacing(this.recorder).freeAtMs(account);
   }
 }

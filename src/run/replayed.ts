@@ -14,15 +14,12 @@ import { readText } from '../target/readable';
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = readText('REPLAY', file);
   const har = fromHar(text, file);
-  const { evidence, recordedBy, ...figures } = har;
+  const { evidence, recordedBy } = har;
   const [doubt, ...more] = wholenessOf(har, text).flatMap(({ problems }) => problems);
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
-    ...figures,
-    evidence: {
-      ...evidence,
-      target: { ...evidence.target, waivers: declared ?? evidence.target.waivers },
-    },
+    ...har,
+    evidence: { ...evidence, target: { ...evidence.target, waivers: declared ?? evidence.target.waivers } },
     startedAtEpochMs: evidence.startedAtEpochMs,
     notes: [
       `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,

@@ -4,28 +4,37 @@
  */
 
 import type { Conformance } from '../contract/result';
-import type { Evidence } from '../evidence/exchange';
+import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { withoutOwn } from '../evidence/groups';
 import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
+import type { Asked } from '../report/assemble';
 import type { Recorded } from '../report/model';
-import type { Own } from './own';
 
 /** One target, ready to be run. */
-export interface Prepared {
+export interface Prepared extends Asked {
   /** Things the user may not have meant, one sentence each. */
   notices: string[];
-  /** Whether a MUST of the core profile that was not tested fails the run. */
-  requireComplete: boolean;
-  /** Whether a warning fails the run. */
-  strict: boolean;
   /** An earlier result to compare with. */
   baseline: Conformance | null;
   /** The directory in which whole runs against this target are kept. */
   history: string | null;
   /** Begins a run: sends what some clauses need. A run before it ends its sending first. */
   begin(ids: Iterable<string>): Run;
-  close(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** A request of an own test. */
+export interface OwnRequest {
+  /** Title of the test. */
+  title: string;
+  /** Whose key to send; `null` for none. */
+  account: string | null;
+  method: string;
+  /** Path and query below the base URL, with a slash at its beginning. */
+  path: string;
+  headers: HeaderLines;
+  body: Buffer | null;
 }
 
 /** One run, from its first request to its results. */
@@ -34,11 +43,13 @@ export abstract class Run {
   /** What is judged: it does not change any more once the first judgement is made. */
   private judged: Evidence | null = null;
 
-  /** @param ids the clauses that it is begun for */
-  constructor(readonly ids: readonly string[]) {}
+  readonly ids: readonly string[];
 
-  /** The requests of the user's own tests. */
-  abstract readonly own: Own;
+  /** @param ids the clauses that it is begun for */
+  constructor(ids: Iterable<string>) {
+    this.ids = [...ids];
+  }
+
   /** Everything recorded, once all that was planned is sent. */
   abstract recorded(): Promise<Recorded>;
   /** What is recorded so far. */
@@ -51,6 +62,10 @@ export abstract class Run {
   abstract doing(): string;
   /** Ends the sending; what is recorded stays. */
   abstract stop(): void;
+  /** Whether requests of this own test can have no answer: what is replayed holds none. */
+  abstract isMissing(title: string): boolean;
+  /** Sends a request of an own test; `null` where it is not sent any more, or was not recorded in what is replayed. */
+  abstract send(request: OwnRequest): Promise<Exchange | null>;
 
   /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
   judgement(id: string): Judgement {

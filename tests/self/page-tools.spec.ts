@@ -237,10 +237,7 @@ test('a page without a target has a title, and advice on proxies stands where no
 test('the strip of the nights names each of them', () => {
   const input = failingRun();
   const runs = [9, 10].map((day) => ({ ...conformantRun().conformance, startedAt: `2026-11-${day}T10:00:00.000Z` }));
-  const history = historyOf(
-    { runs, gaps: [{ startedAt: '2026-11-11T10:00:00.000Z', error: 'down' }], notes: [] },
-    input.conformance,
-  );
+  const history = historyOf({ runs, gaps: ['2026-11-11T10:00:00.000Z'], notes: [] }, input.conformance);
   const html = renderPage({ ...input, history });
   expect(html).toContain('title="2026-11-11: no result"');
   expect(html).toContain('fails since 2026-11-20');

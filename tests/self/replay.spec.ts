@@ -11,7 +11,7 @@ import type { Conformance } from '../../src/contract/result';
 import { fromHar } from '../../src/evidence/har/read';
 import type { Har } from '../../src/evidence/har/write';
 import { toHar } from '../../src/evidence/har/write';
-import { comparedWithBaseline } from '../../src/history/changes';
+import { comparedWith } from '../../src/history/changes';
 import { judgementOf } from '../../src/judge/verdict';
 import { reportInputOf } from '../../src/report/assemble';
 import { renderJUnit } from '../../src/report/junit';
@@ -318,11 +318,11 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
 test('changes tell apart what is of another value from what is in another order', () => {
   const before = conformant.conformance();
   const after = structuredClone(before);
-  expect(comparedWithBaseline(before, after).changes).toEqual([]);
+  expect(comparedWith([before], after).changes).toEqual([]);
   const clause = after.clauses.find(({ id }) => id === 'rate.refusal');
   if (clause) Object.assign(clause, { verdict: 'not-tested', reason: 'x', evidence: [1] });
   after.clauses.reverse();
-  expect(comparedWithBaseline(before, after).changes).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
+  expect(comparedWith([before], after).changes).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
 });
 
 test('a baseline that is none is refused with one message before anything is sent', async () => {

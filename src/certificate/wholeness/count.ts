@@ -1,5 +1,6 @@
 /** Whether anything is missing from what is numbered: connections, and looks at the server. */
 import type { Evidence, Exchange } from '../../evidence/exchange';
+import { exchangesOf } from '../../evidence/groups';
 import { needsAnotherLook } from '../../evidence/looks';
 import { isAccepted } from '../../evidence/outcome';
 import { type Group, nameOf } from '../../evidence/probe';
@@ -21,12 +22,12 @@ export function countProblems(evidence: Evidence): string[] {
 }
 
 /** Connections are numbered from 1, and most are used once. */
-function connectionProblems({ exchanges, notSent }: Evidence): string[] {
-  const byConnection = groupedBy(exchanges, ({ connection }) => connection);
+function connectionProblems(evidence: Evidence): string[] {
+  const byConnection = groupedBy(evidence.exchanges, ({ connection }) => connection);
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
   // A connection that was prepared is not used where the server was given up meanwhile, or rejected the first read.
-  const explained = notSent.length + exchanges.filter((one) => one.probe.group === 'read' && !isAccepted(one)).length;
+  const explained = evidence.notSent.length + exchangesOf(evidence, 'read').filter((one) => !isAccepted(one)).length;
   const shared = [...byConnection].filter(
     ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
   );
@@ -51,10 +52,9 @@ function overlaps(used: readonly Exchange[]): string[] {
 }
 
 /** A first read is repeated until it is accepted, and not after that. */
-function repeatedReads({ exchanges }: Evidence): string[] {
+function repeatedReads(evidence: Evidence): string[] {
   const accepted = new Set<string | null>();
-  return exchanges.flatMap((one) => {
-    if (one.probe.group !== 'read') return [];
+  return exchangesOf(evidence, 'read').flatMap((one) => {
     const isRepeated = accepted.has(one.account);
     if (isAccepted(one)) accepted.add(one.account);
     return isRepeated ? [`entry ${one.index} repeats ${nameOf(one.probe)}, which was accepted before`] : [];
@@ -78,7 +78,7 @@ function lookAgainProblems(evidence: Evidence): string[] {
   if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
   return evidence.target.accounts.flatMap(({ name }) =>
     LIMITER.flatMap((group) => {
-      const looks = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === name);
+      const looks = exchangesOf(evidence, group).filter(({ probe }) => probe.account === name);
       const last = Math.max(0, ...looks.map(({ probe }) => probe.look));
       return last > 0 && last < MOST_LOOKS && needsAnotherLook(evidence, group, name)
         ? [`look ${last + 1} of ${group}/${name} is missing: what the looks before show has to be seen again`]

@@ -2,9 +2,10 @@
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import type { Evidence } from '../../evidence/exchange';
+import { exchangesOf } from '../../evidence/groups';
 import { configuredIn } from '../../evidence/notifications';
 import { isAccepted } from '../../evidence/outcome';
-import { type Need, nameOf, type Probe, probe } from '../../evidence/probe';
+import { type Group, nameOf, type Probe, probe } from '../../evidence/probe';
 import { needsOf } from '../../judge/rules';
 import { keylessRequests } from '../../probes/keyless';
 import { planOf, shareOf } from '../../probes/plan';
@@ -16,28 +17,24 @@ const A_KEY = 'Aa1bB2cC3dD4eE5f';
 /** A key without letters has no other letter case, and a very short one no half. */
 const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
 
-/** All that the contract needs. */
-function wholePlan(): ReadonlySet<Need> {
-  return planOf(needsOf(clauseTexts.map(({ id }) => id)));
-}
-
-/** The requests without a valid key of a whole run, with markers for keys; those with made-up keys have others. */
-export function plannedKeyless({ target }: Evidence): ProbeRequest[] {
+/**
+ * The requests that a whole run sends once, with markers for keys: those without a valid key, of which some have made-up
+ * keys that differ from run to run, and those that are dealt out among the accounts whose key was accepted.
+ */
+export function plannedRequests(evidence: Evidence): ProbeRequest[] {
+  const { target } = evidence;
+  const plan = planOf(needsOf(clauseTexts.map(({ id }) => id)));
   const accounts = target.accounts.map(({ name }, i) => ({ name, apiKey: `${A_KEY}${i}` }));
   const source = { target: { accounts }, keep: (marker: string) => marker };
-  return keylessRequests(source, wholePlan(), target.riskyProbes);
-}
-
-/** Requests with a valid key that any account can be asked, dealt out among the accounts whose key was accepted. */
-export function plannedSingles(evidence: Evidence): ProbeRequest[] {
-  const { singles, openers } = dealtAmong(evidence.target, wholePlan(), openAccounts(evidence));
-  return [...openers.values(), ...singles];
+  const { singles, openers } = dealtAmong(target, plan, openAccounts(evidence));
+  return [...keylessRequests(source, plan, target.riskyProbes), ...openers.values(), ...singles];
 }
 
 /** The accounts whose first read was accepted. */
-function openAccounts({ exchanges, target }: Evidence): string[] {
-  const reads = exchanges.filter((one) => one.probe.group === 'read' && isAccepted(one));
-  return target.accounts.map(({ name }) => name).filter((name) => reads.some((one) => one.probe.account === name));
+function openAccounts(evidence: Evidence): string[] {
+  const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
+  const accounts = evidence.target.accounts.map(({ name }) => name);
+  return accounts.filter((name) => accepted.some((one) => one.probe.account === name));
 }
 
 export function planProblems(evidence: Evidence): string[] {
@@ -55,16 +52,19 @@ export function planProblems(evidence: Evidence): string[] {
 function plannedProbes(evidence: Evidence): Probe[] {
   const { exchanges, target } = evidence;
   const open = openAccounts(evidence);
-  const closed = target.accounts.map(({ name }) => name).filter((name) => !open.includes(name));
-  const keyless = plannedKeyless(evidence)
-    .map((request) => request.probe)
-    .filter(({ group, form }) => group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form));
-  if (open.length === 0) return [...closed.map((account) => probe('account', { account })), ...keyless];
+  const accounts = target.accounts.map(({ name }) => name);
+  const ofEach = (group: Group, names: readonly string[]) => names.map((account) => probe(group, { account }));
+  const closed = accounts.filter((name) => !open.includes(name));
   // Of an account that is noted as a whole, nothing more was asked.
-  const given = new Set(
+  const given = new Set<string | null>(
     evidence.notSent.filter((one) => one.probe.group === 'account').map((one) => one.probe.account),
   );
-  const asked = open.filter((account) => !given.has(account));
+  const once = plannedRequests(evidence)
+    .filter(({ account, probe: { group, form } }) =>
+      account === null ? group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form) : !given.has(account),
+    )
+    .map((request) => request.probe);
+  if (open.length === 0) return [...ofEach('account', closed), ...once];
   // Where the first look was refused, another one is taken.
   const refused = open.find((account) => {
     const first = exchanges.find((one) => nameOf(one.probe) === nameOf(probe('together', { account })));
@@ -75,26 +75,23 @@ function plannedProbes(evidence: Evidence): Probe[] {
       ? []
       : [probe('together', { account: refused, look: 2 }), probe('keyless', { account: 'all', look: 2 })];
   return [
-    ...target.accounts.map(({ name }) => probe('read', { account: name })),
-    ...closed.map((account) => probe('account', { account })),
-    ...open.map((account) => probe('session', { account })),
-    ...open.map((account) => probe('after-accepted', { account })),
-    ...keyless,
-    probe('keyless', { account: 'all' }),
-    ...open.map((account) => probe('together', { account })),
-    ...plannedSingles(evidence)
-      .map((request) => request.probe)
-      .filter(({ account }) => !given.has(account)),
-    ...asked.flatMap((account) => limiterProbes(account, open, evidence)),
+    ...ofEach('read', accounts),
+    ...ofEach('account', closed),
+    ...ofEach('session', open),
+    ...ofEach('after-accepted', open),
+    ...once,
+    ...ofEach('keyless', ['all']),
+    ...ofEach('together', open),
+    ...open.filter((account) => !given.has(account)).flatMap((account) => limiterProbes(account, open, evidence)),
     ...again,
   ];
 }
 
 /** The looks at the limit that fall to an account. */
 function limiterProbes(account: string, open: readonly string[], evidence: Evidence): Probe[] {
+  const groups: Group[] = ['sequence', 'concurrent', 'recovery', 'paths'];
   const recovers = shareOf(account, open).recovery && !isOver(account, evidence);
-  const groups: Need[] = ['sequence', 'concurrent', ...(recovers ? ['recovery' as const] : []), 'paths'];
-  return groups.map((group) => probe(group, { account }));
+  return groups.filter((group) => group !== 'recovery' || recovers).map((group) => probe(group, { account }));
 }
 
 /** Whether a burst shows that no limit is kept: then there is nothing to recover from. */
@@ -117,7 +114,7 @@ function triggerProblems(evidence: Evidence): string[] {
   const { triggers, target } = evidence;
   if (target.notifications === null || triggers.some(({ failure }) => failure !== null)) return [];
   // What is triggered is decided by the first reads.
-  const first = evidence.exchanges.filter(({ probe }) => probe.group === 'read' || probe.group === 'session');
+  const first = exchangesOf(evidence, 'read', 'session');
   return target.notifications.accounts.flatMap((account) => {
     const kinds = configuredIn({ ...evidence, exchanges: first }, account)?.kinds ?? {};
     return KINDS.filter(

@@ -4,7 +4,7 @@ import { MARKER, markerOf } from '../../evidence/markers';
 import { type Group, nameOf } from '../../evidence/probe';
 import { read } from '../../probes/requests';
 import type { ProbeRequest } from '../../recorder/recorder';
-import { plannedKeyless, plannedSingles } from './planned';
+import { plannedRequests } from './planned';
 
 type Suite = { name: string; version: string };
 
@@ -24,8 +24,7 @@ const READS: readonly Group[] = [
 
 /** @param recordedBy name and version of the suite that sent them */
 export function requestProblems(evidence: Evidence, recordedBy: Suite): string[] {
-  const requests = [...plannedKeyless(evidence), ...plannedSingles(evidence)];
-  const planned = new Map(requests.map((request) => [nameOf(request.probe), request]));
+  const planned = new Map(plannedRequests(evidence).map((request) => [nameOf(request.probe), request]));
   return evidence.exchanges.flatMap((one) => {
     const name = nameOf(one.probe);
     const due = planned.get(name) ?? freeRequestOf(one, evidence);

@@ -3,7 +3,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import type { RunFigures } from '../../evidence/har/write';
 
 /** The duration is told by the wall clock, which may be set while a run goes on. */
-const CLOCK_MS = 2000;
+export const CLOCK_MS = 2000;
 
 export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
   const { exchanges } = evidence;
