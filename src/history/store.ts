@@ -21,12 +21,11 @@ export interface Past {
 
 /**
  * Reads what earlier runs left.
- * @param directory need not be there yet
- * @throws UsageError where it is there and cannot be read
+ * @param directory need not be there yet; what cannot be read of it becomes a note
  */
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], gaps: [], notes: [] };
-  for (const name of namesIn(directory)) {
+  for (const name of namesOrNote(directory, past)) {
     try {
       const content = JSON.parse(readText('HISTORY', join(directory, name))) as Conformance;
       if (name.endsWith('.gap.json')) past.gaps.push(content.startedAt);
@@ -52,6 +51,15 @@ export function keep(directory: string, result: Conformance): void {
   const names = namesIn(directory);
   const oldest = names.filter((one) => !one.endsWith('.gap.json')).at(-KEPT);
   for (const one of names) if (oldest !== undefined && one < oldest) rmSync(join(directory, one), { force: true });
+}
+
+function namesOrNote(directory: string, { notes }: Past): string[] {
+  try {
+    return namesIn(directory);
+  } catch (error) {
+    notes.push(`HISTORY: ${directory} cannot be read (${(error as NodeJS.ErrnoException).code}): nothing is compared.`);
+    return [];
+  }
 }
 
 function namesIn(directory: string): string[] {

@@ -83,7 +83,7 @@ export class Gateway {
     const test = this.tests.get(number);
     if (!test || path === undefined) {
       response.writeHead(404, { 'Content-Type': 'text/plain' });
-      response.end('Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").');
+      response.end(NO_SUCH_PATH);
       return;
     }
     bodyOf(request)
@@ -111,6 +111,9 @@ export class Gateway {
       });
   }
 }
+
+/** What is said to whoever asks for a path that is none of an own test. */
+export const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';
 
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 

@@ -7,7 +7,7 @@ import { causesOf } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
-import { Gateway } from './gateway';
+import { Gateway, NO_SUCH_PATH } from './gateway';
 import { packed } from './recorded-attachment';
 import type { Asker, Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
@@ -57,7 +57,7 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []):
       return;
     }
     if (!isSame(request.headers.authorization ?? '', token)) {
-      response.writeHead(403).end();
+      response.writeHead(403, { 'Content-Type': 'text/plain' }).end(NO_SUCH_PATH);
       return;
     }
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -120,7 +120,7 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
     message: messageOf(judgement, evidence, leader === id ? null : leader),
     /** A line for each exchange that decided it. */
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
-    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement),
+    attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target.variables),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { onceFor } from '../evidence/once';
 import type { Judgement } from '../judge/verdict';
-import { curlOf } from '../report/curl';
+import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
 import { visible } from '../visible';
 
@@ -39,14 +39,14 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
 }
 
 /** The request and the response that tell most about a breach, as files to look at; none where nothing is broken. */
-export function attachmentsOf({ breaches }: Judgement): Attached[] {
+export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}): Attached[] {
   const [first] = breaches;
   if (!first) return [];
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
   const named = namedIn(first.came);
   const attached: Attached[] = [];
-  if (exchange) attached.push({ name: 'request (curl)', text: curlOf(exchange.request) });
+  if (exchange) attached.push({ name: 'request (curl)', text: curlOf(exchange.request, variables) });
   if (exchange?.response) {
     const { status, statusText, headers } = exchange.response;
     attached.push({ name: 'response', text: page(`HTTP ${status} ${statusText}`, headers, exchange.response, named) });

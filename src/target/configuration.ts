@@ -1,4 +1,5 @@
 /** The configuration of a run, from the environment, `.env` and the target file together. */
+import { existsSync, statSync } from 'node:fs';
 import type { Waiver } from '../evidence/exchange';
 import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
@@ -31,7 +32,7 @@ export function loadConfiguration(variables: Variables) {
     /** The earlier result to compare with. */
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
     /** The directory in which every whole run is kept. */
-    history: variables.HISTORY ? pathOf(variables.HISTORY) : null,
+    history: historyIn(variables),
     /** Known failures, where no target file declares them. */
     waivers: waiversIn(variables),
     variables,
@@ -51,6 +52,14 @@ function noticesOf(variables: Variables): string[] {
   if (variables.CI)
     throw new UsageError(`${what}: set one of them, or nothing at all for the embedded reference server.`);
   return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];
+}
+
+function historyIn({ HISTORY: value }: Variables): string | null {
+  if (!value) return null;
+  const path = pathOf(value);
+  if (existsSync(path) && !statSync(path).isDirectory())
+    throw new UsageError(`HISTORY: ${path} is a file: name a directory, which is made where there is none.`);
+  return path;
 }
 
 function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | null {

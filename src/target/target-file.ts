@@ -56,7 +56,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications } = target;
   return {
     ...target,
-    variables: variablesIn(plain(asWritten) as Declaration),
+    variables: variablesIn(plain(asWritten) as Declaration, target),
     notifications: notifications && {
       ...notifications,
       directory: dirname(file),
@@ -86,12 +86,13 @@ export function loadWaivers(file: string): Waiver[] {
 }
 
 /** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
-function variablesIn({ accounts, headers = {} }: Declaration): Record<string, string> {
+function variablesIn({ accounts, headers = {} }: Declaration, target: Target): Record<string, string> {
   const secrets = [
     ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
-    ...accounts.flatMap(({ name, apiKey, password }) => [
-      [`apiKey:${name}`, apiKey] as const,
-      [`password:${name}`, password] as const,
+    // A name may be a reference as well.
+    ...target.accounts.flatMap(({ name }, i) => [
+      [`apiKey:${name}`, accounts[i]?.apiKey] as const,
+      [`password:${name}`, accounts[i]?.password] as const,
     ]),
   ];
   return Object.fromEntries(

@@ -300,6 +300,16 @@ test.describe('the target file', () => {
     ]);
   });
 
+  test('knows which variable holds a secret, also where the account’s name is in one', () => {
+    const file = targetFile(
+      [`baseURL: ${BASE}`, 'accounts:', '  - { name: "${NAME}", apiKey: "${KEY}", password: "x-${PASSWORD}" }'].join(
+        '\n',
+      ),
+    );
+    const target = loadTarget(file, { NAME: 'alice', KEY, PASSWORD: 'some-password' });
+    expect(target.variables).toEqual({ 'apiKey:alice': 'KEY' });
+  });
+
   test('reads a byte order mark and Windows line ends as what they are', () => {
     const file = targetFile(`\ufeffbaseURL: ${BASE}\r\naccounts:\r\n  - name: alice\r\n    apiKey: ${KEY}\r\n`);
     expect(loadTarget(file, {}).accounts).toEqual([{ name: 'alice', apiKey: KEY }]);
@@ -383,6 +393,14 @@ test.describe('the environment', () => {
       }
     });
   }
+
+  test('refuses a history that is a file, before anything is sent', () => {
+    const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: file }))).toBe(
+      `HISTORY: ${file} is a file: name a directory, which is made where there is none.`,
+    );
+    expect(loadConfiguration({ TARGET: file, HISTORY: `${file}-not-yet` }).history).toBe(`${file}-not-yet`);
+  });
 
   test('refuses an address without a key, and a key that cannot stand in a header', () => {
     expect(messageOf(() => loadConfiguration({ BASE_URL: BASE }))).toContain('set API_KEY');

@@ -129,4 +129,6 @@ test('a file that was cut is left out with a word, and a directory that is not t
   expect(runs).toHaveLength(1);
   expect(notes.join()).toContain('2026-01-02T03-00-00.000Z.json is not whole');
   expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], gaps: [], notes: [] });
+  const file = join(directory, '2026-01-02T03-00-00.000Z.json');
+  expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [expect.stringMatching(/cannot be read \(ENOTDIR\)/)] });
 });

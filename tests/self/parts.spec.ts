@@ -115,9 +115,9 @@ test('runs that share a key take turns', async () => {
   };
   const key = `key-${process.pid}`;
   await Promise.all([
-    withKeysOf(target(key, 'other-1'), () => log.push('waits'), work('one')),
-    withKeysOf(target('other-2', key), () => log.push('waits'), work('two')),
-    withKeysOf(target('other-3'), () => log.push('waits'), work('three')),
+    withKeysOf(target(key, `other-1-${process.pid}`), () => log.push('waits'), work('one')),
+    withKeysOf(target(`other-2-${process.pid}`, key), () => log.push('waits'), work('two')),
+    withKeysOf(target(`other-3-${process.pid}`), () => log.push('waits'), work('three')),
   ]);
   expect(log.filter((line) => line === 'waits')).toHaveLength(1);
   const shared = log.filter((line) => /^(?:one|two) /.test(line)).map((line) => line.split(' ')[1]);
