@@ -1,5 +1,6 @@
 /** Answers that a queueing server held back until there was budget, told from those of a server that is just slow. */
 import type { Evidence, Exchange } from './exchange';
+import { burstsOf } from './groups';
 import { onceFor } from './once';
 import { isAccepted } from './outcome';
 import type { Group } from './probe';
@@ -32,7 +33,5 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
 
 /** Accepted answers of bursts that were held back. */
 export function heldBackOf(evidence: Evidence): Exchange[] {
-  return evidence.exchanges.filter(
-    (one) => (one.probe.group === 'sequence' || one.probe.group === 'concurrent') && isHeldBack(one, evidence),
-  );
+  return burstsOf(evidence).filter((one) => isHeldBack(one, evidence));
 }

@@ -1,16 +1,19 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
-import type { Evidence, Exchange } from './exchange';
+import type { Evidence, Exchange, KeyHolder } from './exchange';
 import { retryAfterOf } from './headers';
 import { onceFor } from './once';
 import { isRefused, isWhole } from './outcome';
 
-/** A request sent alone: every earlier request of its account had been answered, and the next one was sent after its answer. */
+/** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
   /** The answers before it that the server may have decided last: more than one after a burst. */
   before: Exchange[];
   next: Exchange;
+  /** Whether the one after it was sent after its answer: else it is the first of a burst. */
+  isAlone: boolean;
 }
 
 /** All exchanges with the valid key of an account, in the order of sending. */
@@ -18,56 +21,38 @@ export function ownOf(evidence: Evidence, account: string): readonly Exchange[] 
   return onceFor(evidence, ownByAccount).get(account) ?? [];
 }
 
-function ownByAccount({ exchanges }: Evidence): Map<string, Exchange[]> {
-  const own = new Map<string, Exchange[]>();
-  for (const exchange of exchanges) {
-    if (exchange.account === null) continue;
-    const known = own.get(exchange.account);
-    if (known) known.push(exchange);
-    else own.set(exchange.account, [exchange]);
-  }
-  for (const ofAccount of own.values()) ofAccount.sort((a, b) => a.sentAtMs - b.sentAtMs);
-  return own;
+function ownByAccount({ exchanges }: Evidence): Map<KeyHolder, Exchange[]> {
+  const keyed = exchanges.filter(({ account }) => account !== null);
+  return groupedBy(
+    keyed.sort((a, b) => a.sentAtMs - b.sentAtMs),
+    ({ account }) => account,
+  );
 }
 
-/** The turns of an account, in the order of sending. */
+/** The turns of an account that were sent alone, in the order of sending. */
 export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
-  return onceFor(evidence, turnsByAccount).get(account) ?? [];
+  return beginningsOf(evidence, account).filter(({ isAlone }) => isAlone);
 }
 
-/** What began after a silence of its account: turns, and bursts with the first of their requests. */
+/** What began after a silence of its account: what was sent alone, and bursts with the first of their requests. */
 export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
   return onceFor(evidence, beginningsByAccount).get(account) ?? [];
 }
 
-function turnsByAccount(evidence: Evidence): Map<string, Turn[]> {
-  return new Map(
-    [...onceFor(evidence, beginningsByAccount)].map(([account, beginnings]): [string, Turn[]] => {
-      const own = ownOf(evidence, account);
-      const following = new Map(own.map((one, i) => [one, own[i + 1]]));
-      return [
-        account,
-        beginnings.filter(
-          ({ next }) => (following.get(next)?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs,
-        ),
-      ];
-    }),
-  );
+function beginningsByAccount(evidence: Evidence): Map<KeyHolder, Turn[]> {
+  return new Map([...onceFor(evidence, ownByAccount)].map(([account, own]) => [account, beginningsAmong(own)]));
 }
 
-function beginningsByAccount(evidence: Evidence): Map<string, Turn[]> {
-  return new Map(
-    [...onceFor(evidence, ownByAccount)].map(([account, own]): [string, Turn[]] => {
-      const turns: Turn[] = [];
-      let before: Exchange[] = [];
-      for (const next of own) {
-        const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
-        if (before.length > 0 && underWay.length === 0) turns.push({ before, next });
-        before = [...underWay, next];
-      }
-      return [account, turns];
-    }),
-  );
+function beginningsAmong(own: readonly Exchange[]): Turn[] {
+  const turns: Turn[] = [];
+  let before: Exchange[] = [];
+  for (const [i, next] of own.entries()) {
+    const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
+    const isAlone = (own[i + 1]?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs;
+    if (before.length > 0 && underWay.length === 0) turns.push({ before, next, isAlone });
+    before = [...underWay, next];
+  }
+  return turns;
 }
 
 /** How long a turn waited, in milliseconds. */

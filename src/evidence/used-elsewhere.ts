@@ -44,10 +44,8 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
   const accepted = letThrough(charged, evidence);
   const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, charged)));
-  return refusedThoughSpaced(evidence, account).filter((one) => {
-    const turn = turnsOf(evidence, account).find(({ next }) => next === one);
-    return turn !== undefined && waitedMs(turn) >= Math.max(silenceMs, shortestMs);
-  });
+  const late = turnsOf(evidence, account).filter((turn) => waitedMs(turn) >= Math.max(silenceMs, shortestMs));
+  return refusedThoughSpaced(evidence, account).filter((one) => late.some(({ next }) => next === one));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Evidence, Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { onceFor } from '../evidence/once';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { groupedBy } from '../grouped';
 
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */
 const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);
@@ -63,12 +64,12 @@ function isWebPage({ response }: Exchange): boolean {
 
 /** "401 to alice and bob", "503 to alice, no whole answer to bob" */
 function answersIn(keyed: readonly Exchange[]): string {
-  const byAnswer = new Map<string, Set<string>>();
-  for (const one of keyed) {
-    const answer = isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer';
-    byAnswer.set(answer, (byAnswer.get(answer) ?? new Set()).add(one.account ?? ''));
-  }
-  return [...byAnswer].map(([answer, names]) => `${answer} to ${[...names].join(' and ')}`).join(', ');
+  const byAnswer = groupedBy(keyed, (one) =>
+    isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer',
+  );
+  return [...byAnswer]
+    .map(([answer, to]) => `${answer} to ${[...new Set(to.map(({ account }) => account))].join(' and ')}`)
+    .join(', ');
 }
 
 /** What a person checks first, by what came. */

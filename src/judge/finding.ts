@@ -59,7 +59,7 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
 
 /** A finding on entries of the evidence, with what broke the clause. */
 export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Breach[]): Finding {
-  return { breaches, evidence: entries.map(({ index }) => index), notTested: null };
+  return { breaches, evidence: [...new Set(entries.map(({ index }) => index))], notTested: null };
 }
 
 /**

@@ -84,8 +84,6 @@ export function runVerdictOf(clauses: readonly ClauseResult[], error: string | n
   return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
 }
 
-export { isPublished } from '../contract/bounds';
-
 /** The verdict of a profile: of its MUST clauses. */
 export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance['profiles']['core'] {
   const musts = clauses.filter((clause) => clause.level === 'must');

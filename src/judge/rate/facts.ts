@@ -1,7 +1,7 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import { whyNotSent } from '../../evidence/groups';
+import { burstsOf, whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
 import { onceFor } from '../../evidence/once';
@@ -17,11 +17,6 @@ export function noRefusal(evidence: Evidence): string {
   return onceFor(evidence, isLimitKept)
     ? NO_REFUSAL
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
-}
-
-/** All that was sent to be more than the rate allows. */
-function burstsOf({ exchanges }: Evidence): Exchange[] {
-  return exchanges.filter(({ probe }) => probe.group === 'sequence' || probe.group === 'concurrent');
 }
 
 /** Whether all that the looks at the limit let through keeps it. */
