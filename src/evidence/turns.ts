@@ -1,5 +1,5 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
-import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { longestHonestSeconds } from '../contract/bounds';
 import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange, KeyHolder } from './exchange';
@@ -75,10 +75,7 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
  * @param moreMs what a refusal is blamed for only where it came so much later: see `LITTLE_MS`
  */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
-  return (
-    waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs &&
-    keptItsWait(turn, evidence, Math.min(moreMs, LITTLE_MS))
-  );
+  return waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs && keptItsWait(turn, evidence, moreMs);
 }
 
 /** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */

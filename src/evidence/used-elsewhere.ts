@@ -6,7 +6,7 @@ import { onceFor } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
-import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
+import { beginningsOf, isSpaced, ownOf, type Turn } from './turns';
 import { underWay } from './under-way';
 
 /** The accounts whose keys another client uses, and the responses that show it. */
@@ -44,8 +44,8 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
   const accepted = letThrough(charged, evidence);
   const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, charged)));
-  const late = turnsOf(evidence, account).filter((turn) => waitedMs(turn) >= Math.max(silenceMs, shortestMs));
-  return refusedThoughSpaced(evidence, account).filter((one) => late.some(({ next }) => next === one));
+  const own = ownOf(evidence, account);
+  return refusedAlone(evidence, account).filter((one) => sinceLastMs(one, own) >= Math.max(silenceMs, shortestMs));
 }
 
 /**
