@@ -7,7 +7,7 @@ import { isStored } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { ofTheApi } from './groups';
 import { rateHeaderOf } from './headers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isRefused, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { isSpaced, ownOf, turnsOf } from './turns';
@@ -38,11 +38,7 @@ export interface Books {
 }
 
 /** What the counts of all accounts say. Empty where the limit they count down from is not always the same. */
-export function booksOf(evidence: Evidence): Books {
-  return onceFor(evidence, readBooks);
-}
-
-function readBooks(evidence: Evidence): Books {
+export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
@@ -65,7 +61,7 @@ function readBooks(evidence: Evidence): Books {
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, foreign, begun };
-}
+});
 
 function tracesOf(evidence: Evidence, account: string): Trace[] {
   const own = ownOf(evidence, account);

@@ -2,9 +2,9 @@
 import { longestHonestSeconds } from '../contract/bounds';
 import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
-import type { Evidence, Exchange, KeyHolder } from './exchange';
+import type { Evidence, Exchange } from './exchange';
 import { retryAfterOf } from './headers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isRefused, isWhole } from './outcome';
 
 /** A request sent when every earlier request of its account had been answered. */
@@ -18,16 +18,16 @@ export interface Turn {
 
 /** All exchanges with the valid key of an account, in the order of sending. */
 export function ownOf(evidence: Evidence, account: string): readonly Exchange[] {
-  return onceFor(evidence, ownByAccount).get(account) ?? [];
+  return ownByAccount(evidence).get(account) ?? [];
 }
 
-function ownByAccount({ exchanges }: Evidence): Map<KeyHolder, Exchange[]> {
+const ownByAccount = once(({ exchanges }: Evidence) => {
   const keyed = exchanges.filter(({ account }) => account !== null);
   return groupedBy(
     keyed.sort((a, b) => a.sentAtMs - b.sentAtMs),
     ({ account }) => account,
   );
-}
+});
 
 /** The turns of an account that were sent alone, in the order of sending. */
 export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
@@ -36,12 +36,12 @@ export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
 
 /** What began after a silence of its account: what was sent alone, and bursts with the first of their requests. */
 export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
-  return onceFor(evidence, beginningsByAccount).get(account) ?? [];
+  return beginningsByAccount(evidence).get(account) ?? [];
 }
 
-function beginningsByAccount(evidence: Evidence): Map<KeyHolder, Turn[]> {
-  return new Map([...onceFor(evidence, ownByAccount)].map(([account, own]) => [account, beginningsAmong(own)]));
-}
+const beginningsByAccount = once(
+  (evidence: Evidence) => new Map([...ownByAccount(evidence)].map(([account, own]) => [account, beginningsAmong(own)])),
+);
 
 function beginningsAmong(own: readonly Exchange[]): Turn[] {
   const turns: Turn[] = [];

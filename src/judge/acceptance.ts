@@ -2,7 +2,7 @@
 import type { ClauseResult } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { onceFor } from '../evidence/once';
+import { once } from '../evidence/once';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { groupedBy } from '../grouped';
 
@@ -24,9 +24,13 @@ export function whyUnjudged(id: string, evidence: Evidence): string | null {
  * Says that no key was accepted, what came instead, and which part of the address or which keys to check.
  * @returns `null` where some key was accepted or none was tried
  */
-export function noKeyAccepted(evidence: Evidence): string | null {
-  return onceFor(evidence, lookAt);
-}
+export const noKeyAccepted = once((evidence: Evidence): string | null => {
+  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
+  const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
+  if (keyed.length === 0 || isLetIn) return null;
+  const { baseURL } = evidence.target;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
+});
 
 /**
  * Why a run has no verdict, whatever was sent: no key was accepted, or no answer arrived whole.
@@ -41,14 +45,6 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   if (broken && isSilent && decided.every(({ verdict }) => verdict === 'not-tested'))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   return noKeyAccepted(evidence);
-}
-
-function lookAt(evidence: Evidence): string | null {
-  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
-  const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
-  if (keyed.length === 0 || isLetIn) return null;
-  const { baseURL } = evidence.target;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
 }
 
 /** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */
