@@ -42,11 +42,7 @@ export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(
-    ofTheApi(evidence)
-      .map((one) => rateHeaderOf(one, 'Limit'))
-      .filter((limit) => limit !== null),
-  );
+  const limits = new Set(ofTheApi(evidence).flatMap((one) => rateHeaderOf(one, 'Limit') ?? []));
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));

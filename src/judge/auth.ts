@@ -63,9 +63,8 @@ export const authRules: Rules = {
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
-      const rejections = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
-        (exchange) => isWhole(exchange) && isRejection(exchange),
-      );
+      const answers = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence);
+      const rejections = answers.filter((one) => isWhole(one) && isRejection(one));
       return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
     },
   },
@@ -354,8 +353,5 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 function settingsDiffer(evidence: Evidence): boolean {
-  const usual = evidence.target.accounts
-    .map(({ name }) => usualSettings(evidence, name))
-    .filter((settings) => settings !== null);
-  return new Set(usual).size > 1;
+  return new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? [])).size > 1;
 }

@@ -111,11 +111,9 @@ function leakBesideStrings(document: Json, body: string): string | null {
 }
 
 function secretByName(document: Json): string | null {
-  for (const { path } of stringsIn(document)) {
-    const name = path.split('.').at(-1) ?? '';
-    if (SECRET_NAME.test(name) && !DESCRIBED_SECRETS.includes(path))
+  for (const { path } of stringsIn(document))
+    if (SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path))
       return `a string in the member "${path}", whose name speaks of a secret`;
-  }
   return null;
 }
 
