@@ -7,13 +7,11 @@ import { isSpaced, ownOf, turnsOf } from './turns';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
 export function spacedOf(evidence: Evidence, account: string): Exchange[] {
-  return (
-    turnsOf(evidence, account)
-      .filter((turn) => isSpaced(turn, evidence, isRefused(turn.next, evidence) ? LITTLE_MS : 0))
-      .map(({ next }) => next)
-      // What was sent twice may have been counted twice.
-      .filter((one) => isWhole(one) && !one.resent)
+  const spaced = turnsOf(evidence, account).filter((turn) =>
+    isSpaced(turn, evidence, isRefused(turn.next, evidence) ? LITTLE_MS : 0),
   );
+  // What was sent twice may have been counted twice.
+  return spaced.map(({ next }) => next).filter((one) => isWhole(one) && !one.resent);
 }
 
 /**
