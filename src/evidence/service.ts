@@ -60,10 +60,11 @@ export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const before = exchanges.findLastIndex((one) => signOf(one) !== sign);
   const dark = exchanges.slice(before + 1);
   const wasOtherwise = exchanges.some((one) => one.probe.group === 'missing-key' && signOf(one) !== sign);
-  const isForAll = dark.some((one) => one.account !== null) && dark.some((one) => one.account === null);
+  // The last one had no key.
+  const isForAll = dark.some((one) => one.account !== null);
   const wasRefusal = exchanges.slice(0, before + 1).some((one) => one.account !== null && signOf(one) === sign);
   const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
-  return before >= 0 && wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
+  return wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
 });
 
 function signOf(exchange: Exchange): string {

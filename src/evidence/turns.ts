@@ -3,7 +3,6 @@ import { longestHonestSeconds } from '../contract/bounds';
 import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
-import { retryAfterOf } from './headers';
 import { once } from './once';
 import { isRefused, isWhole } from './outcome';
 
@@ -22,11 +21,8 @@ export function ownOf(evidence: Evidence, account: string): readonly Exchange[] 
 }
 
 const ownByAccount = once(({ exchanges }: Evidence) => {
-  const keyed = exchanges.filter(({ account }) => account !== null);
-  return groupedBy(
-    keyed.sort((a, b) => a.sentAtMs - b.sentAtMs),
-    ({ account }) => account,
-  );
+  const inOrder = [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  return groupedBy(inOrder, ({ account }) => account);
 });
 
 /** The turns of an account that were sent alone, in the order of sending. */
@@ -80,7 +76,7 @@ export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
 
 /** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
 export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
-  if (retryAfterOf(exchange) === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
-  const askedSeconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
-  return askedSeconds <= longestHonestSeconds(evidence.target.rate) ? askedSeconds * 1000 : 0;
+  const asked = waitAskedSeconds(exchange, evidence);
+  if (asked === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
 }

@@ -81,8 +81,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
     if (isVeiled(one, evidence)) return false;
     // Those of a flood share one probe, and none of them is asked again.
     if (one.probe.group === 'keyless') return !isDoubtful(one, evidence);
-    const latest = last.get(nameOf(one.probe));
-    return latest === one || latest === undefined || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
+    const latest = last.get(nameOf(one.probe)) ?? one;
+    return latest === one || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
   });
 }
 
