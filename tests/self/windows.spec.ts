@@ -274,6 +274,8 @@ const TWO = { requests: 2, seconds: 1 };
 
 /** Two pairs: windows explain them that begin from 85 to 315 ms after a whole second. */
 const PAIRS = [0, 500, 3100, 3300].flatMap((ms) => at(ms));
+/** Twice one too many: only windows explain them, those that begin from 15 ms before a whole second to 35 ms after it. */
+const OVER = [0, 9000].flatMap((ms) => [...at(ms, 2), ...at(ms + 20)]);
 /** A timer that puts a request into the bucket each half second explains these, and windows do not. */
 const TICKS = [...at(0, 2), ...at(20), ...at(3450, 2), ...at(3950), ...at(4450)];
 
@@ -296,6 +298,15 @@ for (const [what, rate, accepted, refused, explained] of [
     false,
   ],
   ['pairs, and refusals, an early one with another cause', PUBLISHED, PAIRS, [...at(1700), ...at(1450, 149)], true],
+  [
+    'refusals for what came in this window and in the one before',
+    TWO,
+    [...OVER, ...at(3500), ...at(4200)],
+    at(4450, 3),
+    true,
+  ],
+  ['refusals for much of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4550, 3), true],
+  ['refusals for little of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4700, 3), false],
   ['a bucket that a timer fills', TWO, TICKS, [], true],
   ['the same, over the limit at two moments', TWO, [...TICKS, ...at(9000, 2), ...at(9020)], [], false],
   ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], [], true],
