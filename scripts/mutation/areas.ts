@@ -9,7 +9,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/evidence': [
     ...JUDGES,
     ...['books', 'looks', 'headers', 'windows', 'json', 'escapes', 'har'],
-    ...['outcome', 'veil', 'service', 'turns'],
+    ...['outcome', 'veil', 'service', 'turns', 'notifications'],
   ],
   'src/recorder': [
     'pacing',
