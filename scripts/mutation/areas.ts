@@ -6,7 +6,11 @@ const JUDGES = [
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,
-  'src/evidence': [...JUDGES, 'books', 'looks', 'headers', 'windows', 'json', 'escapes', 'har'],
+  'src/evidence': [
+    ...JUDGES,
+    ...['books', 'looks', 'headers', 'windows', 'json', 'escapes', 'har'],
+    ...['outcome', 'veil', 'service', 'turns', 'notifications'],
+  ],
   'src/recorder': [
     'pacing',
     'masking',

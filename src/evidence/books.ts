@@ -7,7 +7,7 @@ import { isStored } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { ofTheApi } from './groups';
 import { rateHeaderOf } from './headers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isRefused, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { isSpaced, ownOf, turnsOf } from './turns';
@@ -38,19 +38,11 @@ export interface Books {
 }
 
 /** What the counts of all accounts say. Empty where the limit they count down from is not always the same. */
-export function booksOf(evidence: Evidence): Books {
-  return onceFor(evidence, readBooks);
-}
-
-function readBooks(evidence: Evidence): Books {
+export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(
-    ofTheApi(evidence)
-      .map((one) => rateHeaderOf(one, 'Limit'))
-      .filter((limit) => limit !== null),
-  );
+  const limits = new Set(ofTheApi(evidence).flatMap((one) => rateHeaderOf(one, 'Limit') ?? []));
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
@@ -65,7 +57,7 @@ function readBooks(evidence: Evidence): Books {
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, foreign, begun };
-}
+});
 
 function tracesOf(evidence: Evidence, account: string): Trace[] {
   const own = ownOf(evidence, account);

@@ -5,7 +5,7 @@
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { ageOf, dateOf, rateHeaderOf, retryAfterOf } from './headers';
-import { onceFor } from './once';
+import { once } from './once';
 
 /** Of the evidence, what tells a server's clock. */
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
@@ -39,11 +39,7 @@ const SAME: Range = { least: 0, most: 0 };
  * response to two windows and 2 s after it, on the clock of an honest server.
  * @returns no difference where nothing tells one, or none agrees with all that tells
  */
-export function clockAhead(evidence: Told): Range {
-  return onceFor(evidence, clockAheadOf);
-}
-
-function clockAheadOf(evidence: Told): Range {
+export const clockAhead = once((evidence: Told): Range => {
   const ranges =
     [rangeByDate, rangeByMoment(resetNamed), rangeByMoment(retryNamed)]
       .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
@@ -51,7 +47,7 @@ function clockAheadOf(evidence: Told): Range {
   const least = Math.max(...ranges.map((range) => range.least));
   const most = Math.min(...ranges.map((range) => range.most));
   return ranges.length > 0 && least <= most ? { least, most } : SAME;
-}
+});
 
 /** By a `Date`, which is cut to a second and may have been made a second before; a stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
@@ -99,22 +95,18 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
  */
 export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
   const age = ageOf(exchange);
-  return age !== null && (age > 0 || onceFor(evidence, servesStored));
+  return age !== null && (age > 0 || servesStored(evidence));
 }
 
-function servesStored({ exchanges }: Pick<Evidence, 'exchanges'>): boolean {
-  return exchanges.some((one) => (ageOf(one) ?? 0) > 0);
-}
+const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
+  exchanges.some((one) => (ageOf(one) ?? 0) > 0),
+);
 
 /** By so much may what several `Date`s say differ, and still come from one clock. */
 const ONE_CLOCK_SECONDS = 0.02;
 
 /** How far the server's clock is ahead of ours at least, in seconds; `null` where several clocks answer, or none. */
-function leastAhead(evidence: Told): number | null {
-  return onceFor(evidence, findLeastAhead);
-}
-
-function findLeastAhead(evidence: Told): number | null {
+const leastAhead = once((evidence: Told): number | null => {
   let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const exchange of evidence.exchanges) {
     const date = dateOf(exchange);
@@ -123,7 +115,7 @@ function findLeastAhead(evidence: Told): number | null {
     most = Math.min(most, date + 1 - epochSecondsAt(exchange.sentAtMs, evidence));
   }
   return Number.isFinite(least) && least <= most + ONE_CLOCK_SECONDS ? least : null;
-}
+});
 
 /**
  * When a Reset has certainly passed on the clock of the server that named it, one more second allowed for rounding

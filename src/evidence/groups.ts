@@ -7,6 +7,11 @@ export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] 
   return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
 }
 
+/** All that was sent to be more than the rate allows. */
+export function burstsOf(evidence: Evidence): Exchange[] {
+  return exchangesOf(evidence, 'sequence', 'concurrent');
+}
+
 /**
  * Why probes of a group were not sent: the reason recorded for the group, or else for an account.
  * @param otherwise the reason where none is recorded

@@ -1,6 +1,7 @@
 /** Answers that a queueing server held back until there was budget, told from those of a server that is just slow. */
 import type { Evidence, Exchange } from './exchange';
-import { onceFor } from './once';
+import { burstsOf } from './groups';
+import { once } from './once';
 import { isAccepted } from './outcome';
 import type { Group } from './probe';
 
@@ -8,17 +9,13 @@ import type { Group } from './probe';
 const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown-key', 'header-case', 'base-accepted'];
 
 /** What an answer usually takes, in milliseconds: the lower quartile of requests that kept their distance. */
-export function usualLatencyMs(evidence: Evidence): number {
-  return onceFor(evidence, findUsualLatencyMs);
-}
-
-function findUsualLatencyMs({ exchanges }: Evidence): number {
+export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
   const took = exchanges
     .filter(({ probe, fault }) => fault === null && UNHURRIED.includes(probe.group))
     .map((one) => one.receivedAtMs - one.sentAtMs)
     .sort((a, b) => a - b);
   return took[Math.floor(took.length / 4)] ?? 0;
-}
+});
 
 /** A network is not taken for a queue because an answer is so many milliseconds late. */
 const LATE_MS = 250;
@@ -32,7 +29,5 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
 
 /** Accepted answers of bursts that were held back. */
 export function heldBackOf(evidence: Evidence): Exchange[] {
-  return evidence.exchanges.filter(
-    (one) => (one.probe.group === 'sequence' || one.probe.group === 'concurrent') && isHeldBack(one, evidence),
-  );
+  return burstsOf(evidence).filter((one) => isHeldBack(one, evidence));
 }

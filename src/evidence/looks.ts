@@ -1,5 +1,6 @@
 /** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
 
+import { groupedBy } from '../grouped';
 import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
@@ -14,13 +15,9 @@ const MOST_LOOKS = 3;
 
 /** The exchanges of a group and account, look by look, each in the order of sending. */
 export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
-  const looks: Exchange[][] = [];
-  for (const exchange of evidence.exchanges) {
-    if (exchange.probe.group !== group || exchange.probe.account !== account) continue;
-    const look = exchange.probe.look - 1;
-    looks[look] = [...(looks[look] ?? []), exchange];
-  }
-  return looks.filter(Boolean).map((look) => {
+  const all = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === account);
+  const looks = groupedBy(all, ({ probe }) => probe.look);
+  return [...looks.values()].map((look) => {
     const ordered = look.sort((a, b) => a.sentAtMs - b.sentAtMs);
     const opener = group === 'sequence' ? openerOf(ordered[0], evidence) : null;
     return opener ? [opener, ...ordered] : ordered;

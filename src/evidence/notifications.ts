@@ -4,7 +4,7 @@
  */
 
 import { KINDS } from '../contract/settings';
-import type { Delivery, Evidence, Exchange, Kind, Trigger } from './exchange';
+import type { Delivery, Evidence, Kind, Trigger } from './exchange';
 import { whyNotSent } from './groups';
 import { linesOf } from './headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from './json';
@@ -107,8 +107,6 @@ export interface Expected {
 }
 
 export type Watched = ReturnType<typeof assigned>;
-
-export type Entry = Exchange | Delivery;
 
 /** Which trigger caused which delivery, or why nothing can be judged. */
 export function watchedIn(evidence: Evidence): Watched | string {

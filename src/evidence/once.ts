@@ -1,21 +1,18 @@
 /** Facts that many rules ask for and that take a walk through all exchanges: worked out once for each state of the evidence. */
 import type { Exchange } from './exchange';
 
-type Known = { count: number; value: unknown };
-
-const knownByEvidence = new WeakMap<readonly Exchange[], Map<unknown, Known>>();
-
 /**
- * What `compute` makes of the evidence, worked out anew only after more exchanges have come.
- * @param compute a pure function that stands in one place: it is the key under which its value is kept
+ * A function of the evidence that works its value out anew only after more exchanges have come.
+ * @param compute pure: the same evidence gives the same value
  */
-export function onceFor<E extends { exchanges: readonly Exchange[] }, T>(evidence: E, compute: (evidence: E) => T): T {
-  const { exchanges } = evidence;
-  const values = knownByEvidence.get(exchanges) ?? new Map<unknown, Known>();
-  knownByEvidence.set(exchanges, values);
-  const known = values.get(compute);
-  if (known && known.count === exchanges.length) return known.value as T;
-  const value = compute(evidence);
-  values.set(compute, { count: exchanges.length, value });
-  return value;
+export function once<E extends { exchanges: readonly Exchange[] }, T>(compute: (evidence: E) => T): (evidence: E) => T {
+  const known = new WeakMap<readonly Exchange[], { count: number; value: T }>();
+  return (evidence) => {
+    const { exchanges } = evidence;
+    const before = known.get(exchanges);
+    if (before?.count === exchanges.length) return before.value;
+    const value = compute(evidence);
+    known.set(exchanges, { count: exchanges.length, value });
+    return value;
+  };
 }

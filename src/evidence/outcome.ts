@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { holdsSettings, parsed, settingsIn } from './json';
 import { withheldIn } from './markers';
-import { onceFor } from './once';
+import { once } from './once';
 import type { Group } from './probe';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
@@ -93,14 +93,10 @@ function looksLikeAnError(exchange: Exchange): boolean {
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
-type Habits = ReturnType<typeof findHabits>;
-
-function habitsOf(evidence: Evidence): Habits {
-  return onceFor(evidence, findHabits);
-}
+type Habits = ReturnType<typeof habitsOf>;
 
 /** What is known of a server's refusals as a whole. */
-function findHabits({ exchanges }: Evidence) {
+const habitsOf = once(({ exchanges }: Evidence) => {
   const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
@@ -115,7 +111,7 @@ function findHabits({ exchanges }: Evidence) {
     /** The ways to ask that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };
-}
+});
 
 /** The statuses with which this server refuses, as its bursts show. */
 export function refusalStatuses(evidence: Evidence): Set<number> {

@@ -1,6 +1,6 @@
 /** Whether a request was alone, so that what became of it is about its own account. */
 import type { Evidence, Exchange } from './exchange';
-import { onceFor } from './once';
+import { once } from './once';
 import { letThrough } from './outcome';
 import { ownOf } from './turns';
 import { underWay } from './under-way';
@@ -26,10 +26,10 @@ const TELLING_REQUESTS = 100;
 /** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
 export function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
   if (one === null || other === null) return false;
-  return onceFor(evidence, pairsWithOwnBudgets).has([one, other].sort().join('\n'));
+  return pairsWithOwnBudgets(evidence).has([one, other].sort().join('\n'));
 }
 
-function pairsWithOwnBudgets(evidence: Evidence): Set<string> {
+const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
   const { rate, accounts } = evidence.target;
   const accepted = accounts.map(({ name }) => ({
     name,
@@ -42,4 +42,4 @@ function pairsWithOwnBudgets(evidence: Evidence): Set<string> {
       .filter(([one, other]) => !isExplained([...one.decisions, ...other.decisions], rate))
       .map(([one, other]) => [one.name, other.name].sort().join('\n')),
   );
-}
+});

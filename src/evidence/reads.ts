@@ -4,7 +4,7 @@ import type { AccountFacts, Evidence, Exchange } from './exchange';
 import { whyNotSent } from './groups';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './json';
 import { WITHHELD, withheldIn } from './markers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isAccepted, isRefused } from './outcome';
 
 /** What the target file declares of an account; `undefined` where it has no such account. */
@@ -80,11 +80,7 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
  * differs from the usual settings of its own account or contradicts what is declared of it.
  * @returns the account whose settings a read holds, by the index of its exchange
  */
-export function foreignReads(evidence: Evidence): ReadonlyMap<number, string> {
-  return onceFor(evidence, findForeignReads);
-}
-
-function findForeignReads(evidence: Evidence): ReadonlyMap<number, string> {
+export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, string> => {
   const { accounts } = evidence.target;
   const usual = new Map(accounts.map((account) => [account.name, usualSettings(evidence, account.name)]));
   const foreign = new Map<number, string>();
@@ -99,7 +95,7 @@ function findForeignReads(evidence: Evidence): ReadonlyMap<number, string> {
     if (owner) foreign.set(read.index, owner.name);
   }
   return foreign;
-}
+});
 
 /** Reads that hold their own account's settings. The settings clauses are judged on these. */
 export function ownReads(evidence: Evidence): Exchange[] {

@@ -3,7 +3,7 @@
  * after many wrong keys. What was asked in them says nothing about any other clause.
  */
 import type { Evidence, Exchange } from './exchange';
-import { onceFor } from './once';
+import { once } from './once';
 import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
 import { guardsOf, isMadeAs, makeOf } from './veil';
 
@@ -25,11 +25,7 @@ const ONE_MOMENT_MS = 1000;
  * at one moment that got what a guard answers to wrong keys. Where one of them is accepted at the same moment, it is no
  * ban: accounts may share a budget.
  */
-export function bansOf(evidence: Evidence): readonly Ban[] {
-  return onceFor(evidence, findBans);
-}
-
-function findBans(evidence: Evidence): Ban[] {
+export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const bans: Ban[] = [];
   const guards = guardsOf(evidence);
@@ -50,29 +46,26 @@ function findBans(evidence: Evidence): Ban[] {
     bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
   }
   return bans;
-}
+});
 
 /**
  * The first exchange of an outage: from it to the end nothing came but faults or one and the same error or page, to
  * valid keys and to requests without a key alike; `null` where the server served to the end. What is made as refusals
  * were before, between which the server served, is another refusal: a limiter may stand before authentication.
  */
-export function outageOf(evidence: Evidence): Exchange | null {
-  return onceFor(evidence, findOutage);
-}
-
-function findOutage({ exchanges }: Evidence): Exchange | null {
+export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const last = exchanges.at(-1);
   if (last?.probe.group !== 'alive') return null;
   const sign = signOf(last);
   const before = exchanges.findLastIndex((one) => signOf(one) !== sign);
   const dark = exchanges.slice(before + 1);
   const wasOtherwise = exchanges.some((one) => one.probe.group === 'missing-key' && signOf(one) !== sign);
-  const isForAll = dark.some((one) => one.account !== null) && dark.some((one) => one.account === null);
+  // The last one had no key.
+  const isForAll = dark.some((one) => one.account !== null);
   const wasRefusal = exchanges.slice(0, before + 1).some((one) => one.account !== null && signOf(one) === sign);
   const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
-  return before >= 0 && wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
-}
+  return wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
+});
 
 function signOf(exchange: Exchange): string {
   return isWhole(exchange) ? makeOf(exchange) : 'fault';
@@ -87,10 +80,10 @@ export function whileServing(evidence: Evidence): Evidence {
   const outage = outageOf(evidence);
   const bans = bansOf(evidence);
   if (!outage && bans.length === 0) return evidence;
-  return onceFor(evidence, withoutSilence);
+  return withoutSilence(evidence);
 }
 
-function withoutSilence(evidence: Evidence): Evidence {
+const withoutSilence = once((evidence: Evidence): Evidence => {
   const outage = outageOf(evidence);
   const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
   const exchanges = evidence.exchanges.filter((one) => {
@@ -104,7 +97,7 @@ function withoutSilence(evidence: Evidence): Evidence {
     );
   });
   return { ...evidence, exchanges };
-}
+});
 
 /** Why something cannot be told of a server that did not serve when it was asked; `null` of one that served throughout. */
 export function whyNotServing(evidence: Evidence): string | null {

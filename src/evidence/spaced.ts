@@ -7,14 +7,11 @@ import { isSpaced, ownOf, turnsOf } from './turns';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
 export function spacedOf(evidence: Evidence, account: string): Exchange[] {
-  return turnsOf(evidence, account)
-    .filter((turn) => {
-      const { next } = turn;
-      // What was sent twice may have been counted twice.
-      if (!isWhole(next) || next.resent) return false;
-      return isSpaced(turn, evidence, isRefused(next, evidence) ? LITTLE_MS : 0);
-    })
-    .map(({ next }) => next);
+  const spaced = turnsOf(evidence, account).filter((turn) =>
+    isSpaced(turn, evidence, isRefused(turn.next, evidence) ? LITTLE_MS : 0),
+  );
+  // What was sent twice may have been counted twice.
+  return spaced.map(({ next }) => next).filter((one) => isWhole(one) && !one.resent);
 }
 
 /**
@@ -34,9 +31,11 @@ export function chargedOf(evidence: Evidence, account: string): Exchange[] {
 }
 
 /** How long before a request the last one of some others was answered, in milliseconds: infinity where none was. */
-export function sinceLastMs({ sentAtMs }: Exchange, others: readonly Exchange[]): number {
+export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): number {
+  const { sentAtMs } = exchange;
   let lastMs = Number.NEGATIVE_INFINITY;
-  for (const { receivedAtMs } of others) if (receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, receivedAtMs);
+  for (const one of others)
+    if (one !== exchange && one.receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, one.receivedAtMs);
   return sentAtMs - lastMs;
 }
 

@@ -1,73 +1,54 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
-import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { longestHonestSeconds } from '../contract/bounds';
+import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
-import { retryAfterOf } from './headers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isRefused, isWhole } from './outcome';
 
-/** A request sent alone: every earlier request of its account had been answered, and the next one was sent after its answer. */
+/** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
   /** The answers before it that the server may have decided last: more than one after a burst. */
   before: Exchange[];
   next: Exchange;
+  /** Whether the one after it was sent after its answer: else it is the first of a burst. */
+  isAlone: boolean;
 }
 
 /** All exchanges with the valid key of an account, in the order of sending. */
 export function ownOf(evidence: Evidence, account: string): readonly Exchange[] {
-  return onceFor(evidence, ownByAccount).get(account) ?? [];
+  return ownByAccount(evidence).get(account) ?? [];
 }
 
-function ownByAccount({ exchanges }: Evidence): Map<string, Exchange[]> {
-  const own = new Map<string, Exchange[]>();
-  for (const exchange of exchanges) {
-    if (exchange.account === null) continue;
-    const known = own.get(exchange.account);
-    if (known) known.push(exchange);
-    else own.set(exchange.account, [exchange]);
-  }
-  for (const ofAccount of own.values()) ofAccount.sort((a, b) => a.sentAtMs - b.sentAtMs);
-  return own;
-}
+const ownByAccount = once(({ exchanges }: Evidence) => {
+  const inOrder = [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs);
+  return groupedBy(inOrder, ({ account }) => account);
+});
 
-/** The turns of an account, in the order of sending. */
+/** The turns of an account that were sent alone, in the order of sending. */
 export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
-  return onceFor(evidence, turnsByAccount).get(account) ?? [];
+  return beginningsOf(evidence, account).filter(({ isAlone }) => isAlone);
 }
 
-/** What began after a silence of its account: turns, and bursts with the first of their requests. */
+/** What began after a silence of its account: what was sent alone, and bursts with the first of their requests. */
 export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
-  return onceFor(evidence, beginningsByAccount).get(account) ?? [];
+  return beginningsByAccount(evidence).get(account) ?? [];
 }
 
-function turnsByAccount(evidence: Evidence): Map<string, Turn[]> {
-  return new Map(
-    [...onceFor(evidence, beginningsByAccount)].map(([account, beginnings]): [string, Turn[]] => {
-      const own = ownOf(evidence, account);
-      const following = new Map(own.map((one, i) => [one, own[i + 1]]));
-      return [
-        account,
-        beginnings.filter(
-          ({ next }) => (following.get(next)?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs,
-        ),
-      ];
-    }),
-  );
-}
+const beginningsByAccount = once(
+  (evidence: Evidence) => new Map([...ownByAccount(evidence)].map(([account, own]) => [account, beginningsAmong(own)])),
+);
 
-function beginningsByAccount(evidence: Evidence): Map<string, Turn[]> {
-  return new Map(
-    [...onceFor(evidence, ownByAccount)].map(([account, own]): [string, Turn[]] => {
-      const turns: Turn[] = [];
-      let before: Exchange[] = [];
-      for (const next of own) {
-        const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
-        if (before.length > 0 && underWay.length === 0) turns.push({ before, next });
-        before = [...underWay, next];
-      }
-      return [account, turns];
-    }),
-  );
+function beginningsAmong(own: readonly Exchange[]): Turn[] {
+  const turns: Turn[] = [];
+  let before: Exchange[] = [];
+  for (const [i, next] of own.entries()) {
+    const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
+    const isAlone = (own[i + 1]?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs;
+    if (before.length > 0 && underWay.length === 0) turns.push({ before, next, isAlone });
+    before = [...underWay, next];
+  }
+  return turns;
 }
 
 /** How long a turn waited, in milliseconds. */
@@ -90,15 +71,12 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
  * @param moreMs what a refusal is blamed for only where it came so much later: see `LITTLE_MS`
  */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
-  return (
-    waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs &&
-    keptItsWait(turn, evidence, Math.min(moreMs, LITTLE_MS))
-  );
+  return waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs && keptItsWait(turn, evidence, moreMs);
 }
 
 /** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
 export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
-  if (retryAfterOf(exchange) === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
-  const askedSeconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
-  return askedSeconds <= longestHonestSeconds(evidence.target.rate) ? askedSeconds * 1000 : 0;
+  const asked = waitAskedSeconds(exchange, evidence);
+  if (asked === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
+  return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
 }

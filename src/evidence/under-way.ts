@@ -1,12 +1,12 @@
 /** Which requests were under way at some time. */
 import type { Evidence, Exchange } from './exchange';
-import { onceFor } from './once';
+import { once } from './once';
 
 type Sent = ReturnType<typeof inOrderOfSending>[number];
 
 /** The exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
 export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
-  const sent = onceFor(evidence, inOrderOfSending);
+  const sent = inOrderOfSending(evidence);
   const found: Sent[] = [];
   for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
     const one = sent[i] as Sent;
@@ -20,7 +20,7 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
  * The exchanges in the order of sending, so that those of a stretch of time are found without a walk through all; each with
  * its position in the evidence, and when the last answer to it or to any request before it arrived.
  */
-function inOrderOfSending({ exchanges }: Evidence) {
+const inOrderOfSending = once(({ exchanges }: Evidence) => {
   let latestAnswerMs = Number.NEGATIVE_INFINITY;
   return exchanges
     .map((exchange, position) => ({ exchange, position }))
@@ -29,7 +29,7 @@ function inOrderOfSending({ exchanges }: Evidence) {
       latestAnswerMs = Math.max(latestAnswerMs, one.exchange.receivedAtMs);
       return { ...one, latestAnswerMs };
     });
-}
+});
 
 /** By halving: how many of them were sent before a moment. */
 function countSentBefore(sent: readonly Sent[], ms: number): number {

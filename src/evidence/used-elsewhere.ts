@@ -2,19 +2,15 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
-import { onceFor } from './once';
+import { once } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
-import { beginningsOf, isSpaced, ownOf, type Turn, turnsOf, waitedMs } from './turns';
+import { beginningsOf, isSpaced, ownOf, type Turn } from './turns';
 import { underWay } from './under-way';
 
 /** The accounts whose keys another client uses, and the responses that show it. */
-export function usedElsewhere(evidence: Evidence): ReadonlyMap<string, Exchange[]> {
-  return onceFor(evidence, findUsedElsewhere);
-}
-
-function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
+export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
   const found = new Map<string, Exchange[]>();
   for (const { name } of evidence.target.accounts) {
     // What is never accepted again need not be somebody else's doing.
@@ -28,7 +24,7 @@ function findUsedElsewhere(evidence: Evidence): Map<string, Exchange[]> {
     if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
-}
+});
 
 /** Whether an account was refused as only somebody else's requests explain, if it is accepted again later. */
 export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
@@ -44,10 +40,8 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
   const accepted = letThrough(charged, evidence);
   const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, charged)));
-  return refusedThoughSpaced(evidence, account).filter((one) => {
-    const turn = turnsOf(evidence, account).find(({ next }) => next === one);
-    return turn !== undefined && waitedMs(turn) >= Math.max(silenceMs, shortestMs);
-  });
+  const own = ownOf(evidence, account);
+  return refusedAlone(evidence, account).filter((one) => sinceLastMs(one, own) >= Math.max(silenceMs, shortestMs));
 }
 
 /**

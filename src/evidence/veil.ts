@@ -5,7 +5,7 @@
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { withheldIn } from './markers';
-import { onceFor } from './once';
+import { once } from './once';
 import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
 import { type Group, nameOf } from './probe';
 
@@ -23,11 +23,7 @@ export function makeOf(exchange: Exchange): string {
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
 /** How the server's own rejections, those of a guard and refusals of valid keys are made. */
-function makesOf(evidence: Evidence) {
-  return onceFor(evidence, findMakes);
-}
-
-function findMakes(evidence: Evidence) {
+const makesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((one) => isWhole(one) && !isWithheld(one));
   // What follows an accepted read at once may be taken for that account's, and refused.
   const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
@@ -36,7 +32,7 @@ function findMakes(evidence: Evidence) {
   const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
   return { own, guards: new Set(guards.filter((make) => make !== own)), refusals: new Set(refusals) };
-}
+});
 
 /** How the answers of a guard are made. */
 export function guardsOf(evidence: Evidence): ReadonlySet<string> {
@@ -85,8 +81,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
     if (isVeiled(one, evidence)) return false;
     // Those of a flood share one probe, and none of them is asked again.
     if (one.probe.group === 'keyless') return !isDoubtful(one, evidence);
-    const latest = last.get(nameOf(one.probe));
-    return latest === one || latest === undefined || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
+    const latest = last.get(nameOf(one.probe)) ?? one;
+    return latest === one || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
   });
 }
 

@@ -42,14 +42,14 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
   if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
   if (fitsBucket(wide, rate.requests, evenly(rate))) return true;
   const { accepted: granted, refused } = tellingOf(all, rate);
-  const isInWindows = phasesOf([...wide, ...refused], windowMs).some(
+  const isInWindows = phasesOf([...wide, ...refused]).some(
     (phase) =>
       fitsWindows(wide, rate.requests, windowMs, phase) &&
       unexplainedRefusals(refused, granted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS,
   );
   const tickMs = windowMs / rate.requests;
   if (isInWindows || rate.requests === 1 || isRepeatedlyOver(accepted, rate.requests, tickMs)) return isInWindows;
-  return phasesOf(wide, tickMs).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
+  return phasesOf(wide).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
 }
 
 /** Whether more than the limit came in less than a tick, and that twice: a timer's tick in between each time is too much of a chance. */
@@ -59,7 +59,7 @@ function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: 
     accepted.filter((one) => !first.includes(one)),
     tickMs,
   );
-  return first.length > limit && second.length > limit;
+  return second.length > limit;
 }
 
 /**
@@ -158,7 +158,7 @@ export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number
  */
 export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
   const wide = spans.map(widened);
-  return phasesOf(wide, windowMs).some((phase) =>
+  return phasesOf(wide).some((phase) =>
     wide.every(({ fromMs, toMs }) => Math.floor((toMs - phase) / windowMs) > Math.floor((fromMs - phase) / windowMs)),
   );
 }
@@ -177,10 +177,9 @@ export function fullestStretch<T extends Decision>(accepted: readonly T[], windo
   return fullest;
 }
 
-/** Phases at which the answer can change: just beside each end of an interval. */
-function phasesOf(decisions: readonly Decision[], windowMs: number): number[] {
-  const ends = decisions.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
-  return [0, ...ends.flatMap((end) => [(end + 0.01) % windowMs, (end - 0.01) % windowMs])];
+/** Phases that stand for all: the answer only changes just after an end of an interval, so one just before each will do. */
+function phasesOf(decisions: readonly Decision[]): number[] {
+  return [0, ...decisions.flatMap(({ fromMs, toMs }) => [fromMs - 0.01, toMs - 0.01])];
 }
 
 function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: number, phase: number): boolean {

@@ -2,8 +2,9 @@
 import type { ClauseResult } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { onceFor } from '../evidence/once';
+import { once } from '../evidence/once';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { groupedBy } from '../grouped';
 
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */
 const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);
@@ -23,9 +24,13 @@ export function whyUnjudged(id: string, evidence: Evidence): string | null {
  * Says that no key was accepted, what came instead, and which part of the address or which keys to check.
  * @returns `null` where some key was accepted or none was tried
  */
-export function noKeyAccepted(evidence: Evidence): string | null {
-  return onceFor(evidence, lookAt);
-}
+export const noKeyAccepted = once((evidence: Evidence): string | null => {
+  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
+  const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
+  if (keyed.length === 0 || isLetIn) return null;
+  const { baseURL } = evidence.target;
+  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
+});
 
 /**
  * Why a run has no verdict, whatever was sent: no key was accepted, or no answer arrived whole.
@@ -42,14 +47,6 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   return noKeyAccepted(evidence);
 }
 
-function lookAt(evidence: Evidence): string | null {
-  const keyed = evidence.exchanges.filter(({ account }) => account !== null);
-  const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);
-  if (keyed.length === 0 || isLetIn) return null;
-  const { baseURL } = evidence.target;
-  return `No key was accepted at ${baseURL}/webhooks: ${answersIn(keyed)}. ${whatLooksWrong(baseURL, keyed)}`;
-}
-
 /** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */
 function isOneWebPage({ exchanges }: Evidence): boolean {
   const whole = exchanges.filter((one) => isWhole(one) && one.request.method === 'GET');
@@ -63,12 +60,12 @@ function isWebPage({ response }: Exchange): boolean {
 
 /** "401 to alice and bob", "503 to alice, no whole answer to bob" */
 function answersIn(keyed: readonly Exchange[]): string {
-  const byAnswer = new Map<string, Set<string>>();
-  for (const one of keyed) {
-    const answer = isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer';
-    byAnswer.set(answer, (byAnswer.get(answer) ?? new Set()).add(one.account ?? ''));
-  }
-  return [...byAnswer].map(([answer, names]) => `${answer} to ${[...names].join(' and ')}`).join(', ');
+  const byAnswer = groupedBy(keyed, (one) =>
+    isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer',
+  );
+  return [...byAnswer]
+    .map(([answer, to]) => `${answer} to ${[...new Set(to.map(({ account }) => account))].join(' and ')}`)
+    .join(', ');
 }
 
 /** What a person checks first, by what came. */

@@ -11,7 +11,7 @@ import { bansOf } from '../evidence/service';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
-import { each, type Finding, judged, notTested, type Rule, type Rules } from './finding';
+import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules } from './finding';
 
 /** A rule that requests of some groups are rejected. */
 const rejects = (...groups: [Need, ...Need[]]): Rule => ({ needs: groups, judge: isRejected(...groups) });
@@ -63,9 +63,8 @@ export const authRules: Rules = {
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
-      const rejections = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
-        (exchange) => isWhole(exchange) && isRejection(exchange),
-      );
+      const answers = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence);
+      const rejections = answers.filter((one) => isWhole(one) && isRejection(one));
       return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
     },
   },
@@ -140,13 +139,7 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
     (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? cameOf(exchange) : null),
   );
   const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
-  return {
-    ...finding,
-    warnings: odd.map((exchange) => ({
-      exchanges: [exchange],
-      came: `${cameOf(exchange)}, where a 2xx was expected`,
-    })),
-  };
+  return { ...finding, warnings: breachesIn(odd, (exchange) => `${cameOf(exchange)}, where a 2xx was expected`) };
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
@@ -171,9 +164,7 @@ function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const others = countedAnswers(askedWithoutKey(evidence, ['every-path', 'every-method']), evidence).filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
-  return each([...described, ...others], 'no request without a valid key was rejected', (exchange) =>
-    isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`,
-  );
+  return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
 }
 
 function flawOfRejection(rejection: Exchange): string | null {
@@ -221,16 +212,21 @@ function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange
 }
 
 /** Judges that every request of the groups is rejected with a 4xx. */
-function isRejected(...groups: [Group, ...Group[]]): (evidence: Evidence) => Finding {
+function isRejected(...groups: [Group, ...Group[]]): Rule['judge'] {
+  return eachCounted(groups, notRejected);
+}
+
+/** Judges the answers that count to the requests of groups without a valid key. @param check as in `each` */
+function eachCounted(groups: [Group, ...Group[]], check: (exchange: Exchange) => string | null): Rule['judge'] {
   return (evidence) => {
     const asked = askedWithoutKey(evidence, groups);
-    const finding = each(
-      countedAnswers(asked, evidence),
-      whyNotSent(evidence, groups[0], notAsked(evidence)),
-      (exchange) => (isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`),
-    );
-    return unlessHidden(finding, asked, evidence);
+    const none = whyNotSent(evidence, groups[0], notAsked(evidence));
+    return unlessHidden(each(countedAnswers(asked, evidence), none, check), asked, evidence);
   };
+}
+
+function notRejected(exchange: Exchange): string | null {
+  return isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`;
 }
 
 /** Why a request has no answer that counts. */
@@ -309,20 +305,12 @@ const FORMS: ReadonlyMap<string, string> = new Map([
  * Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is a preflight's and may be
  * accepted, but never with the settings.
  */
-function isNeverAccepted(group: Group): (evidence: Evidence) => Finding {
-  return (evidence) => {
-    const asked = exchangesOf(evidence, group);
-    const finding = each(
-      countedAnswers(asked, evidence),
-      whyNotSent(evidence, group, notAsked(evidence)),
-      (exchange) => {
-        const { method } = exchange.request;
-        const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
-        return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
-      },
-    );
-    return unlessHidden(finding, asked, evidence);
-  };
+function isNeverAccepted(group: Group): Rule['judge'] {
+  return eachCounted([group], (exchange) => {
+    const { method } = exchange.request;
+    const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
+    return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
+  });
 }
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
@@ -333,7 +321,7 @@ function letsIn(exchange: Exchange): boolean {
 }
 
 /** Judges reads during which no other account asked (`alone`), or those during which another one did. */
-function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
+function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   return (evidence) => {
     if (evidence.target.accounts.length < 2)
       return notTested(
@@ -342,12 +330,9 @@ function eachGetsItsOwn(alone: boolean): (evidence: Evidence) => Finding {
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
-    const breaches = reads
-      .filter((read) => foreign.has(read.index))
-      .map((read) => ({
-        exchanges: [read],
-        came: `the settings of ${foreign.get(read.index)} to the key of ${read.account}`,
-      }));
+    const breaches = breachesIn(reads, ({ index, account }) =>
+      foreign.has(index) ? `the settings of ${foreign.get(index)} to the key of ${account}` : null,
+    );
     if (breaches.length === 0 && !settingsDiffer(evidence)) {
       return notTested(
         whyNoRead(
@@ -368,8 +353,5 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 function settingsDiffer(evidence: Evidence): boolean {
-  const usual = evidence.target.accounts
-    .map(({ name }) => usualSettings(evidence, name))
-    .filter((settings) => settings !== null);
-  return new Set(usual).size > 1;
+  return new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? [])).size > 1;
 }

@@ -4,11 +4,10 @@ import { KINDS } from '../contract/settings';
 import type { Delivery, Evidence, Trigger } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { type JsonObject, memberAt, settingsIn } from '../evidence/json';
-import { markerOf, markersIn } from '../evidence/markers';
+import { markerOf, markersIn, searchable } from '../evidence/markers';
 import {
   arrivedAt,
   configuredIn,
-  type Entry,
   type Expected,
   isInTime,
   isSame,
@@ -17,90 +16,45 @@ import {
   watchedIn,
 } from '../evidence/notifications';
 import { bodyAt } from '../evidence/reads';
-import { type Breach, type Finding, notTested, type Rule, type Rules } from './finding';
-import { passwordInWords } from './leaks';
-
-const onEvents = (judge: Rule['judge']): Rule => ({ needs: ['events'], judge });
+import { type Breach, type Finding, judged, notTested, type Rule, type Rules } from './finding';
+import { isPasswordDeclared, passwordInWords } from './leaks';
 
 export const eventRules: Rules = {
-  'event.enabled-sent': onEvents(
-    judging((watched, evidence) => {
-      if (watched.expected.length === 0) return NONE_ON;
-      return evidence.deliveries.length === 0
-        ? nothingAtAll(watched, waitMsOf(evidence))
-        : missingOf(watched, evidence);
-    }),
+  'event.enabled-sent': judging(everyKindThatIsOnIsSent),
+  'event.disabled-silent': judging(kindsThatAreOffAreSilent),
+  'event.own-url': judging(eachComesToItsOwnUrl),
+  'event.basic-auth': { needs: ['events'], judge: basicCredentialsAreRight },
+
+  'event.apikey-auth': eachOf(
+    (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
+    'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
+    (delivery, { configured }) => {
+      const { header, key } = keyIn(configured.auth) as { header: string; key: string };
+      const values = linesOf(delivery.headers, header);
+      if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
+      return values.length === 0 ? `no ${header}` : `${header}: ${values.join(', ')}, which is not the configured key,`;
+    },
   ),
 
-  'event.disabled-silent': onEvents(
-    judging((watched) => {
-      if (watched.silent.length === 0) return NONE_OFF;
-      // Where nothing at all arrives, silence may be that of a tunnel.
-      return watched.all.length === 0 ? SILENT_ANYWAY : unaskedOf(watched);
-    }),
+  'event.auth-off': eachOf(
+    (auth) => auth.status === false,
+    'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
+    credentialsIn,
   ),
 
-  'event.own-url': onEvents(
-    judging((watched, evidence) => (watched.expected.length === 0 ? NONE_ON : misplacedOf(watched, evidence))),
-  ),
-
-  'event.basic-auth': onEvents(basicCredentialsAreRight),
-
-  'event.apikey-auth': onEvents(
-    eachOf(
-      (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
-      'No listed account has a kind on, receiver authentication on and another type than "basic" with header and key: list one in `notifications.accounts`.',
-      (delivery, { configured }) => {
-        const { header, key } = keyIn(configured.auth) as { header: string; key: string };
-        const values = linesOf(delivery.headers, header);
-        if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
-        return values.length === 0
-          ? `no ${header}`
-          : `${header}: ${values.join(', ')}, which is not the configured key,`;
-      },
-    ),
-  ),
-
-  'event.auth-off': onEvents(
-    eachOf(
-      (auth) => auth.status === false,
-      'No listed account has a kind on and receiver authentication off: list one in `notifications.accounts`.',
-      credentialsIn,
-    ),
-  ),
-
-  'event.no-credentials-in-payload': {
-    ...onEvents(
-      judging((watched, evidence) =>
-        watched.all.length === 0
-          ? 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'
-          : leaksOf(watched, evidence),
-      ),
-    ),
-    ofBodies: 'all',
-  },
+  'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
 };
 
-/** What breaks a clause, and all entries of the evidence that were judged. */
-interface Seen {
-  breaches: Breach[];
-  judged: Entry[];
-}
-
-/**
- * Judges what was triggered and what arrived. Where a trigger failed, breaches count, and a clause without one is not
- * tested.
- * @param judge what was seen, or why nothing could be judged
- */
-function judging(judge: (watched: Watched, evidence: Evidence) => Seen | string) {
-  return (evidence: Evidence): Finding => {
-    const failure = evidence.triggers.find((trigger) => trigger.failure !== null)?.failure ?? null;
-    const watched = watchedIn(evidence);
-    const seen = typeof watched === 'string' ? watched : judge(watched, evidence);
-    if (typeof seen === 'string') return notTested(failure ?? seen);
-    if (failure !== null && seen.breaches.length === 0) return notTested(failure);
-    const entries = [...new Set(seen.judged.map(({ index }) => index))];
-    return { breaches: seen.breaches, evidence: entries, notTested: null };
+/** A rule about what was triggered and what arrived. Where a trigger failed, breaches count, and a clause without one is not tested. */
+function judging(judge: (watched: Watched, evidence: Evidence) => Finding): Rule {
+  return {
+    needs: ['events'],
+    judge(evidence) {
+      const failure = evidence.triggers.find((trigger) => trigger.failure !== null)?.failure ?? null;
+      const watched = watchedIn(evidence);
+      const finding = typeof watched === 'string' ? notTested(watched) : judge(watched, evidence);
+      return failure !== null && finding.breaches.length === 0 ? notTested(failure) : finding;
+    },
   };
 }
 
@@ -115,18 +69,20 @@ const SILENT_ANYWAY =
   'and see that it arrives (event.enabled-sent).';
 
 /** All that is known where nothing arrived: the way to the receiver is asked about first. */
-function nothingAtAll({ expected }: Watched, waitMs: number): Seen {
+function nothingAtAll({ expected }: Watched, waitMs: number): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
   const came =
     `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}: is the tunnel open, and do ` +
     'the urls of the settings lead into it? If so, the service sends nothing';
-  return { breaches: [{ exchanges: reads.slice(0, 1), came }], judged: reads };
+  return judged(reads, [{ exchanges: reads.slice(0, 1), came }]);
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function missingOf(watched: Watched, evidence: Evidence): Seen {
+function everyKindThatIsOnIsSent(watched: Watched, evidence: Evidence): Finding {
   const waitMs = waitMsOf(evidence);
+  if (watched.expected.length === 0) return notTested(NONE_ON);
+  if (evidence.deliveries.length === 0) return nothingAtAll(watched, waitMs);
   const misdirected = misdirectedIn(watched, waitMs);
   const breaches = watched.expected.flatMap((expected): Breach[] => {
     const [first] = expected.own;
@@ -140,29 +96,36 @@ function missingOf(watched: Watched, evidence: Evidence): Seen {
       },
     ];
   });
-  return { breaches, judged: watched.expected.flatMap(({ configured, own }): Entry[] => [configured.read, ...own]) };
+  return judged(
+    watched.expected.flatMap(({ configured, own }) => [configured.read, ...own]),
+    breaches,
+  );
 }
 
 /** Deliveries while only kinds that are off had been triggered. */
-function unaskedOf({ silent, unasked, reads }: Watched): Seen {
+function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched): Finding {
+  if (silent.length === 0) return notTested(NONE_OFF);
+  // Where nothing at all arrives, silence may be that of a tunnel.
+  if (all.length === 0) return notTested(SILENT_ANYWAY);
   const triggers = silent.map(({ trigger }) => trigger);
-  const judged = reads.filter((read) => triggers.some(({ account }) => account === read.account));
+  const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
   const breaches = unasked.map((delivery): Breach => {
     const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
     return {
-      exchanges: judged.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
+      exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
       deliveries: [delivery],
       came: trigger
         ? `${line(delivery)} after triggering ${named(trigger)}, which is off`
         : `${line(delivery)} while nothing had been triggered but ${triggers.map(named).join(', ')}, which ${triggers.length === 1 ? 'is' : 'are'} off`,
     };
   });
-  return { breaches, judged };
+  return judged(concerned, breaches);
 }
 
 /** Deliveries at another address than their own kind's, and deliveries that nothing explains. */
-function misplacedOf(watched: Watched, evidence: Evidence): Seen | string {
+function eachComesToItsOwnUrl(watched: Watched, evidence: Evidence): Finding {
   const { expected, strays } = watched;
+  if (expected.length === 0) return notTested(NONE_ON);
   const misdirected = misdirectedIn(watched, waitMsOf(evidence));
   const elsewhere = [...misdirected].map(
     ([{ configured, address, trigger }, delivery]): Breach => ({
@@ -183,15 +146,14 @@ function misplacedOf(watched: Watched, evidence: Evidence): Seen | string {
       };
     });
   const deliveries = [...expected.flatMap(({ own }) => own), ...strays];
-  if (deliveries.length === 0) return NOTHING_CAME;
-  return {
-    breaches: [...elsewhere, ...copies],
-    judged: [...expected.map(({ configured }) => configured.read), ...deliveries],
-  };
+  if (deliveries.length === 0) return notTested(NOTHING_CAME);
+  return judged([...expected.map(({ configured }) => configured.read), ...deliveries], [...elsewhere, ...copies]);
 }
 
 /** Deliveries that hold a credential, unless the account's settings hold the same text as an address or a username. */
-function leaksOf(watched: Watched, evidence: Evidence): Seen {
+function noPayloadHoldsCredentials(watched: Watched, evidence: Evidence): Finding {
+  if (watched.all.length === 0)
+    return notTested('Nothing arrived, so there is no payload to look into (event.enabled-sent).');
   const described = watched.reads.flatMap((read) => {
     const webhook = settingsIn(read.response?.body ?? '');
     const urls = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
@@ -202,7 +164,7 @@ function leaksOf(watched: Watched, evidence: Evidence): Seen {
     const parts = [
       // A credential in a configured address was put there by the account.
       ['URL', isConfigured ? '' : delivery.path],
-      ['payload', bytesOf(delivery)],
+      ['payload', searchable(delivery)],
     ] as const;
     for (const [where, text] of parts) {
       const marker = markersIn(text).find(
@@ -214,11 +176,7 @@ function leaksOf(watched: Watched, evidence: Evidence): Seen {
     }
     return [];
   });
-  return { breaches, judged: watched.all };
-}
-
-function bytesOf({ body, bodyEncoding }: Delivery): string {
-  return bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString('latin1') : body;
+  return judged(watched.all, breaches);
 }
 
 /** Credentials in the header lines of a delivery whose account has receiver authentication off, or `null`. */
@@ -244,16 +202,16 @@ function eachOf(
   applies: (auth: JsonObject) => boolean,
   none: string,
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => string | null,
-) {
+): Rule {
   return judging((watched, evidence) => {
     const concerned = watched.expected.filter(({ configured }) => applies(configured.auth));
-    if (concerned.length === 0) return none;
+    if (concerned.length === 0) return notTested(none);
     const pairs = concerned.flatMap((expected) =>
       expected.own
         .filter((delivery, i) => i === 0 || delivery.receivedAtMs < expected.nextMs)
         .map((delivery) => ({ expected, delivery })),
     );
-    if (pairs.length === 0) return NOTHING_CAME;
+    if (pairs.length === 0) return notTested(NOTHING_CAME);
     const breaches = pairs.flatMap(({ expected, delivery }): Breach[] => {
       const { configured, address, trigger } = expected;
       const wrong = check(delivery, expected, evidence);
@@ -261,7 +219,10 @@ function eachOf(
       const came = `${wrong} at ${shown(address)}, the url of ${named(trigger)}`;
       return [{ exchanges: [configured.read], deliveries: [delivery], came }];
     });
-    return { breaches, judged: pairs.flatMap(({ expected, delivery }) => [expected.configured.read, delivery]) };
+    return judged(
+      pairs.flatMap(({ expected, delivery }) => [expected.configured.read, delivery]),
+      breaches,
+    );
   });
 }
 
@@ -271,11 +232,11 @@ const usesBasic = (auth: JsonObject) => isOn(auth) && isBasic(auth) && memberAt(
 
 /** Passes only where at least one password was compared. Without a declared password only its surroundings are judged. */
 function basicCredentialsAreRight(evidence: Evidence): Finding {
-  const finding = eachBasic(evidence);
+  const finding = eachBasic.judge(evidence);
   if (finding.notTested !== null || finding.breaches.length > 0) return finding;
   const triggered = new Set(evidence.triggers.filter(({ enabled }) => enabled).map(({ account }) => account));
   const accounts = [...triggered].filter((account) => usesBasic(configuredIn(evidence, account)?.auth ?? {}));
-  const undeclared = accounts.filter((account) => !isPasswordDeclared(evidence, account));
+  const undeclared = accounts.filter((account) => !isPasswordDeclared(account, evidence));
   if (undeclared.length < accounts.length) return finding;
   return {
     ...notTested(
@@ -297,7 +258,7 @@ const eachBasic = eachOf(
         : `Authorization: ${lines[0]}`;
     }
     const username = String(memberAt(configured.auth, 'basic', 'username') ?? '');
-    const isDeclared = isPasswordDeclared(evidence, trigger.account);
+    const isDeclared = isPasswordDeclared(trigger.account, evidence);
     const ofThisUser = delivery.basic.filter((basic) => basic.username !== null && isSame(basic.username, username));
     // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
     // the password.
@@ -319,10 +280,6 @@ function passwordFlaw(word: string | undefined): string {
   return word === ''
     ? 'Basic credentials without a password'
     : `Basic credentials with the word "${word}" for a password`;
-}
-
-function isPasswordDeclared(evidence: Evidence, account: string): boolean {
-  return evidence.target.accounts.some(({ name, passwordDeclared }) => name === account && passwordDeclared);
 }
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */

@@ -57,9 +57,9 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
   return { ...judged(exchanges, []), inapplicable: reason };
 }
 
-/** A finding on exchanges, with what broke the clause. */
-export function judged(exchanges: readonly Exchange[], breaches: Breach[]): Finding {
-  return { breaches, evidence: exchanges.map(({ index }) => index), notTested: null };
+/** A finding on entries of the evidence, with what broke the clause. */
+export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Breach[]): Finding {
+  return { breaches, evidence: [...new Set(entries.map(({ index }) => index))], notTested: null };
 }
 
 /**
@@ -74,11 +74,15 @@ export function each(
 ): Finding {
   const whole = exchanges.filter(isWhole);
   if (whole.length === 0) return notTested(exchanges.length > 0 ? BROKEN : none);
-  const breaches = whole.flatMap((exchange) => {
+  return judged(whole, breachesIn(whole, check));
+}
+
+/** A breach for each exchange that breaks a clause. @param check what came, where it does; else `null` */
+export function breachesIn(exchanges: readonly Exchange[], check: (exchange: Exchange) => string | null): Breach[] {
+  return exchanges.flatMap((exchange) => {
     const came = check(exchange);
     return came === null ? [] : [{ exchanges: [exchange], came }];
   });
-  return judged(whole, breaches);
 }
 
 /** Why nothing was judged, where every answer is broken. */

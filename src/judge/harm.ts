@@ -3,11 +3,11 @@
 import type { Exchange } from '../evidence/exchange';
 import { markersIn } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/outcome';
+import { groupedBy } from '../grouped';
 import type { Breach } from './finding';
 
 /** Ranks of harm, the worst one highest. */
-export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 } as const;
-export type Harm = (typeof HARM)[keyof typeof HARM];
+export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
 
 /** So many groups of breaches are told in a reason. */
 const MOST_GROUPS = 3;
@@ -16,13 +16,13 @@ const MOST_GROUPS = 3;
  * The harm of a breach: that of its worst exchange. A clause of the area `rate` speaks of what accounts are answered, so
  * there an exchange without a valid key tells least.
  */
-export function harmOf({ exchanges }: Breach, id: string): Harm {
+export function harmOf({ exchanges }: Breach, id: string): number {
   const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
-  return Math.max(HARM.other, ...telling.map(harmOfExchange)) as Harm;
+  return Math.max(HARM.other, ...telling.map(harmOfExchange));
 }
 
 /** An accepted request with a valid key discloses nothing: its caller may read the settings. */
-function harmOfExchange(exchange: Exchange): Harm {
+function harmOfExchange(exchange: Exchange): number {
   const isKeyless = exchange.account === null;
   const mayRead = !isKeyless && isAccepted(exchange);
   if (!mayRead && (disclosesSettings(exchange) || (isKeyless && holdsSecret(exchange)))) return HARM.disclosed;
@@ -36,10 +36,8 @@ function holdsSecret({ response }: Exchange): boolean {
 
 /** Breaches by harm, the worst first. Breaches of the same harm keep their order. */
 export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
-  return breaches
-    .map((breach) => ({ breach, harm: harmOf(breach, id) }))
-    .sort((a, b) => b.harm - a.harm)
-    .map(({ breach }) => breach);
+  const groups = groupedBy(breaches, (breach) => harmOf(breach, id));
+  return [...groups].sort(([a], [b]) => b - a).flatMap(([, alike]) => alike);
 }
 
 /**
@@ -47,13 +45,8 @@ export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
  * Breaches that begin with the same status are one group, and so are those that begin with none.
  */
 export function cameInGroups(breaches: readonly Breach[]): string {
-  const groups = new Map<string, string[]>();
-  for (const { came } of breaches) {
-    const answer = /^\d{3}\b(?: with the settings)?/.exec(came)?.[0] ?? '';
-    const group = groups.get(answer);
-    if (group) group.push(came);
-    else groups.set(answer, [came]);
-  }
+  const all = breaches.map(({ came }) => came);
+  const groups = groupedBy(all, (came) => /^\d{3}\b(?: with the settings)?/.exec(came)?.[0] ?? '');
   const told = [...groups.values()].slice(0, MOST_GROUPS);
   const untold = breaches.length - told.flat().length;
   const texts = told.map(([came, ...more]) => (more.length > 0 ? `${came} (and ${more.length} more like it)` : came));

@@ -4,7 +4,7 @@ import type { Evidence, Exchange, RecordedResponse } from '../evidence/exchange'
 import { type Json, memberAt, outlined, parsed, stringsIn } from '../evidence/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
-import { type Finding, judged, notTested } from './finding';
+import { breachesIn, type Finding, judged, notTested } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -26,10 +26,7 @@ export function passwordsInResponses(evidence: Evidence): Finding {
   const answered = evidence.exchanges.filter(({ response }) => response);
   if (answered.length === 0) return notTested('Nothing was answered.');
   const harmless = passwordsThatSettingsHold(evidence);
-  const breaches = answered.flatMap((exchange) => {
-    const came = leakIn(exchange, evidence, harmless);
-    return came === null ? [] : [{ exchanges: [exchange], came }];
-  });
+  const breaches = breachesIn(answered, (exchange) => leakIn(exchange, evidence, harmless));
   const finding = judged(answered, breaches);
   if (breaches.length > 0 || evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared)) return finding;
   return {
@@ -40,8 +37,11 @@ export function passwordsInResponses(evidence: Evidence): Finding {
 
 /** Names the password of an account in a message: it is a declaration's word that this is what is stored. */
 export function passwordInWords(account: string, evidence: Evidence): string {
-  const isDeclared = declaredOf(evidence, account)?.passwordDeclared ?? false;
-  return `the ${isDeclared ? 'declared' : 'stored'} password of ${account}`;
+  return `the ${isPasswordDeclared(account, evidence) ? 'declared' : 'stored'} password of ${account}`;
+}
+
+export function isPasswordDeclared(account: string, evidence: Evidence): boolean {
+  return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
 /**
@@ -111,11 +111,9 @@ function leakBesideStrings(document: Json, body: string): string | null {
 }
 
 function secretByName(document: Json): string | null {
-  for (const { path } of stringsIn(document)) {
-    const name = path.split('.').at(-1) ?? '';
-    if (SECRET_NAME.test(name) && !DESCRIBED_SECRETS.includes(path))
+  for (const { path } of stringsIn(document))
+    if (SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path))
       return `a string in the member "${path}", whose name speaks of a secret`;
-  }
   return null;
 }
 

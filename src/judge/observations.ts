@@ -25,6 +25,10 @@ export function observationsOf(evidence: Evidence): Observations {
   const base = whole.filter((exchange) => exchange.probe.group === 'base-accepted');
   const reads = ownReads(evidence);
   const inReads = (...path: string[]) => reads.map((read) => bodyAt(read, 'webhook', 'auth', ...path));
+  const typesInReads = (...path: string[]) =>
+    inReads(...path)
+      .filter((value) => value !== undefined && value !== null)
+      .map((value) => typeof value);
   const versions = (names: string[]) =>
     whole.filter((exchange) => exchange.probe.group === 'version' && names.includes(exchange.probe.form));
   const all: Observations = {
@@ -41,12 +45,8 @@ export function observationsOf(evidence: Evidence): Observations {
     'reset.rounding': whole.flatMap((exchange) => resetAheadOf(exchange, evidence)),
     'retry-after.form': refusals.flatMap(retryAfterFormOf),
     'auth.type.values': inReads('type').filter((value) => value !== undefined),
-    'apikey.header.types': inReads('apikey', 'header')
-      .filter((value) => value !== undefined && value !== null)
-      .map((value) => typeof value),
-    'apikey.apikey.types': inReads('apikey', 'apikey')
-      .filter((value) => value !== undefined && value !== null)
-      .map((value) => typeof value),
+    'apikey.header.types': typesInReads('apikey', 'header'),
+    'apikey.apikey.types': typesInReads('apikey', 'apikey'),
     'base-path.status': base.map(statusOf),
     'base-path.content-type': base.map(bodyTypeOf),
     'base-path.members': base.flatMap(membersOf),

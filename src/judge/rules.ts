@@ -1,7 +1,7 @@
 /** Every rule of the contract, by the id of its clause. */
 import type { Evidence } from '../evidence/exchange';
 import { WITHHELD, withheldIn } from '../evidence/markers';
-import { onceFor } from '../evidence/once';
+import { once } from '../evidence/once';
 import { isAccepted } from '../evidence/outcome';
 import type { Need } from '../evidence/probe';
 import { whileServing, whyNotServing } from '../evidence/service';
@@ -56,9 +56,12 @@ export function needsOf(ids: Iterable<string>): Need[] {
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
   const wanted = [...ids];
   const works = wanted.map((id) => () => judgementOf(id, findingOf(id, evidence), evidence, today));
-  const worked = eachWithin(works, onceFor(evidence, newAllowance));
+  const worked = eachWithin(works, allowanceOf(evidence));
   return new Map(worked.map((one, i) => [wanted[i] ?? '', judgementFrom(one, wanted[i] ?? '', evidence, today)]));
 }
+
+/** For all clauses of a run, whichever are judged together. */
+const allowanceOf = once((_: Evidence) => newAllowance());
 
 /** A clause that cannot be judged within its bounds keeps no other from being judged. */
 function judgementFrom(worked: Worked<Judgement>, id: string, evidence: Evidence, today: string): Judgement {

@@ -10,7 +10,9 @@ import { each, type Finding, notTested, type Rule, type Rules } from './finding'
 import { passwordsInResponses } from './leaks';
 
 /** A rule about what accepted reads hold. */
-const onReads = (judge: Rule['judge']): Rule => ({ needs: ['read'], judge });
+function onReads(judge: Rule['judge']): Rule {
+  return { needs: ['read'], judge };
+}
 
 export const settingsRules: Rules = {
   'settings.json': onReads((evidence) => eachRead(evidence, flawOfJson)),
@@ -23,38 +25,30 @@ export const settingsRules: Rules = {
     return each(readable, noRead(evidence), flawOfEnvelope);
   }),
 
-  'settings.kinds': onReads(
-    eachParent(['webhook'], (webhook) =>
-      firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
-    ),
+  'settings.kinds': eachParent('webhook', (webhook) =>
+    firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
   ),
-  'settings.kind-status': onReads(eachKind('status')),
-  'settings.kind-url': onReads(eachKind('url')),
+  'settings.kind-status': eachKind('status'),
+  'settings.kind-url': eachKind('url'),
 
-  'settings.auth-status': onReads(
-    eachParent(['webhook'], ({ auth }) =>
-      isObject(auth) ? flawOfMember(auth, 'auth', 'status') : `auth: ${shown(auth)}`,
-    ),
+  'settings.auth-status': eachParent('webhook', ({ auth }) =>
+    isObject(auth) ? flawOfMember(auth, 'auth', 'status') : `auth: ${shown(auth)}`,
   ),
-  'settings.auth-type': onReads(eachParent(['webhook', 'auth'], (auth) => flawOfMember(auth, 'auth', 'type'))),
-  'settings.basic': onReads(hasItsMembers('basic')),
+  'settings.auth-type': eachParent('webhook.auth', (auth) => flawOfMember(auth, 'auth', 'type')),
+  'settings.basic': hasItsMembers('basic'),
 
-  'settings.username': onReads(
-    eachParent(['webhook', 'auth', 'basic'], ({ username }) =>
-      // settings.basic judges whether the member exists.
-      username === undefined || isWellFormed('auth.basic.username', username)
-        ? null
-        : `auth.basic.username: ${typeInWords(username)}, ${shown(username)}`,
-    ),
+  'settings.username': eachParent('webhook.auth.basic', ({ username }) =>
+    // settings.basic judges whether the member exists.
+    username === undefined || isWellFormed('auth.basic.username', username)
+      ? null
+      : `auth.basic.username: ${typeInWords(username)}, ${shown(username)}`,
   ),
 
-  'settings.password-null': onReads(
-    eachParent(['webhook', 'auth', 'basic'], ({ password }) => {
-      if (isWellFormed('auth.basic.password', password)) return null;
-      const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
-      return `auth.basic.password: ${what}`;
-    }),
-  ),
+  'settings.password-null': eachParent('webhook.auth.basic', ({ password }) => {
+    if (isWellFormed('auth.basic.password', password)) return null;
+    const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
+    return `auth.basic.password: ${what}`;
+  }),
 
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key'],
@@ -62,20 +56,18 @@ export const settingsRules: Rules = {
     ofBodies: 'all',
   },
 
-  'settings.has-password-type': onReads(
-    eachParent(['webhook', 'auth', 'basic'], (basic) =>
-      basic.hasPassword === undefined ? null : flawOfMember(basic, 'auth.basic', 'hasPassword'),
-    ),
+  'settings.has-password-type': eachParent('webhook.auth.basic', (basic) =>
+    basic.hasPassword === undefined ? null : flawOfMember(basic, 'auth.basic', 'hasPassword'),
   ),
-  'settings.has-password-stored': onReads(hasPasswordIs(true)),
-  'settings.has-password-not-stored': onReads(hasPasswordIs(false)),
+  'settings.has-password-stored': hasPasswordIs(true),
+  'settings.has-password-not-stored': hasPasswordIs(false),
 
-  'settings.apikey': onReads(hasItsMembers('apikey')),
+  'settings.apikey': hasItsMembers('apikey'),
   'settings.apikey-unused': onReads(unusedApikeyIsNull),
 
   'settings.as-configured': onReads(servedAsDeclared),
   'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
-  'settings.no-extra': onReads(eachParent(['webhook'], undescribedMember)),
+  'settings.no-extra': eachParent('webhook', undescribedMember),
 };
 
 /**
@@ -94,17 +86,18 @@ function noRead(evidence: Evidence): string {
  * Judges an object, by its path, in every document that holds it. Where no document holds it, another clause fails
  * and this one is not tested.
  */
-function eachParent(parent: string[], check: (parent: Record<string, unknown>) => string | null) {
-  return (evidence: Evidence): Finding => {
+function eachParent(path: string, check: (parent: Record<string, unknown>) => string | null): Rule {
+  const parentIn = (read: Exchange) => bodyAt(read, ...path.split('.'));
+  return onReads((evidence) => {
     const reads = ownReads(evidence);
-    const having = reads.filter((read) => isObject(bodyAt(read, ...parent)));
-    if (reads.length > 0 && having.length === 0) return notTested(noObjectAt(parent));
-    return each(having, noRead(evidence), (read) => check(bodyAt(read, ...parent) as Record<string, unknown>));
-  };
+    const having = reads.filter((read) => isObject(parentIn(read)));
+    if (reads.length > 0 && having.length === 0) return notTested(noObjectAt(path));
+    return each(having, noRead(evidence), (read) => check(parentIn(read) as Record<string, unknown>));
+  });
 }
 
-function noObjectAt(path: readonly string[]): string {
-  return `No document holds an object at ${path.join('.')}: the clauses of its parents say what is wrong.`;
+function noObjectAt(path: string): string {
+  return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
 }
 
 function shown(value: unknown): string {
@@ -119,11 +112,7 @@ function typeInWords(value: unknown): string {
 }
 
 function firstWrong<T>(items: readonly T[], check: (item: T) => string | null): string | null {
-  for (const item of items) {
-    const wrong = check(item);
-    if (wrong !== null) return wrong;
-  }
-  return null;
+  return items.map(check).find((wrong) => wrong !== null) ?? null;
 }
 
 /** What is wrong with the form of a member of an object at a path below `webhook`, or `null`. */
@@ -134,7 +123,7 @@ function flawOfMember(object: Record<string, unknown>, path: string, member: str
 
 /** Judges a member of each kind that is an object. */
 function eachKind(member: 'status' | 'url') {
-  return eachParent(['webhook'], (webhook) =>
+  return eachParent('webhook', (webhook) =>
     firstWrong(KINDS, (kind) => {
       const setting = webhook[kind];
       return isObject(setting) ? flawOfMember(setting, kind, member) : null;
@@ -144,7 +133,7 @@ function eachKind(member: 'status' | 'url') {
 
 /** Judges that a part of `auth` is an object with all described members. */
 function hasItsMembers(name: 'basic' | 'apikey') {
-  return eachParent(['webhook', 'auth'], ({ [name]: part }) => {
+  return eachParent('webhook.auth', ({ [name]: part }) => {
     if (!isObject(part)) return `auth.${name}: ${shown(part)}`;
     const missing = MEMBERS[`auth.${name}`].find((member) => !(member in part));
     return missing === undefined ? null : `auth.${name} without "${missing}"`;
@@ -208,16 +197,15 @@ function servedAsDeclared(evidence: Evidence): Finding {
     );
   }
   const readable = reads.filter((read) => isObject(bodyAt(read, 'webhook')));
-  if (reads.length > 0 && readable.length === 0) return notTested(noObjectAt(['webhook']));
+  if (reads.length > 0 && readable.length === 0) return notTested(noObjectAt('webhook'));
   return each(readable, noRead(evidence), (read) => {
     const webhook = bodyAt(read, 'webhook');
     const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook)
       .filter(({ path, served }) => isWellFormed(path, served, webhook))
       .map(
-        ({ path, served, declared }) =>
-          `${path} of ${read.account}: ${shown(served)} is served, ${shown(declared)} is declared`,
+        (one) => `${one.path} of ${read.account}: ${shown(one.served)} is served, ${shown(one.declared)} is declared`,
       );
-    return wrong.length > 0 ? wrong.join('; ') : null;
+    return wrong.join('; ') || null;
   });
 }
 
@@ -249,7 +237,7 @@ function undescribedMember(webhook: Record<string, unknown>): string | null {
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
-  return (evidence: Evidence): Finding => {
+  return onReads((evidence) => {
     if (evidence.target.accounts.every(({ hasPassword }) => hasPassword !== stored)) {
       return notTested(
         `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
@@ -263,7 +251,7 @@ function hasPasswordIs(stored: boolean) {
         ? null
         : `hasPassword: ${served} for ${read.account}, which is declared to have ${quantity} password stored`;
     });
-  };
+  });
 }
 
 const isBoolean = (served: unknown) => typeof served === 'boolean';

@@ -2,7 +2,7 @@
 
 import type { Fault } from '../evidence/exchange';
 import { outageInWords, outageOf, whileServing } from '../evidence/service';
-import { judged, notTested, type Rules } from './finding';
+import { breachesIn, judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {
   'transport.complete': {
@@ -12,9 +12,7 @@ export const transportRules: Rules = {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
       const outage = outageOf(evidence);
       const stopped = outage ? [{ exchanges: [outage], came: outageInWords(outage, evidence) }] : [];
-      const broken = whileServing(evidence).exchanges.flatMap((exchange) =>
-        exchange.fault === null ? [] : [{ exchanges: [exchange], came: inWords(exchange.fault) }],
-      );
+      const broken = breachesIn(whileServing(evidence).exchanges, ({ fault }) => fault && inWords(fault));
       return judged(evidence.exchanges, [...stopped, ...broken]);
     },
   },
@@ -29,11 +27,8 @@ export const transportRules: Rules = {
         hostname === '[::1]' ||
         /^127(?:\.\d+){3}$/.test(hostname);
       const isPlain = protocol !== 'https:' && !isLocal;
-      return {
-        breaches: isPlain ? [{ exchanges: [], came: `${protocol}//, so that every key can be read on the way` }] : [],
-        evidence: [],
-        notTested: null,
-      };
+      const came = `${protocol}//, so that every key can be read on the way`;
+      return judged([], isPlain ? [{ exchanges: [], came }] : []);
     },
   },
 };

@@ -19,25 +19,22 @@ export interface Judgement extends ClauseResult {
  * @param today `YYYY-MM-DD`; a waiver still holds on its last day
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
-  const text = textOf(id);
-  const isMust = text.level === 'must';
+  const { level, section } = textOf(id);
+  const isMust = level === 'must';
   const failures = worstFirst(isMust ? finding.breaches : [], id);
   const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])], id);
   const breaches = [...failures, ...warnings];
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
-  const base = { id, level: text.level, section: text.section };
+  const base = { id, level, section, breaches };
   if (breaches.length === 0) {
-    const { notTested, inapplicable } = finding;
-    const isPassed = notTested === null && inapplicable === undefined;
-    const note = isPassed && waiver ? `The waiver of ${id} is stale: the clause passes.` : null;
-    const why = notTested ?? inapplicable ?? null;
+    const { notTested, inapplicable = null } = finding;
+    const why = notTested ?? inapplicable;
     return {
       ...base,
-      verdict: isPassed ? 'pass' : notTested === null ? 'inapplicable' : 'not-tested',
+      verdict: notTested !== null ? 'not-tested' : inapplicable !== null ? 'inapplicable' : 'pass',
       reason: why && sentence(why),
       evidence: unique(finding.evidence),
-      breaches,
-      note,
+      note: why === null && waiver ? `The waiver of ${id} is stale: the clause passes.` : null,
     };
   }
   const seen = `${capitalised(cameInGroups(breaches))}.`;
@@ -52,7 +49,6 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     verdict,
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
     evidence: shown,
-    breaches,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
   };
 }
@@ -83,8 +79,6 @@ export function runVerdictOf(clauses: readonly ClauseResult[], error: string | n
   if (clauses.some((clause) => clause.level === 'must' && clause.verdict === 'fail')) return 'non-conformant';
   return coreMusts(clauses, 'not-tested', 'waived').length > 0 ? 'incomplete' : 'conformant';
 }
-
-export { isPublished } from '../contract/bounds';
 
 /** The verdict of a profile: of its MUST clauses. */
 export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance['profiles']['core'] {

@@ -3,7 +3,7 @@
 import type { Evidence } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
-import { each, type Finding, notTested, type Rules } from './finding';
+import { each, type Finding, judged, notTested, type Rules } from './finding';
 
 export const versionRules: Rules = {
   'version.base': {
@@ -12,7 +12,7 @@ export const versionRules: Rules = {
       const { baseURL } = evidence.target;
       const segment = lastSegment(baseURL);
       const came = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
-      return { breaches: segment === 'v2' ? [] : [{ exchanges: [], came }], evidence: [], notTested: null };
+      return judged([], segment === 'v2' ? [] : [{ exchanges: [], came }]);
     },
   },
 

@@ -58,11 +58,9 @@ export function eachWithin<T>(works: ReadonlyArray<() => T>, allowance: Allowanc
 /** What came of some work, or `null` where it did not end in time. */
 function bounded<T>(work: () => T, timeout: number): Worked<T> | null {
   inside.work = work;
-  try {
-    return { value: script.runInContext(context, { timeout }) as T };
-  } catch (problem) {
-    return (problem as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? null : { problem };
-  }
+  const worked = settled(() => script.runInContext(context, { timeout }) as T);
+  const code = 'problem' in worked && (worked.problem as NodeJS.ErrnoException | null)?.code;
+  return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? null : worked;
 }
 
 function settled<T>(work: () => T): Worked<T> {

@@ -1,6 +1,6 @@
 /** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { onceFor } from '../evidence/once';
+import { once } from '../evidence/once';
 import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
@@ -19,7 +19,7 @@ type Attached = { name: string; text: string };
 
 /** One line for each exchange that decided it, the telling ones first, and how many more there were. */
 export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {
-  const byIndex = onceFor(evidence, byIndexOf);
+  const byIndex = byIndexOf(evidence);
   const telling = judgement.breaches.flatMap(({ exchanges }) => exchanges.map(({ index }) => index));
   const deciding = [...new Set([...telling, ...judgement.evidence])].flatMap((index) => byIndex.get(index) ?? []);
   const steps = deciding.slice(0, MOST_STEPS).map(stepOf);
@@ -27,9 +27,7 @@ export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {
   return left > 0 ? [...steps, `${left} more, in evidence.har`] : steps;
 }
 
-function byIndexOf({ exchanges }: Evidence): Map<number, Exchange> {
-  return new Map(exchanges.map((exchange) => [exchange.index, exchange]));
-}
+const byIndexOf = once(({ exchanges }: Evidence) => new Map(exchanges.map((exchange) => [exchange.index, exchange])));
 
 function stepOf({ index, request, account, response, fault, sentAtMs, receivedAtMs }: Exchange): string {
   const whose = account === null ? 'without a valid key' : `as ${account}`;

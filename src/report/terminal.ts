@@ -1,8 +1,8 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
 import { join } from 'node:path';
+import { isPublished } from '../contract/bounds';
 import { NOT_SELECTED } from '../contract/result';
-import { isPublished } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 import {

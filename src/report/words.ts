@@ -1,11 +1,12 @@
 /** Words and figures that several forms of the report share. */
 
+import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
 import { groupedBy } from '../grouped';
 import type { Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
-import { coreMusts, isPublished } from '../judge/verdict';
+import { coreMusts } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */

@@ -266,3 +266,104 @@ test('the fullest stretch is the largest set of decisions that fits into less th
     { numRuns: 1000 },
   );
 });
+
+/** A decision at one moment, several times. */
+const at = (ms: number, times = 1): Decision[] => Array.from({ length: times }, () => ({ fromMs: ms, toMs: ms }));
+const PUBLISHED = { requests: 1, seconds: 1 };
+const TWO = { requests: 2, seconds: 1 };
+
+/** Two pairs: windows explain them that begin from 85 to 315 ms after a whole second. */
+const PAIRS = [0, 500, 3100, 3300].flatMap((ms) => at(ms));
+/** Twice one too many: only windows explain them, those that begin from 15 ms before a whole second to 35 ms after it. */
+const OVER = [0, 9000].flatMap((ms) => [...at(ms, 2), ...at(ms + 20)]);
+/** A timer that puts a request into the bucket each half second explains these, and windows do not. */
+const TICKS = [...at(0, 2), ...at(20), ...at(3450, 2), ...at(3950), ...at(4450)];
+
+for (const [what, rate, accepted, refused, explained] of [
+  ['two at one moment', PUBLISHED, at(0, 2), [], true],
+  ['three in hardly less than a window', PUBLISHED, [...at(0), ...at(500), ...at(970)], [], false],
+  ['three in a window', PUBLISHED, [...at(0), ...at(500), ...at(971)], [], true],
+  ['pairs', PUBLISHED, PAIRS, [], true],
+  ['pairs, and refusals before the next window', PUBLISHED, PAIRS, at(1429, 3), true],
+  ['pairs, and refusals a little after its beginning', PUBLISHED, PAIRS, at(1431, 3), false],
+  ['pairs, and two of them, which may be an accident', PUBLISHED, PAIRS, at(1431, 2), true],
+  ['pairs, and refusals of which the limiter was the cause', PUBLISHED, PAIRS, at(1529, 3), false],
+  ['pairs, and refusals with another cause', PUBLISHED, PAIRS, at(1531, 3), true],
+  ['pairs, and refusals, one with another cause', PUBLISHED, PAIRS, [...at(1450, 3), ...at(1700)], true],
+  [
+    'pairs, and refusals, a very early one with another cause',
+    PUBLISHED,
+    PAIRS,
+    [...at(1700), ...at(1450, 150)],
+    false,
+  ],
+  ['pairs, and refusals, an early one with another cause', PUBLISHED, PAIRS, [...at(1700), ...at(1450, 149)], true],
+  [
+    'refusals for what came in this window and in the one before',
+    TWO,
+    [...OVER, ...at(3500), ...at(4200)],
+    at(4450, 3),
+    true,
+  ],
+  ['refusals for much of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4550, 3), true],
+  ['refusals for little of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4700, 3), false],
+  ['a bucket that a timer fills', TWO, TICKS, [], true],
+  ['the same, over the limit at two moments', TWO, [...TICKS, ...at(9000, 2), ...at(9020)], [], false],
+  ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], [], true],
+  ['the same, and as many between two ticks', TWO, [...TICKS, ...at(9250, 2), ...at(9750), ...at(9950)], [], false],
+  ['the same, and refusals of an empty bucket', TWO, TICKS, at(300, 3), true],
+  ['the same, and refusals of one that has some', TWO, TICKS, at(4950, 3), false],
+  ['the same, and two of them, which may be an accident', TWO, TICKS, at(4950, 2), true],
+] satisfies [string, Rate, Decision[], Decision[], boolean][]) {
+  test(`a limiter ${explained ? 'explains' : 'does not explain'} ${what}`, () => {
+    expect(isExplained(accepted, rate, { accepted, refused })).toBe(explained);
+    expect(isExplained(accepted.toReversed(), rate, { accepted: accepted.toReversed(), refused })).toBe(explained);
+  });
+}
+
+for (const [what, rate, accepted, share] of [
+  ['what a bucket gains in time', TWO, [...at(0, 2), ...at(500)], 1],
+  ['the same in another order', TWO, [...at(500), ...at(0, 2)], 1],
+  ['the same for longer', TWO, [...at(0, 2), ...at(500), ...at(1000)], 1],
+  ['what it has not gained yet', TWO, [...at(0, 2), ...at(499.9)], 0.495],
+  ['what only one phase does not explain', PUBLISHED, [...at(0), ...at(995)], 0.995],
+  ['hardly less than a window', PUBLISHED, [...at(0), ...at(999)], 0.995],
+  ['a whole window', PUBLISHED, [...at(0), ...at(1000)], 1],
+  ['three at one moment', PUBLISHED, at(0, 3), 0],
+] satisfies [string, Rate, Decision[], number][]) {
+  test(`the share of phases that explain ${what}`, () => {
+    expect(shareOfPhases(accepted, rate)).toBe(share);
+  });
+}
+
+for (const [what, spans, explained] of [
+  ['none', [], true],
+  [
+    'two that have half a millisecond in common',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1039.5, toMs: 1060 },
+    ],
+    true,
+  ],
+  [
+    'two that have nothing in common',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1040.5, toMs: 1060 },
+    ],
+    false,
+  ],
+  [
+    'two that have something in common only with the clocks apart',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1030, toMs: 1060 },
+    ],
+    true,
+  ],
+] satisfies [string, Decision[], boolean][]) {
+  test(`boundaries ${explained ? 'explain' : 'do not explain'} these spans: ${what}`, () => {
+    expect(isExplainedByBoundaries(spans, 1000)).toBe(explained);
+  });
+}

@@ -6,7 +6,7 @@ import schema from '../../../schemas/evidence.schema.json';
 import { errorsAgainst } from '../../json-schema';
 import { UsageError } from '../../usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
-import { isTooDeep, MOST_DEPTH } from '../json';
+import { isTooDeep, MOST_DEPTH, parsed } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange } from './write';
 
@@ -47,13 +47,10 @@ export function fromHar(text: string, file: string, named = 'REPLAY: ') {
 function harIn(text: string, file: string): Har {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  if (isTooDeep(text)) throw unusable(`it is nested more than ${MOST_DEPTH} levels deep`);
-  let har: Har;
-  try {
-    har = JSON.parse(text) as Har;
-  } catch {
+  const har = parsed(text) as Har | undefined;
+  if (har === undefined && isTooDeep(text)) throw unusable(`it is nested more than ${MOST_DEPTH} levels deep`);
+  if (har === undefined)
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
-  }
   const [error] = errorsIn(har);
   if (error) throw unusable(whatIsWrong(placeOf(error)));
   const place = senselessPlace(har);

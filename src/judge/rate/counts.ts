@@ -11,7 +11,7 @@ import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
-import { type Breach, judged, notTested, type Rules } from '../finding';
+import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
 import { windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
@@ -48,12 +48,10 @@ export const countRules: Rules = {
       );
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
-      const breaches: Breach[] = bearing
-        .filter((one) => isRefused(one, evidence) && rateHeaderOf(one, 'Remaining') !== 0)
-        .map((one) => ({
-          exchanges: [one],
-          came: `a refusal with X-RateLimit-Remaining: ${rateHeaderOf(one, 'Remaining')}`,
-        }));
+      const breaches = breachesIn(bearing, (one) => {
+        const left = rateHeaderOf(one, 'Remaining');
+        return isRefused(one, evidence) && left !== 0 ? `a refusal with X-RateLimit-Remaining: ${left}` : null;
+      });
       return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
     }),
   },

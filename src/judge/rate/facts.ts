@@ -1,10 +1,10 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import { whyNotSent } from '../../evidence/groups';
+import { burstsOf, whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
-import { onceFor } from '../../evidence/once';
+import { once } from '../../evidence/once';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
 import { type Breach, type Finding, inapplicable, notTested } from '../finding';
 
@@ -14,23 +14,18 @@ const NO_REFUSAL =
 /** Why there is no refusal to inspect. */
 export function noRefusal(evidence: Evidence): string {
   if (burstsOf(evidence).length === 0) return whyNotSent(evidence, 'sequence', NO_REFUSAL);
-  return onceFor(evidence, isLimitKept)
+  return isLimitKept(evidence)
     ? NO_REFUSAL
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 }
 
-/** All that was sent to be more than the rate allows. */
-function burstsOf({ exchanges }: Evidence): Exchange[] {
-  return exchanges.filter(({ probe }) => probe.group === 'sequence' || probe.group === 'concurrent');
-}
-
 /** Whether all that the looks at the limit let through keeps it. */
-function isLimitKept(evidence: Evidence): boolean {
-  return accountsOf(evidence).every((account) => {
+const isLimitKept = once((evidence: Evidence) =>
+  accountsOf(evidence).every((account) => {
     const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
     return !isOverRate(looks, evidence, account);
-  });
-}
+  }),
+);
 
 export function windowSeconds(evidence: Evidence): number {
   return evidence.target.rate.seconds;
@@ -69,7 +64,7 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);
   const isBurst = evidence.exchanges.some((one) => one.probe.group === 'concurrent');
-  return held.length > 1 && isBurst && onceFor(evidence, isLimitKept)
+  return held.length > 1 && isBurst && isLimitKept(evidence)
     ? inapplicable(
         held,
         'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',

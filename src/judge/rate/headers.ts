@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/exchange';
 import { ofTheApi, whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
-import { BROKEN, each, type Finding, judged, notTested, type Rules } from '../finding';
+import { BROKEN, each, type Finding, judged, notTested, type Rule, type Rules } from '../finding';
 import { keyedResponses, noRefusal, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
@@ -46,44 +46,35 @@ export const headerRules: Rules = {
     },
   },
 
-  'rate.limit-format': {
-    needs: ['sequence'],
-    judge: wherever('X-RateLimit-Limit', (value) => {
-      const limit = wholeNumber(value);
-      return limit === null ? notDecimal(value) : limit > 0 ? null : 'not above 0';
-    }),
-  },
+  'rate.limit-format': wherever('X-RateLimit-Limit', (value) => {
+    const limit = wholeNumber(value);
+    return limit === null ? notDecimal(value) : limit > 0 ? null : 'not above 0';
+  }),
 
-  'rate.remaining-format': {
-    needs: ['sequence'],
-    judge: wherever('X-RateLimit-Remaining', (value, exchange) => {
-      const remaining = wholeNumber(value);
-      if (remaining === null) return notDecimal(value);
-      const limit = rateHeaderOf(exchange, 'Limit');
-      return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
-    }),
-  },
+  'rate.remaining-format': wherever('X-RateLimit-Remaining', (value, exchange) => {
+    const remaining = wholeNumber(value);
+    if (remaining === null) return notDecimal(value);
+    const limit = rateHeaderOf(exchange, 'Limit');
+    return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
+  }),
 
-  'rate.reset-format': {
-    needs: ['sequence'],
-    judge: wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
-      const reset = wholeNumber(value);
-      if (reset === null)
-        return httpDate(value) || Number.isNaN(Number(value))
-          ? 'not a number of seconds since the epoch'
-          : notDecimal(value);
-      const { most: now } = answeredAt(exchange, evidence);
-      if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
-      if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
-      const ahead = secondsAhead(reset, exchange, evidence);
-      if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
-      // A queue may hold a response back after its headers were made.
-      const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
-      return ahead.most < -ROUNDING_SECONDS - heldSeconds
-        ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
-        : null;
-    }),
-  },
+  'rate.reset-format': wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
+    const reset = wholeNumber(value);
+    if (reset === null)
+      return httpDate(value) || Number.isNaN(Number(value))
+        ? 'not a number of seconds since the epoch'
+        : notDecimal(value);
+    const { most: now } = answeredAt(exchange, evidence);
+    if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
+    if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
+    const ahead = secondsAhead(reset, exchange, evidence);
+    if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
+    // A queue may hold a response back after its headers were made.
+    const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
+    return ahead.most < -ROUNDING_SECONDS - heldSeconds
+      ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
+      : null;
+  }),
 
   'rate.retry-after-present': {
     needs: ['sequence', 'concurrent'],
@@ -105,7 +96,7 @@ export const headerRules: Rules = {
   'rate.retry-after-format': {
     needs: ['sequence', 'concurrent'],
     judge(evidence) {
-      const finding = retryAfterForm(evidence);
+      const finding = retryAfterForm.judge(evidence);
       const isBare = finding.notTested !== null && refusalsOf(evidence).length === 0;
       return isBare ? withoutRefusals(evidence) : finding;
     },
@@ -120,8 +111,8 @@ const retryAfterForm = wherever('Retry-After', (value) => {
 const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
-function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null) {
-  return (evidence: Evidence): Finding => {
+function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null): Rule {
+  const judge = (evidence: Evidence): Finding => {
     const bearing = ofTheApi(evidence).filter((one) => isWhole(one) && valuesOf(one, name).length > 0);
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (one) => {
       const values = valuesOf(one, name);
@@ -130,6 +121,7 @@ function wherever(name: string, check: (value: string, exchange: Exchange, evide
       return wrong === null ? null : `${name}: ${values[0]} (${wrong})`;
     });
   };
+  return { needs: ['sequence'], judge };
 }
 
 function notDecimal(value: string): string {

@@ -7,7 +7,7 @@ import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
 import { refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
-import { BROKEN, type Breach, each, type Finding, judged, notTested, type Rules } from '../finding';
+import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -23,11 +23,7 @@ export const limitRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const breaches = refusals.flatMap((one) => {
-        const wrong = wrongRefusal(one);
-        return wrong === null ? [] : [{ exchanges: [one], came: wrong }];
-      });
-      return judged(refusals, breaches);
+      return judged(refusals, breachesIn(refusals, wrongRefusal));
     },
   },
 

@@ -7,7 +7,7 @@ import { rateHeaderOf } from '../../evidence/headers';
 import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { turnsOf } from '../../evidence/turns';
-import { type Breach, judged, notTested, type Rules } from '../finding';
+import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
 import { areApart, windowSeconds } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -20,11 +20,10 @@ export const resetRules: Rules = {
       );
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
-      const far = bearing.flatMap((exchange): Breach[] => {
-        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
-        if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return [];
-        const came = `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
-        return [{ exchanges: [exchange], came }];
+      const far = breachesIn(bearing, (one) => {
+        const { least: ahead } = secondsAhead(rateHeaderOf(one, 'Reset') as number, one, evidence);
+        if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
+        return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
       // One may be chance, and so may all of one moment.

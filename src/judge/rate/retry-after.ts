@@ -6,7 +6,7 @@ import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
 import { isRefused, isWhole } from '../../evidence/outcome';
 import { isQuiet } from '../../evidence/quiet';
 import { keptItsWait, turnsOf } from '../../evidence/turns';
-import { type Breach, each, inapplicable, judged, notTested, type Rules } from '../finding';
+import { type Breach, breachesIn, each, inapplicable, judged, notTested, type Rules } from '../finding';
 import { areApart, refusalsOf, windowSeconds, withoutRefusals } from './facts';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -25,7 +25,8 @@ export const retryAfterRules: Rules = {
       const early = byAccount.flat();
       // One may be chance, and so may one of each account at one moment.
       const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
-      return judged(asking, [...asking.flatMap((one) => tooLong(one, evidence)), ...(isRepeated ? early : [])]);
+      const late = breachesIn(asking, (one) => tooLong(one, evidence));
+      return judged(asking, [...late, ...(isRepeated ? early : [])]);
     }),
   },
 
@@ -51,12 +52,11 @@ export const retryAfterRules: Rules = {
 };
 
 /** A wait that no honest limiter of this rate asks for. */
-function tooLong(refusal: Exchange, evidence: Evidence): Breach[] {
+function tooLong(refusal: Exchange, evidence: Evidence): string | null {
   const asked = waitAskedSeconds(refusal, evidence);
   const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
-  if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return [];
-  const came = `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
-  return [{ exchanges: [refusal], came }];
+  if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
+  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
 }
 
 /**
