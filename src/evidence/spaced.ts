@@ -40,6 +40,21 @@ export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): nu
 }
 
 /**
+ * Whether a request that was turned away may have come too soon for a limit that is stricter than declared, whatever its status:
+ * reads as usual were turned away a window after one that was accepted, and none was accepted that came no later.
+ */
+export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
+  const own = ownOf(evidence, exchange.account ?? '').filter(isWhole);
+  const accepted = own.filter(isAccepted);
+  const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
+  const cameMs = sinceLastMs(exchange, accepted);
+  const isTurnedAway = (one: Exchange) =>
+    !isAccepted(one) && sinceLastMs(one, accepted) >= evidence.target.rate.seconds * 1000;
+  const isNoLater = (one: Exchange) => isAccepted(one) && sinceLastMs(one, accepted) <= cameMs + LITTLE_MS;
+  return !isAccepted(exchange) && usual.some(isTurnedAway) && !usual.some(isNoLater);
+}
+
+/**
  * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
  * and accepted where it came later: a stricter limit does that, and somebody else's requests do not.
  */

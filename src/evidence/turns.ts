@@ -4,7 +4,7 @@ import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
-import { isRefused, isWhole } from './outcome';
+import { isRefused, isWhole, letThrough } from './outcome';
 
 /** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
@@ -61,7 +61,8 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
   return before.every((one) => {
     // The server may decide on what timed out at any later moment.
     if (!isWhole(one)) return false;
-    const askedSeconds = isRefused(one, evidence) ? (waitAskedSeconds(one, evidence)?.most ?? 0) : 0;
+    // What is not known to be a refusal may be one.
+    const askedSeconds = letThrough([one], evidence).length > 0 ? 0 : (waitAskedSeconds(one, evidence)?.most ?? 0);
     return next.sentAtMs >= one.receivedAtMs + askedSeconds * 1000 + moreMs;
   });
 }

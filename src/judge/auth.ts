@@ -8,6 +8,7 @@ import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
+import { mayBeTooSoon } from '../evidence/spaced';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
@@ -46,7 +47,7 @@ export const authRules: Rules = {
   'auth.header-name-case': {
     needs: ['header-case'],
     judge(evidence) {
-      const probes = exchangesOf(evidence, 'header-case').filter((exchange) => !isRefused(exchange, evidence));
+      const probes = exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence));
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
@@ -126,8 +127,13 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
  * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
  * any other status but 2xx is a warning.
  */
+/** Whether what became of a request with a valid key is no matter of the rate. */
+function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
+  return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
+}
+
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
-  const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => !isRefused(exchange, evidence));
+  const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => isAboutTheKey(exchange, evidence));
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);

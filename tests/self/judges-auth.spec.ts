@@ -39,6 +39,37 @@ for (const [what, clause, sketches, expected] of [
   test(`${clause}: ${what}`, () => expect(found(clause, evidenceOf(sketches))).toEqual(expected));
 }
 
+/** Reads as usual at a second's distance, then a request that was turned away with 500 so long after the last accepted one. */
+for (const [what, usual, cameMs, isBlamed] of [
+  ['reads were accepted that came no later', [at(1050, 'alice')], 2100, true],
+  ['a read was accepted that came later, but none was turned away', [at(3000, 'alice')], 4050, true],
+  ['reads were turned away that came no later', [at(1050, 'alice', { status: 500 })], 1150, false],
+  [
+    'reads were turned away, and accepted only later',
+    [at(1050, 'alice', { status: 500 }), at(3000, 'alice')],
+    4100,
+    false,
+  ],
+  [
+    'reads were turned away, and one was accepted that came no later but for a little',
+    [at(1050, 'alice', { status: 500 }), at(2000, 'alice')],
+    3900,
+    true,
+  ],
+  ['reads were turned away within a window', [at(500, 'alice', { status: 500 }), at(3000, 'alice')], 4050, true],
+  ['another account’s reads were turned away', [at(1050, 'bob', { status: 500 })], 1150, true],
+] as ReadonlyArray<[string, Sketch[], number, boolean]>)
+  for (const [clause, asked] of [
+    ['auth.header-name-case', { probe: probe('header-case', { account: 'alice', form: 'APIKEY' }) }],
+    ['auth.base-path-accepted', { ...inBase, probe: probe('base-accepted', { account: 'alice' }) }],
+  ] as const)
+    test(`${clause} blames a limit that is stricter for nothing: ${what}`, () => {
+      const turnedAway = at(cameMs, 'alice', { status: 500, ...asked });
+      const evidence = evidenceOf([at(0, 'alice'), ...usual, turnedAway], { accounts: accountsNamed('alice', 'bob') });
+      const breaches = found(clause, evidence);
+      expect(Array.isArray(breaches) && breaches.length === 1).toBe(isBlamed);
+    });
+
 for (const [status, without, expected] of [
   [200, 403, []],
   [401, 403, ['401 to the valid key of alice on the base path']],

@@ -1,12 +1,18 @@
 /** One account's requests as a line in time. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../src/evidence/probe';
 import { beginningsOf, isSpaced, keptItsWait, ownOf, turnsOf, waitAskedMs, waitedMs } from '../../src/evidence/turns';
-import { at, evidenceOf, exchangeOf, keyless, type Sketch } from './evidence-of';
+import { at, evidenceOf, exchangeOf, keyless, type Sketch, serving } from './evidence-of';
 
 /** A request of alice's from a moment to another. */
 const sent = (sentAtMs: number, receivedAtMs: number, more: Sketch = {}) =>
   at(sentAtMs, 'alice', { group: 'sequence', receivedAtMs, ...more });
 const asking = (seconds: string): Sketch => ({ status: 429, headers: [['Retry-After', seconds]] });
+const unknown = (seconds: string): Sketch => ({
+  probe: probe('version', { account: 'alice' }),
+  status: 420,
+  headers: [['Retry-After', seconds]],
+});
 const BROKEN: Sketch = { fault: { kind: 'truncated', message: 'broke off' } };
 
 for (const [what, sketches, beginnings] of [
@@ -52,6 +58,8 @@ test('a turn waits since the last answer before it', () => {
 for (const [what, ms, before, moreMs, kept] of [
   ['no refusal', 10, [sent(0, 10)], undefined, true],
   ['no refusal, and more', 14, [sent(0, 10)], 5, false],
+  ['an answer that is not known to be a refusal, too early', 1009, [sent(0, 10, unknown('1'))], undefined, false],
+  ['the same, after its wait', 1010, [sent(0, 10, unknown('1'))], undefined, true],
   ['a refusal that asks for nothing', 10, [sent(0, 10, { status: 429 })], undefined, true],
   ['a refusal that asks for a second', 1010, [sent(0, 10, asking('1'))], undefined, true],
   ['the same, too early', 1009, [sent(0, 10, asking('1'))], undefined, false],
@@ -63,6 +71,13 @@ for (const [what, ms, before, moreMs, kept] of [
     [sent(0, 10, { body: '{"webhook":{}}', ...asking('1'), status: 200 })],
     undefined,
     true,
+  ],
+  [
+    'a refusal in disguise, too early',
+    1009,
+    [at(0, 'alice', serving({ start: {} })), sent(1, 10, { ...asking('1'), status: 200, body: 'slow down' })],
+    undefined,
+    false,
   ],
   [
     'one refusal of several that asks for more',
