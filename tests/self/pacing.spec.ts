@@ -218,7 +218,7 @@ test('a wait that was called off never ends', async () => {
 
 /** Lets twelve targets in that last until all that can be is under way. @returns the most at a time, and how many ended */
 async function admitted(latenessMs: number): Promise<{ most: number; ended: number }> {
-  const admission = new Admission(async () => latenessMs);
+  const admission = new Admission(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
   let [underWay, most, ended] = [0, 0, 0];
   const work = async () => {
     underWay += 1;
