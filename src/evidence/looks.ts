@@ -2,13 +2,12 @@
 
 import { groupedBy } from '../grouped';
 import { booksOf } from './books';
-import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
-import { ownOf, waitAskedMs } from './turns';
+import { asksBeyondWindow, ownOf } from './turns';
 import { refusedAtFirst, usedElsewhere } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
@@ -169,11 +168,7 @@ export function isOverRate(
 function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
   // Who asks to wait for longer than a window counts more than that window's requests.
-  const windowMs = evidence.target.rate.seconds * 1000;
-  // A date has whole seconds: what it asks for at least is certain.
-  const isAskedLonger = (one: Exchange) =>
-    waitAskedMs(one, evidence) > windowMs && (waitAskedSeconds(one, evidence)?.least ?? 0) * 1000 > windowMs;
-  const isUntold = refusedAtFirst(evidence, account).length > 0 || whole.some(isAskedLonger);
+  const isUntold = refusedAtFirst(evidence, account).length > 0 || whole.some((one) => asksBeyondWindow(one, evidence));
   const refused = isUntold ? [] : whole.filter((one) => isRefused(one, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }

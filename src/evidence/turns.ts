@@ -81,3 +81,9 @@ export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
   if (asked === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
   return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
 }
+
+/** Whether a refusal certainly asks to wait for longer than a window, if no longer than is honest. A date has whole seconds. */
+export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
+  const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
+  return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds;
+}

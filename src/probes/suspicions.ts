@@ -6,7 +6,7 @@ import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
 import { isRefusedRegularly, refusedAlone, spacedOf } from '../evidence/spaced';
-import { beginningsOf, ownOf, turnsOf, waitAskedMs, waitedMs } from '../evidence/turns';
+import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -49,8 +49,7 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
     ).length;
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
   const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
-  const first = isAskedBeside ? 2 : 1;
-  for (let look = first; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
+  for (let look = isAskedBeside ? 2 : 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
     if (isTold() || recorder.givenUp || isRefusedAfterSilence) return;
     await pace.turn(account, async () => {
       const last = ownOf(evidenceOf(recorder), account).at(-1);
@@ -83,7 +82,7 @@ async function askSideBySide(recorder: Recorder, accounts: readonly string[]): P
 /** Whether an account was refused with a wait that is longer than a window: a stricter limit asks for one. */
 export function isAskedLong(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
-  return ownOf(evidence, account).some((one) => waitAskedMs(one, evidence) > recorder.pace.windowMs);
+  return ownOf(evidence, account).some((one) => asksBeyondWindow(one, evidence));
 }
 
 /** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */

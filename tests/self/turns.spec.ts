@@ -1,7 +1,16 @@
 /** One account's requests as a line in time. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../src/evidence/probe';
-import { beginningsOf, isSpaced, keptItsWait, ownOf, turnsOf, waitAskedMs, waitedMs } from '../../src/evidence/turns';
+import {
+  asksBeyondWindow,
+  beginningsOf,
+  isSpaced,
+  keptItsWait,
+  ownOf,
+  turnsOf,
+  waitAskedMs,
+  waitedMs,
+} from '../../src/evidence/turns';
 import { at, evidenceOf, exchangeOf, keyless, type Sketch, serving } from './evidence-of';
 
 /** A request of alice's from a moment to another. */
@@ -49,6 +58,20 @@ function turnAt(ms: number, ...before: Sketch[]) {
   const evidence = evidenceOf([...before, sent(ms, ms + 10)]);
   const [turn] = beginningsOf(evidence, 'alice').slice(-1);
   return { evidence, turn: turn ?? { before: [], next: exchangeOf(), isAlone: true } };
+}
+
+for (const [what, asked, isBeyond] of [
+  ['a window', asking('1'), false],
+  ['two windows', asking('2'), true],
+  ['longer than is honest', asking('5'), false],
+  ['a date one second ahead, which may be two', asking('Mon, 15 Jun 2026 00:00:01 GMT'), false],
+  ['a date two seconds ahead', asking('Mon, 15 Jun 2026 00:00:02 GMT'), true],
+  ['two windows, accepted', { ...asking('2'), status: 200 }, false],
+] satisfies [string, Sketch, boolean][]) {
+  test(`what asks for ${what} ${isBeyond ? 'asks' : 'does not ask'} for more than a window`, () => {
+    const evidence = evidenceOf([sent(0, 1, asked)]);
+    expect(evidence.exchanges.some((one) => asksBeyondWindow(one, evidence))).toBe(isBeyond);
+  });
 }
 
 test('a turn waits since the last answer before it', () => {
