@@ -1,8 +1,9 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
-import { longestHonestSeconds } from '../contract/bounds';
+import { longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
+import { retryAfterOf } from './headers';
 import { once } from './once';
 import { isRefused, isWhole, letThrough } from './outcome';
 
@@ -85,5 +86,6 @@ export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
 /** Whether a refusal certainly asks to wait for longer than a window, if no longer than is honest. A date has whole seconds. */
 export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
   const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
-  return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds;
+  const rounding = retryAfterOf(exchange)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }
