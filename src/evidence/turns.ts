@@ -83,9 +83,10 @@ export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
   return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
 }
 
-/** Whether a refusal certainly asks to wait for longer than a window, if no longer than is honest. A date has whole seconds. */
+/** Whether a refusal certainly asks to wait for longer than a window, if no longer than is honest. */
 export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
   const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
-  const rounding = retryAfterOf(exchange)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  // A date counts for one second more, and the response's own `Date` may be cut down and a second old.
+  const rounding = retryAfterOf(exchange)?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
   return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }

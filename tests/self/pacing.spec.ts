@@ -216,13 +216,19 @@ test('a wait that was called off never ends', async () => {
   await expect(time.run(wait.ended)).rejects.toThrow('never happens');
 });
 
-/** Lets twelve targets in that last until all that can be is under way. @returns the most at a time, and how many ended */
-async function admitted(latenessMs: number): Promise<{ most: number; ended: number }> {
+/** Lets twelve targets in, which last until so many are under way. @returns the most at a time, and how many ended */
+async function admitted(latenessMs: number, lastUntil: number): Promise<{ most: number; ended: number }> {
   const admission = new Admission(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
   let [underWay, most, ended] = [0, 0, 0];
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const work = async () => {
     underWay += 1;
     most = Math.max(most, underWay);
+    if (underWay === lastUntil) release();
+    await released;
     await new Promise((resolve) => setTimeout(resolve, 20));
     underWay -= 1;
     ended += 1;
@@ -233,6 +239,6 @@ async function admitted(latenessMs: number): Promise<{ most: number; ended: numb
 }
 
 test('a process that keeps up sends to all targets at once, and a busy one to four at a time', async () => {
-  expect(await admitted(0)).toEqual({ most: 12, ended: 12 });
-  expect(await admitted(500)).toEqual({ most: 4, ended: 12 });
+  expect(await admitted(0, 12)).toEqual({ most: 12, ended: 12 });
+  expect(await admitted(500, 4)).toEqual({ most: 4, ended: 12 });
 });
