@@ -44,6 +44,7 @@ export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): nu
  * reads as usual were turned away a window after one that was accepted, and none was accepted that came no later.
  */
 export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
+  if (isAccepted(exchange)) return false;
   const own = ownOf(evidence, exchange.account ?? '').filter(isWhole);
   const accepted = own.filter(isAccepted);
   const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
@@ -51,7 +52,7 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   const isTurnedAway = (one: Exchange) =>
     !isAccepted(one) && sinceLastMs(one, accepted) >= evidence.target.rate.seconds * 1000;
   const isNoLater = (one: Exchange) => isAccepted(one) && sinceLastMs(one, accepted) <= cameMs + LITTLE_MS;
-  return !isAccepted(exchange) && usual.some(isTurnedAway) && !usual.some(isNoLater);
+  return usual.some(isTurnedAway) && !usual.some(isNoLater);
 }
 
 /**
