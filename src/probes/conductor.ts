@@ -22,6 +22,9 @@ import { Together } from './together';
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
 const TELLING_FIRST = 3;
 
+const RECOVERED_BEFORE =
+  'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
+
 export class Conductor {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
@@ -204,8 +207,13 @@ export class Conductor {
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
-    if (planned.has('concurrent'))
-      await limiter.concurrent(account, share.recovery && planned.has('recovery'), planned.has('paths'));
+    if (planned.has('concurrent')) {
+      const withRecovery = share.recovery && planned.has('recovery');
+      // What was refused for a stricter limit, and sent again when that was promised, has shown recoveries.
+      const wasShown = this.spacing.isPlainlyStricter;
+      if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
+      await limiter.concurrent(account, withRecovery && !wasShown, planned.has('paths'));
+    }
     if (planned.has('promise') && share.later) await limiter.promise(account);
     if (planned.has('paths')) await limiter.paths(account);
   }
