@@ -7,6 +7,7 @@ import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import type { Group } from './probe';
 import { isQuiet } from './quiet';
+import { accidentsIn } from './service';
 import { asksBeyondWindow, ownOf } from './turns';
 import { refusedAtFirst, usedElsewhere } from './used-elsewhere';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
@@ -120,6 +121,8 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   const shown = group === 'paths' ? 'sequence' : group;
   if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
   if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
+  // An accident that comes again is none.
+  if (looks.at(-1)?.some((one) => accidentsIn(evidence).has(one))) return true;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
   return looks.some(

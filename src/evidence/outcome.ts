@@ -46,7 +46,8 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
   return (
-    saysThrottled(exchange, habits) || (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)))
+    saysThrottled(exchange, evidence) ||
+    (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)))
   );
 }
 
@@ -63,13 +64,13 @@ function wayOf({ account, request }: Exchange): string {
 /** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */
 export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
-  return isWhole(exchange) && (saysThrottled(exchange, habits) || habits.statuses.has(statusOf(exchange)));
+  return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
 
 /** 429, or 403 or 503 with a Retry-After that not every response has: the response itself says that it is about the rate. */
-function saysThrottled(exchange: Exchange, habits: Habits): boolean {
+export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
   const status = statusOf(exchange);
-  const isTold = !habits.alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
+  const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
   return status === 429 || ((status === 403 || status === 503) && isTold);
 }
 
@@ -93,17 +94,18 @@ function looksLikeAnError(exchange: Exchange): boolean {
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
-type Habits = ReturnType<typeof habitsOf>;
-
 /** What is known of a server's refusals as a whole. */
 const habitsOf = once(({ exchanges }: Evidence) => {
   const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
   const serving = new Set(reads.map((one) => one.account ?? ''));
   const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
   const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
+  const statuses = refused.map(statusOf);
+  // A server that refuses with another status fails where it answers so.
+  const isProper = (status: number) => status < 500 || status === 503;
   return {
     /** The statuses with which it refuses, as its bursts show. */
-    statuses: new Set(refused.map(statusOf)),
+    statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
     /** Accounts whose first read was a settings document. */
     serving,
     /** Whether accepted responses carry Retry-After as well. */

@@ -1,10 +1,13 @@
 /**
- * Stretches of a run in which the server did not serve: an outage from one moment to the end, or a ban of our address
- * after many wrong keys. What was asked in them says nothing about any other clause.
+ * When the server did not serve: an outage from one moment to the end, a ban of our address after many wrong keys, or an
+ * accident of a moment. What was asked then says nothing about any other clause.
  */
 import type { Evidence, Exchange } from './exchange';
+import { ofTheApi } from './groups';
+import { holdsSettings } from './json';
+import { markersIn } from './markers';
 import { once } from './once';
-import { isAccepted, isRefused, isWhole, statusOf } from './outcome';
+import { isAccepted, isRefused, isWhole, saysThrottled, statusOf } from './outcome';
 import { guardsOf, isMadeAs, makeOf } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
@@ -17,8 +20,8 @@ interface Ban {
   shown: Exchange;
 }
 
-/** Requests that are sent at one moment are sent within so many milliseconds; a ban is asked about at longer intervals. */
-const ONE_MOMENT_MS = 1000;
+/** What happens at one moment happens within so many milliseconds; what may have been an accident is asked again later than that. */
+export const ONE_MOMENT_MS = 1000;
 
 /**
  * When valid keys of all accounts were refused after many wrong ones: the probes of the group `ban` show it, and reads
@@ -75,19 +78,55 @@ function isLike(exchange: Exchange, sign: string): boolean {
   return isWhole(exchange) ? isMadeAs(exchange, sign) : sign === 'fault';
 }
 
-/** The evidence of a server that served: without what was asked of it during an outage or a ban. */
+/**
+ * The answers of a run that were a 5xx, where all came at one moment, the same requests were answered otherwise at another
+ * time, and nothing secret stands in them: a gateway's accident, or a restart. None where any came at another moment.
+ */
+export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
+  const whole = ofTheApi(evidence).filter(isWhole);
+  const failed = whole.filter((one) => statusOf(one) >= 500 && !saysThrottled(one, evidence));
+  const others = whole.filter((one) => statusOf(one) < 500);
+  const [known, served] = [new Set(others.map(wayOf)), new Set(others.map(({ account }) => account))];
+  const isAccident = (one: Exchange) => known.has(wayOf(one)) && served.has(one.account) && !holdsSecrets(one);
+  return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
+});
+
+/** Whether anybody's valid key asked for what, and under which names the headers went. */
+function wayOf({ account, request }: Exchange): string {
+  return [account !== null, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
+}
+
+function spanMs(exchanges: readonly Exchange[]): number {
+  const sentAtMs = exchanges.map((one) => one.sentAtMs);
+  return Math.max(...sentAtMs) - Math.min(...sentAtMs);
+}
+
+function holdsSecrets({ response }: Exchange): boolean {
+  const { headers = [], body = '' } = response ?? {};
+  return holdsSettings(body) || markersIn([...headers.flat(), body].join('\n')).length > 0;
+}
+
+/** What is said of accidents, by which no clause is judged; `null` where there were none. */
+export function accidentsInWords(evidence: Evidence): string | null {
+  const [first, ...more] = accidentsIn(evidence);
+  if (!first) return null;
+  const { index, request } = first;
+  const others = more.length > 0 ? ` and ${more.length} more within a second` : '';
+  return `Taken for an accident, so that no clause was judged by it: ${statusOf(first)} to ${request.method} ${request.url} (entry ${index})${others}. The same was answered otherwise at other times.`;
+}
+
+/** The evidence of a server that served: without accidents, and what was asked of it during an outage or a ban. */
 export function whileServing(evidence: Evidence): Evidence {
-  const outage = outageOf(evidence);
-  const bans = bansOf(evidence);
-  if (!outage && bans.length === 0) return evidence;
+  if (!outageOf(evidence) && bansOf(evidence).length === 0 && accidentsIn(evidence).size === 0) return evidence;
   return withoutSilence(evidence);
 }
 
 const withoutSilence = once((evidence: Evidence): Evidence => {
   const outage = outageOf(evidence);
+  const accidents = accidentsIn(evidence);
   const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
   const exchanges = evidence.exchanges.filter((one) => {
-    if (outage && one.index >= outage.index) return false;
+    if (accidents.has(one) || (outage && one.index >= outage.index)) return false;
     return !bans.some(
       ({ fromMs, toMs, sign }) =>
         one.sentAtMs >= fromMs &&

@@ -26,12 +26,17 @@ const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 const makesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((one) => isWhole(one) && !isWithheld(one));
   // What follows an accepted read at once may be taken for that account's, and refused.
-  const first = whole.find((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
+  const early = whole.filter((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
   // Its answer to the first request without a key, before any flood; a guard answers the same request otherwise later.
+  const first = early.find((one) => statusOf(one) < 500) ?? early[0];
   const own = first && !isAccepted(first) ? makeOf(first) : null;
-  const guards = whole.filter((one) => one.probe.group === 'guard' && !isAccepted(one)).map(makeOf);
+  const usual = early.filter((one) => one.probe.group === 'missing-key').map(makeOf);
+  const guards = whole
+    .filter((one) => one.probe.group === 'guard' && !isAccepted(one))
+    .map(makeOf)
+    .filter((make) => make !== own && make !== usual[0]);
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
-  return { own, guards: new Set(guards.filter((make) => make !== own)), refusals: new Set(refusals) };
+  return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });
 
 /** How the answers of a guard are made. */
@@ -68,7 +73,9 @@ function saysWait(exchange: Exchange): boolean {
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
-  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isMadeAs(exchange, makesOf(evidence).own));
+  // That to the first request without a key may be an accident, which only the same request again shows.
+  const isOwn = exchange.probe.group !== 'missing-key' && isMadeAs(exchange, makesOf(evidence).own);
+  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }
 
 /**

@@ -5,7 +5,7 @@
 import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
-import { whyNotServing } from '../evidence/service';
+import { ONE_MOMENT_MS, whyNotServing } from '../evidence/service';
 import { refusedAlone } from '../evidence/spaced';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { openEvents } from './events';
@@ -148,7 +148,11 @@ export class Conductor {
     // A wrong key, and another version than v2, are rightly answered with a 4xx.
     const mayBeRejected = last.account === null || last.probe.group === 'version';
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
-    await recorder.send(keyless(probe('alive', { look: 1 }), []));
+    const asked = await recorder.send(keyless(probe('alive', { look: 1 }), []));
+    if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
+    // A gateway may have failed for a moment.
+    await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
+    await recorder.send(keyless(probe('alive', { look: 2 }), []));
   }
 
   /**

@@ -1,7 +1,8 @@
 /** The first read of every account, and at once a request without the key, over its connection and over another (API description, section 5). */
 import type { Exchange } from '../evidence/exchange';
-import { isAccepted, isWhole } from '../evidence/outcome';
+import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
+import { ONE_MOMENT_MS } from '../evidence/service';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/wire';
 import { type Keyless, keyless } from './keyless';
@@ -63,7 +64,7 @@ export async function readFirst(
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
-    recorder.pace.hold(account, spacing.waitMs(exchange) ?? 0);
+    recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // Somebody else may use the key often: reads spread over more than a window meet a free moment.

@@ -4,6 +4,7 @@ import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { haveOwnBudgets } from '../evidence/quiet';
+import { ONE_MOMENT_MS } from '../evidence/service';
 import { isRefusedRegularly, refusedAlone } from '../evidence/spaced';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
@@ -39,13 +40,14 @@ export class Spacing {
       (request.path === '/webhooks' && statusOf(exchange) < 500) ||
       (request.path === '/' && statusOf(exchange) === 403) ||
       statusOf(exchange) === 503;
-    if (!mayBeRefused || retried >= MOST_RETRIES) return exchange;
+    const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
     // The last time it waits for longer than any limiter of this rate remembers: whatever refuses it then is no limit of ours.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
     if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
     // A stricter limit shows in two refusals: before, keeping more distance would only put off the second one.
     else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
-    else pace.hold(account, this.waitMs(exchange) ?? pace.windowMs);
+    else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }
 

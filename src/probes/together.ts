@@ -5,7 +5,7 @@
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
-import { bansOf } from '../evidence/service';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/service';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
@@ -57,13 +57,26 @@ export class Together {
       }
       // What was asked once more was accepted. A neighbour does not refuse all of one moment: the looks to come show what did.
       spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      await this.askFailedAgain();
       return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    for (const account of this.open) {
-      if (this.isRefused(account)) await spacing.send(this.readOf(account, 1), 1);
-    }
+    for (const account of this.open) if (this.isOverLimit(account)) await spacing.send(this.readOf(account, 1), 1);
+    await this.askFailedAgain();
     return true;
+  }
+
+  /** Accounts whose read failed, though not because of the rate: at one moment again, which shows whether it was an accident. */
+  private async askFailedAgain(): Promise<void> {
+    const { recorder } = this;
+    const failed = this.open.filter((account) => this.isRefused(account) && !this.isOverLimit(account));
+    if (failed.length === 0) return;
+    const spacedAtMs = failed.map((account) => recorder.pace.spacedAtMs(account));
+    await recorder.pace.until(Math.max(recorder.now() + ONE_MOMENT_MS, ...spacedAtMs));
+    await recorder.burst(
+      failed.map((account) => this.readOf(account, 1)),
+      { atMs: recorder.now() },
+    );
   }
 
   /**
@@ -99,12 +112,12 @@ export class Together {
 
   /** An account whose read at the common moment was refused because of the rate, as far as refusals are known by now. */
   overLimit(): string | null {
-    return (
-      this.open.find((account) => {
-        const first = this.firstOf(account);
-        return first !== undefined && this.spacing.isOverLimit(first);
-      }) ?? null
-    );
+    return this.open.find((account) => this.isOverLimit(account)) ?? null;
+  }
+
+  private isOverLimit(account: string): boolean {
+    const first = this.firstOf(account);
+    return first !== undefined && this.spacing.isOverLimit(first);
   }
 
   private firstOf(account: string): Exchange | undefined {

@@ -7,6 +7,7 @@ import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { withoutOwn } from '../evidence/groups';
 import { harParts } from '../evidence/har/write';
+import { accidentsInWords } from '../evidence/service';
 import { comparedWith } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
@@ -62,13 +63,20 @@ export function reportInputOf(
   const result = conformanceOf(recorded, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, { clauses, own, error });
   const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
+  const accident = accidentsInWords(withoutOwn(evidence));
   return {
     conformance: { ...result, changes },
     evidence,
     causes: causesOf(decided),
     failures: failuresIn(result, evidence, asked),
     history: past && historyOf(past, result),
-    notes: [...recorded.notes, ...ofWaivers, ...notes, ...(past?.notes ?? [])],
+    notes: [
+      ...recorded.notes,
+      ...ofWaivers,
+      ...(accident === null ? [] : [accident]),
+      ...notes,
+      ...(past?.notes ?? []),
+    ],
   };
 }
 

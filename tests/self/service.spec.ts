@@ -1,7 +1,15 @@
-/** Stretches of a run in which the server did not serve: bans and outages. */
+/** When the server did not serve: bans, outages and accidents. */
 import { expect, test } from '@playwright/test';
-import { bansOf, outageInWords, outageOf, whileServing, whyNotServing } from '../../src/evidence/service';
-import { accountsNamed, at, evidenceOf, keyless, type Sketch } from './evidence-of';
+import {
+  accidentsIn,
+  accidentsInWords,
+  bansOf,
+  outageInWords,
+  outageOf,
+  whileServing,
+  whyNotServing,
+} from '../../src/evidence/service';
+import { accountsNamed, at, BASE, evidenceOf, keyless, type Sketch } from './evidence-of';
 
 const read = (sentAtMs: number, more: Sketch = {}) => at(sentAtMs, 'alice', more);
 const wrong = (sentAtMs: number, status = 401, body = 'no key'): Sketch => ({
@@ -104,7 +112,11 @@ for (const [what, sketches, first] of [
   ['the same error to all, to the end', [{}, missing, busy(), down, alive], 2],
   ['faults to the end', [{}, missing, { ...busy(), ...fault }, { ...alive, ...fault }], 2],
   ['nobody looked at the end', [{}, missing, busy(), down], null],
-  ['the server still rejects', [{}, missing, busy(), { ...alive, status: 401, body: 'no key' }], null],
+  [
+    'the server still rejects',
+    [{}, missing, busy(), { ...busy(), sentAtMs: 9000 }, { ...alive, status: 401, body: 'no key' }],
+    null,
+  ],
   ['it always answered so', [{}, { ...missing, status: 500, body: 'down' }, busy(), alive], null],
   ['only another request was rejected otherwise', [{}, { ...down, status: 401 }, busy(), alive], null],
   ['only requests without a key got it', [{}, missing, down, alive], null],
@@ -145,3 +157,56 @@ for (const [what, more, words] of [
     expect(outage && outageInWords(outage, evidence)).toContain(`from 90.0 s into the run to its end ${words}, to`);
   });
 }
+
+const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
+const below = (path: string) => ({ request: { method: 'GET', url: `${BASE}${path}`, headers: [] } });
+
+for (const [what, sketches, accidents] of [
+  ['a single 502', [read(0), failed(2000)], [1]],
+  ['several at one moment', [failed(0), failed(999), read(3000)], [0, 1]],
+  ['one of a key that is accepted later', [failed(0), read(2000)], [0]],
+  ['one to a wrong key', [read(0), wrong(1000), wrong(2000, 502)], [2]],
+  ['it comes again later', [failed(0), failed(1000), read(3000)], []],
+  ['the account is never served', [failed(0), at(0, 'bob'), at(2000, 'bob')], []],
+  ['the same is never answered otherwise', [read(0), failed(2000, below('/'))], []],
+  ['the key is asked for otherwise', [wrong(0), failed(2000)], []],
+  [
+    'another account shows that the same is answered',
+    [read(0), failed(2000, below('/')), at(4000, 'bob', below('/'))],
+    [1],
+  ],
+  [
+    'a header of another name',
+    [read(0), failed(2000, { request: { ...below('/webhooks').request, headers: [['X', '']] } })],
+    [],
+  ],
+  ['it speaks of the rate', [read(0), failed(2000, { status: 503, headers: [['Retry-After', '1']] })], []],
+  ['it holds a secret', [read(0), failed(2000, { body: '[secret:password:alice]' })], []],
+  ['its headers hold a secret', [read(0), failed(2000, { headers: [['X', '[secret:apiKey:alice]']] })], []],
+  ['it holds settings', [read(0), failed(2000, { body: '{"hasPassword":true}' })], []],
+  ['it is no 5xx', [read(0), failed(2000, { status: 404 })], []],
+  ['it broke off', [read(0), failed(2000, { fault: { kind: 'reset', message: '' } })], []],
+  [
+    'another server fails, too, at another time',
+    [
+      read(0),
+      failed(2000),
+      failed(9000, { request: { method: 'GET', url: 'https://api.example/v9/webhooks', headers: [] } }),
+    ],
+    [1],
+  ],
+] satisfies [string, Sketch[], number[]][]) {
+  test(`an accident: ${what}`, () => {
+    const evidence = evidenceOf(sketches, { accounts: accountsNamed('alice', 'bob') });
+    expect([...accidentsIn(evidence)].map(({ index }) => index)).toEqual(accidents);
+    const left = evidence.exchanges.filter(({ index }) => !(accidents as number[]).includes(index));
+    expect(whileServing(evidence).exchanges).toEqual(left);
+    expect(accidentsInWords(evidence) === null).toBe(accidents.length === 0);
+  });
+}
+
+test('accidents in words', () => {
+  const words = (...sketches: Sketch[]) => accidentsInWords(evidenceOf(sketches));
+  expect(words(read(0), failed(2000))).toContain(`502 to GET ${BASE}/webhooks (entry 1). The same`);
+  expect(words(read(0), failed(2000), failed(2001))).toContain('(entry 1) and 1 more within a second. The same');
+});
