@@ -1,6 +1,7 @@
 /** Looks that are taken only where a suspicion has come up, with nothing else going on. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence } from '../evidence/exchange';
+import { usualLatencyMs } from '../evidence/held-back';
 import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -10,6 +11,7 @@ import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../evi
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
+import { burstSize } from '../target/target';
 import { DENSE, read } from './requests';
 import type { Spacing } from './spacing';
 
@@ -188,10 +190,15 @@ async function isRefusedBeside(
 ): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
-    await pace.until(Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)));
-    for (let i = 0; i <= target.rate.requests; i += 1) {
-      await recorder.send(read(other, probe('neighbour', { account: other, look })));
-    }
+    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other));
+    const { requests } = target.rate;
+    // A server that answers more slowly than its rate refuses only what comes at one moment.
+    const isSlow = usualLatencyMs(recorder.evidence()) * requests > pace.windowMs / 2;
+    const size = isSlow ? burstSize(target) : requests + 1;
+    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
+    await pace.until(freeAtMs);
+    if (isSlow) await recorder.burst(reads, { atMs: freeAtMs });
+    else for (const one of reads) await recorder.send(one);
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
     return exchange !== null && spacing.isOverLimit(exchange);
   });

@@ -168,18 +168,18 @@ test('a waiver holds up to its last day, and one that waives nothing is told of'
     (...sketches: Sketch[]) =>
     (waiver: object, today?: string) =>
       judged(clause, evidenceOf([{}, ...sketches], { waivers: [{ clause, reason: 'T-1', ...waiver }] }), today);
-  const failing = waived({ status: 500 });
-  expect(failing({})).toEqual(['waived', '500 to the valid key of alice. Waived: T-1', null]);
+  const failing = waived({ status: 404 });
+  expect(failing({})).toEqual(['waived', '404 to the valid key of alice. Waived: T-1', null]);
   expect(failing({ until: '2026-01-01' })).toEqual([
     'waived',
-    '500 to the valid key of alice. Waived until 2026-01-01: T-1',
+    '404 to the valid key of alice. Waived until 2026-01-01: T-1',
     null,
   ]);
   expect(failing({ until: '2026-01-01' }, '2026-01-02')).toEqual([
-    ...['fail', '500 to the valid key of alice.'],
+    ...['fail', '404 to the valid key of alice.'],
     'The waiver of auth.accepted ended on 2026-01-01 and waives nothing any more.',
   ]);
-  expect(failing({ clause: 'auth.missing-key' })).toEqual(['fail', '500 to the valid key of alice.', null]);
+  expect(failing({ clause: 'auth.missing-key' })).toEqual(['fail', '404 to the valid key of alice.', null]);
   expect(waived()({})).toEqual(['pass', null, 'The waiver of auth.accepted is stale: the clause passes.']);
   const untested = evidenceOf([{}], { waivers: [{ clause: 'auth.missing-key', reason: 'T-1' }] });
   expect(judged('auth.missing-key', untested)).toEqual(['not-tested', 'No such request was sent.', null]);

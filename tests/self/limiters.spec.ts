@@ -175,3 +175,25 @@ test('every limiter that grants one request more a window is found out within a 
     { numRuns: 80 },
   );
 });
+
+for (const accounts of [1, 3])
+  test(`a server that takes seconds for an answer is judged in full, with ${accounts} accounts`, async () => {
+    const rate = { requests: 1, seconds: 1 };
+    const evidence = await evidenceOf({
+      rate,
+      algorithm: { name: 'windows from the first request on', start: fixedFromFirst },
+      server: {
+        clockAheadMs: 0,
+        dateMadeAtMs: 0,
+        reset: 'ceil',
+        retryAfter: 'seconds',
+        carriage: 'all',
+        refusalStatus: 429,
+      },
+      network: { upMs: 2000, downMs: 2000, seed: 3 },
+      accounts,
+      startedAtEpochMs: Date.UTC(2026, 5, 15),
+    });
+    const alone = accounts === 1 ? ['not-tested rate.per-user: Declare a second account'] : [];
+    expect(verdictsBut(['pass'], evidence).map((line) => line.split(' in the ')[0])).toEqual(alone);
+  });
