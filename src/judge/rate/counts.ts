@@ -12,7 +12,7 @@ import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
-import { windowSeconds } from './facts';
+import { accountsOf, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 import { unlessUsedElsewhere } from './used-elsewhere';
 
@@ -77,16 +77,40 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
 }
 
 function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string): Breach[] {
+  const short = shortOf(looks, evidence);
+  const [first] = short;
+  if (!first || short.length < 2 || !isGrantedAlways(first.granted, evidence)) return [];
+  const { named, granted } = first;
+  const came = `X-RateLimit-Limit: ${named}, but request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
+  return [{ exchanges: short.map(({ refusal }) => refusal), came }];
+}
+
+/** What looks were granted that is less than Limit says. */
+function shortOf(looks: Exchange[][], evidence: Evidence) {
   const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
-  const short = shares.filter(
+  return shares.filter(
     ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
   );
-  if (short.length < 2) return [];
-  return short.slice(0, 1).map(({ named, granted }) => ({
-    exchanges: short.map(({ refusal }) => refusal),
-    came: `X-RateLimit-Limit: ${named}, but request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`,
-  }));
+}
+
+/**
+ * Whether no look of any account was granted another number, of all that were granted less than Limit says or at once as many:
+ * a limiter is the same program each time, and somebody else's requests come now and then.
+ */
+function isGrantedAlways(count: number, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const sequences = accountsOf(evidence).flatMap((account) => looksOf(evidence, 'sequence', account));
+  const bursts = accountsOf(evidence).flatMap((account) => looksOf(evidence, 'concurrent', account));
+  const atOnce = [...sequences, ...bursts]
+    .map((look) => letThrough(look, evidence))
+    .map((through) =>
+      through.filter((one) => one.receivedAtMs - (through[0]?.sentAtMs ?? 0) < (seconds * 1000) / requests),
+    );
+  return (
+    shortOf(sequences, evidence).every(({ granted }) => granted === count) &&
+    atOnce.every(({ length }) => length <= count)
+  );
 }
 
 /** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
