@@ -1,9 +1,11 @@
 /** Requests that kept their distance, and those refused all the same. */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
-import { isAccepted, isRefused, isWhole } from './outcome';
+import { once } from './once';
+import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { isSpaced, ownOf, turnsOf } from './turns';
+import { decisionOf, isExplainedByLonger } from './windows';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
 export function spacedOf(evidence: Evidence, account: string): Exchange[] {
@@ -55,9 +57,51 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   return usual.some(isTurnedAway) && !usual.some(isNoLater);
 }
 
+/** Whether windows that are longer than declared explain all that was decided about every account's requests. */
+export const fitsLongerWindows = once((evidence: Evidence): boolean => {
+  const names = evidence.target.accounts.map(({ name }) => name);
+  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
+  const users = names.map((name) => {
+    const own = ownOf(evidence, name).filter((one) => isWhole(one) && !one.resent);
+    const refused = own.filter((one) => isRefused(one, evidence));
+    return { accepted: letThrough(own, evidence).map(decisionOf), refused: refused.map(decisionOf) };
+  });
+  return isExplainedByLonger(users, evidence.target.rate);
+});
+
+/** By so much longer than declared, and more, are the windows of a stricter limit. */
+const LONGER = 1.25;
+/** So soon after a refusal, in windows, what is accepted shows the moment at which there is budget again. */
+const AT_ONCE = 0.1;
+
+/**
+ * Whether an account was accepted a window after a moment at which there was just budget again: no limit that is stricter
+ * than declared does that, and what was refused though it kept its distance is somebody else's doing. Seen where the limit is one request.
+ */
+export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const windowMs = seconds * 1000;
+  const own = ownOf(evidence, account).filter(isWhole);
+  const isJustAgain = (one: Exchange, before: Exchange | undefined) =>
+    before !== undefined &&
+    isRefused(before, evidence) &&
+    one.sentAtMs - before.receivedAtMs < AT_ONCE * windowMs &&
+    one.sentAtMs >= before.receivedAtMs;
+  const moments = own.filter((one, i) => letThrough([one], evidence).length > 0 && isJustAgain(one, own[i - 1]));
+  return (
+    requests === 1 &&
+    moments.some((one) =>
+      letThrough(own, evidence).some(
+        (next) => next.sentAtMs >= one.receivedAtMs && next.receivedAtMs - one.sentAtMs < LONGER * windowMs,
+      ),
+    )
+  );
+}
+
 /**
  * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
- * and accepted where it came later: a stricter limit does that, and somebody else's requests do not.
+ * and accepted where it came later, or windows that are longer explain it: a stricter limit does that, and somebody else's
+ * requests do not.
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const charged = chargedOf(evidence, account);
@@ -66,6 +110,6 @@ export function isRefusedRegularly(evidence: Evidence, account: string): boolean
   const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
   return (
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
-    Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs))
+    (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || fitsLongerWindows(evidence))
   );
 }

@@ -5,7 +5,15 @@ import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import {
+  chargedOf,
+  fitsLongerWindows,
+  refusedAlone,
+  showsDeclaredRate,
+  sinceLastMs,
+  spacedOf,
+  TELLING_REQUESTS,
+} from './spaced';
 import { beginningsOf, isSpaced, ownOf, type Turn } from './turns';
 import { underWay } from './under-way';
 
@@ -15,19 +23,27 @@ export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exch
   for (const { name } of evidence.target.accounts) {
     // What is never accepted again need not be somebody else's doing.
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
-    const refused = [
-      ...refusedAfterSilence(evidence, name),
-      ...refusedNowAndThen(evidence, name),
-      ...refusedAfterMore(evidence, name),
-    ].filter((one) => one.receivedAtMs <= lastAcceptedMs);
+    const refused = refusedOddly(evidence, name).filter((one) => one.receivedAtMs <= lastAcceptedMs);
     const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
 });
 
+/** Refusals of an account that no limiter explains by what this run sent. */
+function refusedOddly(evidence: Evidence, account: string): Exchange[] {
+  if (showsDeclaredRate(evidence, account)) return refusedAlone(evidence, account);
+  if (fitsLongerWindows(evidence)) return [];
+  return [
+    ...refusedAfterSilence(evidence, account),
+    ...refusedNowAndThen(evidence, account),
+    ...refusedAfterMore(evidence, account),
+  ];
+}
+
 /** Whether an account was refused as only somebody else's requests explain, if it is accepted again later. */
 export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
+  if (fitsLongerWindows(evidence)) return false;
   return refusedAfterSilence(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
 }
 

@@ -140,6 +140,30 @@ function unexplainedRefusals(
   }).length;
 }
 
+/** Of longer windows, in seconds more than declared: those that people set. */
+const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
+
+/**
+ * Whether windows of one length, longer than declared, explain every decision about each of some users: none holds more than
+ * the limit, and each refusal came into a full one. What somebody else's requests use up fits none of them, but by chance.
+ */
+export function isExplainedByLonger(users: readonly Decisions[], { requests, seconds }: Rate): boolean {
+  const wide = users.map(({ accepted, refused }) => ({
+    accepted: accepted.slice(-TELLING_DECISIONS).map(widened),
+    refused: refused.slice(-TELLING_DECISIONS).map(widened),
+  }));
+  return LONGER_BY.some((more) => {
+    const windowMs = (seconds + more) * 1000;
+    return wide.every(({ accepted, refused }) =>
+      phasesOf(accepted).some(
+        (phase) =>
+          fitsWindows(accepted, requests, windowMs, phase) &&
+          unexplainedRefusals(refused, accepted, requests, windowMs, phase) === 0,
+      ),
+    );
+  });
+}
+
 /**
  * The share of all phases (0 to 1) at which windows explain what was accepted: how likely it is to be seen of a
  * conformant limiter whose windows begin anywhere. 1 where a bucket explains it.

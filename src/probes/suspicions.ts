@@ -3,7 +3,7 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence } from '../evidence/exchange';
 import { usualLatencyMs } from '../evidence/held-back';
 import { meetingsOf } from '../evidence/meetings';
-import { isAccepted, isRefused, isWhole } from '../evidence/outcome';
+import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
 import { isRefusedRegularly, refusedAlone, spacedOf } from '../evidence/spaced';
@@ -23,6 +23,7 @@ const NEIGHBOUR_LOOKS = 3;
  * close together; then more than a window apart, as refused ones may count.
  */
 const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
+const DENSE_LOOK = MOST_APART_LOOKS + SPREADS.length + 1;
 
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
@@ -43,12 +44,11 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
   const areOthersRefused = isOtherRefused(recorder, account);
-  let needsSilence = !areOthersRefused && target.rate.requests === 1;
+  const mayBeSeen = !areOthersRefused && target.rate.requests === 1;
+  const isSeen = mayBeSeen && (await lookDensely(recorder, account));
+  let needsSilence = mayBeSeen && !isSeen;
   let isRefusedAfterSilence = false;
-  const refused = () =>
-    recorder.exchanges.filter(
-      (one) => one.probe.group === 'apart' && one.account === account && !isAccepted(one) && isWhole(one),
-    ).length;
+  const refused = () => refusedAlone(evidenceOf(recorder), account).length;
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
   const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
   for (let look = isAskedBeside ? 2 : 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
@@ -67,6 +67,28 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
       await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
     });
   }
+}
+
+/**
+ * Reads so close together that one meets each moment at which there is budget again: from one to the next a limit that is
+ * stricter than declared takes longer than a window.
+ * @returns whether three such moments were seen; a limiter that counts refused requests never comes to one
+ */
+async function lookDensely(recorder: Recorder, account: string): Promise<boolean> {
+  const { pace, target } = recorder;
+  const stepMs = 2 * DENSE.windows * pace.windowMs;
+  let accepted = 0;
+  await pace.turn(account, async () => {
+    await pace.until(pace.freshAtMs(account));
+    const startMs = recorder.now();
+    const endMs = () => startMs + (accepted === 0 ? 1.5 * pace.windowMs : 2 * longestHonestSeconds(target.rate) * 1000);
+    for (let atMs = startMs; accepted < 3 && recorder.now() < endMs(); atMs = Math.max(atMs + stepMs, recorder.now())) {
+      const exchange = await recorder.send(read(account, probe('apart', { account, look: DENSE_LOOK })), { atMs });
+      if (!exchange) return;
+      if (isAccepted(exchange)) accepted += 1;
+    }
+  });
+  return accepted === 3;
 }
 
 /** Two reads of each account, a window and a little apart, all accounts at the same two moments. */
