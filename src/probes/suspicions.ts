@@ -18,6 +18,7 @@ import type { Spacing } from './spacing';
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 3;
+const MOST_LOST = 2;
 /**
  * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
  * close together; then more than a window apart, as refused ones may count.
@@ -45,7 +46,7 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
   const areOthersRefused = isOtherRefused(recorder, account);
   const mayBeSeen = !areOthersRefused && target.rate.requests === 1;
-  const isSeen = mayBeSeen && (await lookDensely(recorder, account));
+  const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await lookDensely(recorder, account));
   let needsSilence = mayBeSeen && !isSeen;
   let isRefusedAfterSilence = false;
   const refused = () => refusedAlone(evidenceOf(recorder), account).length;
@@ -67,6 +68,13 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
       await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
     });
   }
+}
+
+/** Whether an account was refused again and again since it was accepted last: it may never be again. */
+function isLost(evidence: Evidence, account: string): boolean {
+  const beginnings = beginningsOf(evidence, account);
+  const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
+  return beginnings.length - last > MOST_LOST;
 }
 
 /**
