@@ -63,8 +63,10 @@ export const fitsLongerWindows = once((evidence: Evidence): boolean => {
   if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
   const users = names.map((name) => {
     const own = ownOf(evidence, name).filter((one) => isWhole(one) && !one.resent);
+    const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
     const refused = own.filter((one) => isRefused(one, evidence));
-    return { accepted: letThrough(own, evidence).map(decisionOf), refused: refused.map(decisionOf) };
+    const charged = chargedOf(evidence, name);
+    return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
   return isExplainedByLonger(users, evidence.target.rate);
 });

@@ -32,9 +32,10 @@ export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exch
 
 /** Refusals of an account that no limiter explains by what this run sent. */
 function refusedOddly(evidence: Evidence, account: string): Exchange[] {
-  if (showsDeclaredRate(evidence, account)) return refusedAlone(evidence, account);
-  if (fitsLongerWindows(evidence)) return [];
+  const isAsDeclared = showsDeclaredRate(evidence, account);
+  if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
   return [
+    ...(isAsDeclared ? refusedAlone(evidence, account) : []),
     ...refusedAfterSilence(evidence, account),
     ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),

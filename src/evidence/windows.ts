@@ -18,6 +18,11 @@ export interface Decisions {
   refused: readonly Decision[];
 }
 
+/** The same, and what may have used up budget whatever its status. */
+export interface Charged extends Decisions {
+  charged: readonly Decision[];
+}
+
 /** Clocks of two machines run apart by this much within a run, and timers of a busy server slip. */
 const SLACK_MS = 15;
 
@@ -147,18 +152,20 @@ const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19,
  * Whether windows of one length, longer than declared, explain every decision about each of some users: none holds more than
  * the limit, and each refusal came into a full one. What somebody else's requests use up fits none of them, but by chance.
  */
-export function isExplainedByLonger(users: readonly Decisions[], { requests, seconds }: Rate): boolean {
-  const wide = users.map(({ accepted, refused }) => ({
-    accepted: accepted.slice(-TELLING_DECISIONS).map(widened),
-    refused: refused.slice(-TELLING_DECISIONS).map(widened),
+export function isExplainedByLonger(users: readonly Charged[], { requests, seconds }: Rate): boolean {
+  const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
+  const wide = users.map(({ accepted, refused, charged }) => ({
+    accepted: telling(accepted),
+    refused: telling(refused),
+    charged: telling(charged),
   }));
   return LONGER_BY.some((more) => {
     const windowMs = (seconds + more) * 1000;
-    return wide.every(({ accepted, refused }) =>
+    return wide.every(({ accepted, refused, charged }) =>
       phasesOf(accepted).some(
         (phase) =>
           fitsWindows(accepted, requests, windowMs, phase) &&
-          unexplainedRefusals(refused, accepted, requests, windowMs, phase) === 0,
+          unexplainedRefusals(refused, charged, requests, windowMs, phase) === 0,
       ),
     );
   });

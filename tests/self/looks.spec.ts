@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Exchange, HeaderLines, TargetFacts } from '../../src/evidence/exchange';
 import { areTelling, looksOf, needsAnotherLook } from '../../src/evidence/looks';
 import { type Group, probe } from '../../src/evidence/probe';
-import { isRefusedRegularly } from '../../src/evidence/spaced';
+import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../src/evidence/spaced';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../src/evidence/used-elsewhere';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from './evidence-of';
 
@@ -172,6 +172,8 @@ const reads = (name: string, ...atMs: number[]): Sketch[] =>
 /** Spaced reads of bob's, long after all of alice's. */
 const bobs = (...after: number[]) => reads('bob', ...after.map((ms) => Math.sign(ms) * (50_000 + Math.abs(ms))));
 const KNOWN = bobs(1, 1500, 3000, 4500);
+/** Accepted at one moment, and more than windows of any length explain. */
+const atOnce = (name: string): Sketch[] => [0, 1, 2].map((i) => at(90_000 + i, name, { receivedAtMs: 90_010 }));
 
 for (const [what, sketches, shown] of [
   ['after no shorter a wait than one that was accepted', reads('alice', 0, 1500, -3000, 9000), [2]],
@@ -202,13 +204,13 @@ for (const [what, sketches, shown] of [
   ['each time that it came too soon', [...reads('alice', 0, -1500, 3500, -5000, 8000, 12_000), ...KNOWN], []],
 ] as ReadonlyArray<[string, Sketch[], number[]]>)
   test(`refused ${what}: ${shown.length > 0 ? 'somebody else uses the key' : 'that tells nothing'}`, () => {
-    const found = usedElsewhere(evidenceOf(sketches, both)).get('alice') ?? [];
+    const found = usedElsewhere(evidenceOf([...sketches, ...atOnce('bob')], both)).get('alice') ?? [];
     expect(found.map(({ index }) => index)).toEqual(shown);
   });
 
 test('whether somebody else may use a key is known before it is accepted again', () => {
   const may = (...atMs: number[]) =>
-    mayBeUsedElsewhere(evidenceOf([...reads('alice', ...atMs), ...KNOWN], both), 'alice');
+    mayBeUsedElsewhere(evidenceOf([...reads('alice', ...atMs), ...KNOWN, ...atOnce('bob')], both), 'alice');
   expect(may(0, -1500, 3500, -5000)).toBe(true);
   expect(may(0, -1500, 3500)).toBe(false);
   expect(may(0, 1500, -5601)).toBe(true);
@@ -223,4 +225,33 @@ for (const [what, atMs, isRegular] of [
   ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_501], true],
 ] as ReadonlyArray<[string, number[], boolean]>)
   test(`a stricter limit is ${isRegular ? '' : 'not '}seen: ${what}`, () =>
-    expect(isRefusedRegularly(evidenceOf(reads('alice', ...atMs)), 'alice')).toBe(isRegular));
+    expect(isRefusedRegularly(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]), 'alice')).toBe(isRegular));
+
+test('longer windows are seen: of one length for all accounts, each at a phase of its own', () => {
+  const fits = (...sketches: Sketch[]) => fitsLongerWindows(evidenceOf(sketches, both));
+  // Windows of two seconds: from 0 on, and from 1 s on.
+  const alice = reads('alice', 0, -1200, 2100, 4050, -5900, 6000);
+  const bob = bobs(1100, -2900, 3100, -4900, 5050);
+  expect(fits(...alice, ...bob)).toBe(true);
+  expect(fits(...alice, ...bob, ...atOnce('bob'))).toBe(false);
+  expect(fits(...alice, ...bob, ...bobs(-8900))).toBe(false);
+  // What is answered otherwise may have used up the budget.
+  expect(fits(...alice, ...bob, { ...at(57_100, 'bob'), status: 404 }, ...bobs(-8900))).toBe(true);
+  expect(fits(...alice.filter(({ status }) => status !== 429), ...bob.filter(({ status }) => status !== 429))).toBe(
+    false,
+  );
+});
+
+for (const [what, atMs, isShown] of [
+  ['a window after a refusal had just ended', [0, -950, 1000, 2200], true],
+  ['a window after any other time', [0, -850, 1000, 2200], false],
+  ['no sooner than a quarter of a window later', [0, -950, 1000, 2251], false],
+  ['and refused in between', [0, -950, 1000, -1500, 2200], true],
+] as ReadonlyArray<[string, number[], boolean]>)
+  test(`the declared rate is ${isShown ? '' : 'not '}shown: accepted ${what}`, () => {
+    const evidence = evidenceOf(reads('alice', ...atMs));
+    expect(showsDeclaredRate(evidence, 'alice')).toBe(isShown);
+    expect(
+      showsDeclaredRate({ ...evidence, target: { ...evidence.target, rate: { requests: 2, seconds: 1 } } }, 'alice'),
+    ).toBe(false);
+  });
