@@ -123,15 +123,15 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   });
 }
 
-/**
- * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
- * any other status but 2xx is a warning.
- */
 /** Whether what became of a request with a valid key is no matter of the rate. */
 function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
   return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
 }
 
+/**
+ * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
+ * any other status but 2xx is a warning.
+ */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => isAboutTheKey(exchange, evidence));
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);

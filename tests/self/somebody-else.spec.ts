@@ -83,6 +83,17 @@ test('a poller hides no server without a limit', async () => {
   expect([verdicts.get('rate.enforced'), verdicts.get('rate.enforced-concurrent')]).toEqual(['fail', 'fail']);
 });
 
+for (const seconds of [2, 3, 5])
+  for (const accounts of [1, 2, 3])
+    test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing, with ${accounts} accounts`, async () => {
+      const rate = { requests: 1, seconds: 1 };
+      for (const phaseMs of [0, 300, 700, 1100, 1900]) {
+        const limiter = fixedAt({ requests: 1, seconds }, phaseMs);
+        const verdicts = verdictsOf(await evidenceOf(limiter, rate, accounts, STARTED_AT));
+        expect([phaseMs, verdicts.get('rate.not-stricter')]).toEqual([phaseMs, 'fail']);
+      }
+    });
+
 test('a poller hides no stricter limit that another account shows', async () => {
   const rate = { requests: 1, seconds: 1 };
   const limiter = polled(fixedFromFirst({ requests: 1, seconds: 3 }), STARTED_AT, 5000);

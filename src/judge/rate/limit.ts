@@ -5,7 +5,7 @@ import { whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
-import { refusedAlone, spacedOf } from '../../evidence/spaced';
+import { fitsLongerWindows, refusedAlone, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
@@ -46,13 +46,16 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     .filter((one) => isAccepted(one) || isRefused(one, evidence));
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-  const breaches = accounts.flatMap((account) => {
-    const refused = refusedAlone(evidence, account);
-    // One may be chance.
-    if (refused.length < 2) return [];
-    const came = `${refused.length} requests of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
-    return [{ exchanges: refused, came }];
-  });
+  const turnedAway = accounts.map((account) => ({ account, refused: refusedAlone(evidence, account) }));
+  // One may be chance, and one of each account as well, unless windows that are longer explain them all.
+  const isOfAll = fitsLongerWindows(evidence) && turnedAway.flatMap(({ refused }) => refused).length > 1;
+  const breaches = turnedAway
+    .filter(({ refused }) => refused.length > (isOfAll ? 0 : 1))
+    .map(({ account, refused }) => {
+      const times = refused.length === 1 ? '1 request' : `${refused.length} requests`;
+      const came = `${times} of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+      return { exchanges: refused, came };
+    });
   return judged(known, breaches);
 }
 
