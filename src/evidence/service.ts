@@ -86,13 +86,13 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const whole = ofTheApi(evidence).filter(isWhole);
   const failed = whole.filter((one) => statusOf(one) >= 500 && !saysThrottled(one, evidence));
   const others = whole.filter((one) => statusOf(one) < 500);
-  const [known, served] = [new Set(others.map(wayOf)), new Set(others.map(({ account }) => account))];
-  const isAccident = (one: Exchange) => known.has(wayOf(one)) && served.has(one.account) && !holdsSecrets(one);
+  const [known, served] = [new Set(others.map(requestOf)), new Set(others.map(({ account }) => account))];
+  const isAccident = (one: Exchange) => known.has(requestOf(one)) && served.has(one.account) && !holdsSecrets(one);
   return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
 });
 
 /** Whether anybody's valid key asked for what, and under which names the headers went. */
-function wayOf({ account, request }: Exchange): string {
+function requestOf({ account, request }: Exchange): string {
   return [account !== null, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
 }
 

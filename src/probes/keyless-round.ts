@@ -11,6 +11,7 @@ import type { Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { nameOf, probe } from '../evidence/probe';
+import { ONE_MOMENT_MS } from '../evidence/service';
 import { isDoubtful, isVeiled } from '../evidence/veil';
 import type { Recorder } from '../recorder/recorder';
 import { type Keyless, keyless } from './keyless';
@@ -79,7 +80,10 @@ export class KeylessRound {
     const { pace } = this.recorder;
     for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
       await this.waitForGuard(waiting);
-      await pace.until(Math.max(0, ...open.map((account) => this.spacing.freeAtMs(account))));
+      const failed = this.recorder.exchanges.findLast((one) => one.account === null && statusOf(one) >= 500);
+      // An accident is told from a server that always fails by what comes later than a moment.
+      const laterMs = failed ? failed.receivedAtMs + ONE_MOMENT_MS : 0;
+      await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
       await this.sendApart(waiting);
     }
   }

@@ -5,7 +5,8 @@ import { dialects } from '../../fixtures/catalogue';
 import { accountsOf } from '../../scripts/bench/servers';
 import { idsOf, runInMemory, runOn, runOnBent } from '../../scripts/matrix/in-process';
 import { Pace } from '../../src/recorder/pace';
-import { pause } from '../../src/reference/behaviour';
+import { type Bend, pause, problem } from '../../src/reference/behaviour';
+import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import { startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
 
@@ -84,4 +85,17 @@ test('accounts that take turns wait for what was under way before', async () => 
     'bob again begins',
     'bob again ends',
   ]);
+});
+
+test('a wrong key that always fails is no accident, also where nothing else is asked', async () => {
+  const crashing: Bend = {
+    name: 'crashes-on-a-short-key',
+    bend: ({ rejection }) => ({
+      rejection: (call) =>
+        String(call.request.headers.apikey).length === 31 ? problem(500, 'crash', 'Oops.') : rejection(call),
+    }),
+  };
+  const [account] = embeddedAccounts();
+  const run = await runOnBent([crashing], { accounts: account ? [account] : [] }, (id) => id === 'auth.altered-key');
+  expect(idsOf(run, 'fail')).toEqual(['auth.altered-key']);
 });
