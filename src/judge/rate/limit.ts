@@ -52,8 +52,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const breaches = turnedAway
     .filter(({ refused }) => refused.length > (isOfAll ? 0 : 1))
     .map(({ account, refused }) => {
-      const times = refused.length === 1 ? '1 request' : `${refused.length} requests`;
-      const came = `${times} of ${account} refused, each more than ${windowSeconds(evidence)} s after the one before`;
+      const [what, each] = refused.length === 1 ? ['a request', ''] : [`${refused.length} requests`, 'each '];
+      const came = `${what} of ${account} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
       return { exchanges: refused, came };
     });
   return judged(known, breaches);
