@@ -71,6 +71,16 @@ export const fitsLongerWindows = once((evidence: Evidence): boolean => {
   return isExplainedByLonger(users, evidence.target.rate);
 });
 
+/**
+ * Refusals that a stricter limit than declared may explain, by account: two of one account, or one of each of several where
+ * windows that are longer explain them all. One may be chance. Empty where there are none.
+ */
+export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
+  const refused = evidence.target.accounts.map(({ name }) => [name, refusedAlone(evidence, name)] as const);
+  const isOfAll = fitsLongerWindows(evidence) && refused.flatMap(([, some]) => some).length > 1;
+  return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
+}
+
 /** By so much longer than declared, and more, are the windows of a stricter limit. */
 const LONGER = 1.25;
 /** So soon after a refusal, in windows, what is accepted shows the moment at which there is budget again. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { haveOwnBudgets } from '../evidence/quiet';
 import { ONE_MOMENT_MS } from '../evidence/service';
-import { isRefusedRegularly, refusedAlone } from '../evidence/spaced';
+import { isRefusedRegularly, refusedAlone, refusedTooOften } from '../evidence/spaced';
 import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/wire';
@@ -88,8 +88,7 @@ export class Spacing {
 
   private refusedOften(): string[] {
     const evidence = this.recorder.evidence();
-    const names = evidence.target.accounts.map(({ name }) => name);
-    return names.filter((name) => refusedAlone(evidence, name).length > 1 && !usedElsewhere(evidence).has(name));
+    return [...refusedTooOften(evidence).keys()].filter((name) => !usedElsewhere(evidence).has(name));
   }
 
   /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */

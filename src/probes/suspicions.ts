@@ -6,7 +6,7 @@ import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
-import { isRefusedRegularly, refusedAlone, spacedOf } from '../evidence/spaced';
+import { isRefusedRegularly, refusedAlone, refusedTooOften, spacedOf } from '../evidence/spaced';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
@@ -38,7 +38,7 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
   const isTold = () =>
     usedElsewhere(evidenceOf(recorder)).has(account) ||
-    (isOtherRefused(recorder, account) && refusedAlone(evidenceOf(recorder), account).length > 1);
+    (isOtherRefused(recorder, account) && refusedTooOften(evidenceOf(recorder)).size > 0);
   if (isTold()) return;
   pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);

@@ -5,7 +5,7 @@ import { whyNotSent } from '../../evidence/groups';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
 import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
-import { fitsLongerWindows, refusedAlone, spacedOf } from '../../evidence/spaced';
+import { refusedTooOften, spacedOf } from '../../evidence/spaced';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
@@ -46,16 +46,11 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     .filter((one) => isAccepted(one) || isRefused(one, evidence));
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
-  const turnedAway = accounts.map((account) => ({ account, refused: refusedAlone(evidence, account) }));
-  // One may be chance, and one of each account as well, unless windows that are longer explain them all.
-  const isOfAll = fitsLongerWindows(evidence) && turnedAway.flatMap(({ refused }) => refused).length > 1;
-  const breaches = turnedAway
-    .filter(({ refused }) => refused.length > (isOfAll ? 0 : 1))
-    .map(({ account, refused }) => {
-      const [what, each] = refused.length === 1 ? ['a request', ''] : [`${refused.length} requests`, 'each '];
-      const came = `${what} of ${account} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
-      return { exchanges: refused, came };
-    });
+  const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {
+    const [what, each] = refused.length === 1 ? ['a request', ''] : [`${refused.length} requests`, 'each '];
+    const came = `${what} of ${account} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
+    return { exchanges: refused, came };
+  });
   return judged(known, breaches);
 }
 
