@@ -4,7 +4,7 @@ import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import { isSpaced, ownOf, turnsOf } from './turns';
+import { isSpaced, ownOf, turnsOf, waitedMs } from './turns';
 import { decisionOf, isExplainedByLonger } from './windows';
 
 /** Requests of an account that kept their distance; those that were refused, only where they came a little later. */
@@ -22,6 +22,15 @@ export function spacedOf(evidence: Evidence, account: string): Exchange[] {
  */
 export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
   return spacedOf(evidence, account).filter((one) => isRefused(one, evidence) && isQuiet(one, evidence));
+}
+
+/** Requests refused after a silence of a window and a little, with nobody else busy, whether or not a refusal asked for more. */
+export function refusedThoughSilent(evidence: Evidence, account: string): Exchange[] {
+  const leastMs = evidence.target.rate.seconds * 1000 + LITTLE_MS;
+  return turnsOf(evidence, account)
+    .filter((turn) => waitedMs(turn) >= leastMs && turn.before.every(isWhole))
+    .map(({ next }) => next)
+    .filter((one) => isWhole(one) && !one.resent && isRefused(one, evidence) && isQuiet(one, evidence));
 }
 
 /** So many requests of an account that kept their distance show how the server's limiter works. */
@@ -88,7 +97,7 @@ const AT_ONCE = 0.1;
 
 /**
  * Whether an account was accepted a window after a moment at which there was just budget again: no limit that is stricter
- * than declared does that, and what was refused though it kept its distance is somebody else's doing. Seen where the limit is one request.
+ * than declared does that, and what was refused after a silence is somebody else's doing. Seen where the limit is one request.
  */
 export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;

@@ -9,6 +9,7 @@ import {
   chargedOf,
   fitsLongerWindows,
   refusedAlone,
+  refusedThoughSilent,
   showsDeclaredRate,
   sinceLastMs,
   spacedOf,
@@ -35,7 +36,7 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
   const isAsDeclared = showsDeclaredRate(evidence, account);
   if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
   return [
-    ...(isAsDeclared ? refusedAlone(evidence, account) : []),
+    ...(isAsDeclared ? refusedThoughSilent(evidence, account) : []),
     ...refusedAfterSilence(evidence, account),
     ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),

@@ -6,7 +6,7 @@ import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
-import { isRefusedRegularly, refusedAlone, refusedTooOften, spacedOf } from '../evidence/spaced';
+import { isRefusedRegularly, refusedAlone, refusedThoughSilent, refusedTooOften, spacedOf } from '../evidence/spaced';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
@@ -145,7 +145,7 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
   const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
-  const refused = refusedAlone(evidenceOf(recorder), account);
+  const refused = refusedThoughSilent(evidenceOf(recorder), account);
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
     await lookApart(recorder, account, []);
   if (isOtherRefused(recorder, account)) return;
