@@ -488,6 +488,23 @@ rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
   ['refused at once twice', [...granted(1, 0, 0), ...granted(2, 5000, 0)], []],
 ]);
 
+const ofThree = (number: number, atMs: number, count: number): Sketch[] => [
+  ...Array.from({ length: count }, (_, i) => look('sequence', number, atMs + 2 * i, says(3, 2 - i))),
+  look('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(3, 0) }),
+];
+const shortOfThree = ['X-RateLimit-Limit: 3, but request 3 of alice was refused, in 2 fresh windows'];
+const atOnce = (count: number) => Array.from({ length: count }, (_, i) => look('concurrent', 1, 9000, says(3, 2 - i)));
+rows('rate.limit-honest', rated(3), [
+  ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
+  ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], []],
+  [
+    'granted short, and at one moment as well',
+    [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2), ...atOnce(2)],
+    shortOfThree,
+  ],
+  ['granted short, but at one moment in full', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2), ...atOnce(3)], []],
+]);
+
 const NO_REMAINING = 'No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.';
 const counts = (number: number, atMs: number, ...left: number[]): Sketch[] =>
   left.map((remaining, i) => look('sequence', number, atMs + 10 * i, says(3, remaining)));

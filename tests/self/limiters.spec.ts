@@ -176,9 +176,13 @@ test('every limiter that grants one request more a window is found out within a 
   );
 });
 
-for (const accounts of [1, 3])
-  test(`a server that takes seconds for an answer is judged in full, with ${accounts} accounts`, async () => {
-    const rate = { requests: 1, seconds: 1 };
+for (const [requests, accounts] of [
+  [1, 1],
+  [1, 3],
+  [5, 3],
+] as const)
+  test(`a server that takes seconds for an answer is judged in full: ${requests} a second, ${accounts} accounts`, async () => {
+    const rate = { requests, seconds: 1 };
     const evidence = await evidenceOf({
       rate,
       algorithm: { name: 'windows from the first request on', start: fixedFromFirst },

@@ -255,3 +255,14 @@ for (const [what, atMs, isShown] of [
       showsDeclaredRate({ ...evidence, target: { ...evidence.target, rate: { requests: 2, seconds: 1 } } }, 'alice'),
     ).toBe(false);
   });
+
+test('where the declared rate was shown, a refusal after a silence is somebody else’s doing, whatever it asked before', () => {
+  const waits = (atMs: number) => at(atMs, 'alice', { ...REFUSED, headers: [['Retry-After', '3']] });
+  const told = [waits(2210), ...reads('alice', -3800, 9000)];
+  const used = (...sketches: Sketch[]) =>
+    usedElsewhere(evidenceOf(sketches))
+      .get('alice')
+      ?.map(({ index }) => index);
+  expect(used(...reads('alice', 0, -950, 1000, 2200), ...told)).toEqual([5]);
+  expect(used(...reads('alice', 0, -850, 1000, 2200), ...told)).toBeUndefined();
+});

@@ -140,3 +140,15 @@ for (const [what, asked, counted, hidden] of [
     expect(statuses(hiddenAnswers(all, evidence))).toEqual(hidden);
   });
 }
+
+test('a rejection that fails may be an accident, unless every one does', () => {
+  const crash = keyless('missing-key', 500, { body: 'oops' });
+  const isLastDoubtful = (...sketches: Sketch[]) => ofLast(isDoubtful, sketches);
+  expect(isLastDoubtful(crash)).toBe(true);
+  expect(isLastDoubtful(crash, wrong(500, { body: 'oops' }))).toBe(false);
+  expect(isLastDoubtful(crash, wrong(401), wrong(500, { body: 'oops' }))).toBe(true);
+  // What the first request without a key got is no guard's answer when it gets the same again.
+  const again = keyless('guard', 500, { body: 'oops' });
+  expect([...guardsOf(evidenceOf([crash, wrong(401), again]))]).toEqual([]);
+  expect([...guardsOf(evidenceOf([own, wrong(401), again]))]).toHaveLength(1);
+});
