@@ -58,7 +58,12 @@ export function letThrough(look: readonly Exchange[], evidence: Evidence): Excha
 
 /** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
 function wayOf({ account, request }: Exchange): string {
-  return [account, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
+  return `${account} ${askedFor(request)}`;
+}
+
+/** What a request asks for, and under which names its headers went, whoever sends it. */
+export function askedFor({ method, url, headers }: Exchange['request']): string {
+  return [method, url, ...headers.map(([name]) => name)].join(' ');
 }
 
 /** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */

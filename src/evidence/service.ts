@@ -7,7 +7,7 @@ import { ofTheApi } from './groups';
 import { holdsSettings } from './json';
 import { markersIn } from './markers';
 import { once } from './once';
-import { isAccepted, isRefused, isWhole, saysThrottled, statusOf } from './outcome';
+import { askedFor, isAccepted, isRefused, isWhole, saysThrottled, statusOf } from './outcome';
 import { guardsOf, isMadeAs, makeOf } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
@@ -93,7 +93,7 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
 
 /** Whether anybody's valid key asked for what, and under which names the headers went. */
 function requestOf({ account, request }: Exchange): string {
-  return [account !== null, request.method, request.url, ...request.headers.map(([name]) => name)].join(' ');
+  return `${account !== null} ${askedFor(request)}`;
 }
 
 function spanMs(exchanges: readonly Exchange[]): number {

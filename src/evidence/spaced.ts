@@ -101,21 +101,19 @@ const AT_ONCE = 0.1;
  */
 export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
+  if (requests !== 1) return false;
   const windowMs = seconds * 1000;
   const own = ownOf(evidence, account).filter(isWhole);
-  const isJustAgain = (one: Exchange, before: Exchange | undefined) =>
-    before !== undefined &&
-    isRefused(before, evidence) &&
-    one.sentAtMs - before.receivedAtMs < AT_ONCE * windowMs &&
-    one.sentAtMs >= before.receivedAtMs;
-  const moments = own.filter((one, i) => letThrough([one], evidence).length > 0 && isJustAgain(one, own[i - 1]));
-  return (
-    requests === 1 &&
-    moments.some((one) =>
-      letThrough(own, evidence).some(
-        (next) => next.sentAtMs >= one.receivedAtMs && next.receivedAtMs - one.sentAtMs < LONGER * windowMs,
-      ),
-    )
+  const isJustAgain = (one: Exchange, before: Exchange | undefined) => {
+    const sinceMs = before && isRefused(before, evidence) ? one.sentAtMs - before.receivedAtMs : -1;
+    return sinceMs >= 0 && sinceMs < AT_ONCE * windowMs;
+  };
+  const through = new Set(letThrough(own, evidence));
+  const moments = own.filter((one, i) => through.has(one) && isJustAgain(one, own[i - 1]));
+  return moments.some((one) =>
+    [...through].some(
+      (next) => next.sentAtMs >= one.receivedAtMs && next.receivedAtMs - one.sentAtMs < LONGER * windowMs,
+    ),
   );
 }
 

@@ -30,11 +30,12 @@ const makesOf = once((evidence: Evidence) => {
   // Its answer to the first request without a key, before any flood; a guard answers the same request otherwise later.
   const first = early.find((one) => statusOf(one) < 500) ?? early[0];
   const own = first && !isAccepted(first) ? makeOf(first) : null;
-  const usual = early.filter((one) => one.probe.group === 'missing-key').map(makeOf);
+  const missing = early.find((one) => one.probe.group === 'missing-key');
+  const usual = new Set([own, missing && makeOf(missing)]);
   const guards = whole
     .filter((one) => one.probe.group === 'guard' && !isAccepted(one))
     .map(makeOf)
-    .filter((make) => make !== own && make !== usual[0]);
+    .filter((make) => !usual.has(make));
   const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
   return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });

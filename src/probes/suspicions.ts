@@ -18,12 +18,14 @@ import type { Spacing } from './spacing';
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
 const NEIGHBOUR_LOOKS = 3;
+/** An account that was refused more often than this since it was accepted last is not looked at densely. */
 const MOST_LOST = 2;
 /**
  * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
  * close together; then more than a window apart, as refused ones may count.
  */
 const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
+/** The number of the look with reads close together: after all others of its group. */
 const DENSE_LOOK = MOST_APART_LOOKS + SPREADS.length + 1;
 
 /**
