@@ -1,18 +1,10 @@
 /** A gateway that fails for a moment, whichever request it meets, accuses nobody and leaves nothing untested. */
 import { expect, test } from '@playwright/test';
-import { LOOPBACK } from '../../scripts/matrix/in-memory';
-import { type InProcessRun, idsOf, runInMemory } from '../../scripts/matrix/in-process';
+import { simulatedRun } from '../../scripts/bench/waits';
+import { idsOf } from '../../scripts/matrix/in-process';
 import type { Answer, Bend } from '../../src/reference/behaviour';
-import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 
-const RATE = { requests: 1, seconds: 1 };
-const LIMITS = { timeoutSeconds: 10, bodyBytes: 2 * 1024 * 1024, burst: null };
 const BAD_GATEWAY: Answer = { status: 502, headers: [['Content-Type', 'text/html']], body: '<h1>Bad Gateway</h1>' };
-
-function runWith(bends: readonly Bend[], accounts: number): Promise<InProcessRun> {
-  const target = { rate: RATE, limits: LIMITS, notifications: null };
-  return runInMemory(bends, { accounts: embeddedAccounts().slice(0, accounts), rate: RATE, target }, LOOPBACK);
-}
 
 /** From a request on, counted from 0, every answer is a 502, for so many milliseconds. */
 const failingFrom = (first: number, ms: number): Bend => ({
@@ -32,9 +24,9 @@ const failingFrom = (first: number, ms: number): Bend => ({
 for (const accounts of [1, 3])
   for (const ms of [1, 300])
     test(`a gateway that fails for ${ms} ms, with ${accounts} accounts`, async () => {
-      const plain = await runWith([], accounts);
+      const plain = await simulatedRun([], accounts);
       for (let first = 0; first < plain.recorder.exchanges.length; first += 1) {
-        const run = await runWith([failingFrom(first, ms)], accounts);
+        const run = await simulatedRun([failingFrom(first, ms)], accounts);
         expect([first, ...idsOf(run, 'fail', 'warn')]).toEqual([first]);
         expect([first, ...idsOf(run, 'not-tested')]).toEqual([first, ...idsOf(plain, 'not-tested')]);
       }
