@@ -90,14 +90,15 @@ export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
   return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
 }
 
-/** By so much longer than declared, and more, are the windows of a stricter limit. */
+/** The windows of a stricter limit are at least so many times as long as declared. */
 const LONGER = 1.25;
-/** So soon after a refusal, in windows, what is accepted shows the moment at which there is budget again. */
+/** What is accepted so soon after a refusal, in windows, shows the moment at which budget came back. */
 const AT_ONCE = 0.1;
 
 /**
- * Whether an account was accepted a window after a moment at which there was just budget again: no limit that is stricter
- * than declared does that, and what was refused after a silence is somebody else's doing. Seen where the limit is one request.
+ * Whether an account's budget came back, was used at once, and came back again about a window later. No limit that is
+ * stricter than declared does that: what was refused after a silence is then somebody else's doing. It shows only where the
+ * limit is one request.
  */
 export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;

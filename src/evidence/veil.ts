@@ -74,7 +74,7 @@ function saysWait(exchange: Exchange): boolean {
 export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
-  // That to the first request without a key may be an accident, which only the same request again shows.
+  // The answer to the first request without a key may be an accident: only the same request, sent again, shows it.
   const isOwn = exchange.probe.group !== 'missing-key' && isMadeAs(exchange, makesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }

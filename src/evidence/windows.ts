@@ -145,7 +145,7 @@ function unexplainedRefusals(
   }).length;
 }
 
-/** Of longer windows, in seconds more than declared: those that people set. */
+/** Longer windows that people set, in seconds more than declared. */
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**

@@ -213,7 +213,7 @@ export class Conductor {
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');
-      // What was refused for a stricter limit that is told, and sent again when that was promised, has shown recoveries.
+      // Requests that a stricter limit refused, and that were sent again when it had promised, have shown recoveries.
       const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
       if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
       await limiter.concurrent(account, withRecovery && !wasShown, planned.has('paths'));

@@ -83,7 +83,7 @@ export class LimiterProbes {
     let faults = 0;
     try {
       const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
-      // Of a server that takes longer than this for an answer, one more after the first.
+      // Where one answer takes longer than all this time, a second request is sent all the same.
       for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i < 2 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
         const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);

@@ -80,8 +80,8 @@ function isLost(evidence: Evidence, account: string): boolean {
 }
 
 /**
- * Reads so close together that one meets each moment at which there is budget again: from one to the next a limit that is
- * stricter than declared takes longer than a window.
+ * Reads so close together that one meets each moment at which budget comes back. Under a stricter limit than declared, these
+ * moments are more than a window apart.
  * @returns whether three such moments were seen; a limiter that counts refused requests never comes to one
  */
 async function lookDensely(recorder: Recorder, account: string): Promise<boolean> {

@@ -66,7 +66,7 @@ export class Together {
     return true;
   }
 
-  /** Accounts whose read failed, though not because of the rate: at one moment again, which shows whether it was an accident. */
+  /** Reads again, at one moment, for each account whose read failed, but not because of the rate: was it an accident? */
   private async askFailedAgain(): Promise<void> {
     const { recorder } = this;
     const failed = this.open.filter((account) => this.isRefused(account) && !this.isOverLimit(account));

@@ -85,7 +85,7 @@ function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string)
   return [{ exchanges: short.map(({ refusal }) => refusal), came }];
 }
 
-/** What looks were granted that is less than Limit says. */
+/** The looks that were granted less than Limit says, and how much. */
 function shortOf(looks: Exchange[][], evidence: Evidence) {
   const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
@@ -95,8 +95,8 @@ function shortOf(looks: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether no look of any account was granted another number, of all that were granted less than Limit says or at once as many:
- * a limiter is the same program each time, and somebody else's requests come now and then.
+ * Whether each look, of whatever account, that was granted less than Limit says was granted this number, and no look was
+ * granted more at one moment. A limiter does the same each time; somebody else's requests come now and then.
  */
 function isGrantedAlways(count: number, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
