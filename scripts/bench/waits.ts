@@ -85,11 +85,11 @@ async function rowOf(name: string, bends: BrokenServer['bends'], accounts: numbe
 function waitsOf(exchanges: readonly Exchange[]): string {
   const waits = new Map<string, number>();
   let answeredMs = 0;
-  for (const one of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)) {
-    const waitedMs = one.sentAtMs - answeredMs;
-    const { group } = one.probe;
+  for (const exchange of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)) {
+    const waitedMs = exchange.sentAtMs - answeredMs;
+    const { group } = exchange.probe;
     if (waitedMs > SHORTEST_WAIT_MS) waits.set(group, (waits.get(group) ?? 0) + waitedMs);
-    answeredMs = Math.max(answeredMs, one.receivedAtMs);
+    answeredMs = Math.max(answeredMs, exchange.receivedAtMs);
   }
   return [...waits].map(([group, ms]) => `${group} ${seconds(ms)}`).join(', ');
 }

@@ -162,7 +162,7 @@ function serverOf({ kind, name }: Job): Server {
   const seed = seedOf({ name });
   if (kind.startsWith('generated')) return { bends: [generated(seed)] };
   if (kind === 'combination') return { bends: combine(seed).dialects };
-  const fault = faults.find((one) => kind === 'fault' && one.name === name);
+  const fault = faults.find((candidate) => kind === 'fault' && candidate.name === name);
   if (fault) return { bends: [fault], rate: fault.rate, basePath: fault.basePath, address: fault.address };
-  return { bends: dialects.filter((one) => one.name === name) };
+  return { bends: dialects.filter((dialect) => dialect.name === name) };
 }

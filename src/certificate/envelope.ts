@@ -57,7 +57,9 @@ export function envelopeIn(document: unknown, file: string): Envelope {
   const isSigned =
     Array.isArray(signatures) &&
     signatures.length <= MOST_SIGNATURES &&
-    signatures.every((one) => isBase64(one?.sig) && (one.keyid === undefined || isText(one.keyid)));
+    signatures.every(
+      (signature) => isBase64(signature?.sig) && (signature.keyid === undefined || isText(signature.keyid)),
+    );
   if (!isText(payloadType) || !isBase64(payload) || !isSigned)
     throw new UsageError(`${file} is no DSSE envelope with \`payloadType\`, \`payload\` and \`signatures\`.`);
   return { payloadType, payload, signatures: signatures as Envelope['signatures'] };

@@ -76,7 +76,7 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
   const statement = jsonIn(textIn(Buffer.from(payload, 'base64'), name), name) as Statement | null;
   const isStatement =
     Array.isArray(statement?.subject) &&
-    statement.subject.every((one) => typeof one?.name === 'string' && typeof one?.digest?.sha256 === 'string');
+    statement.subject.every((file) => typeof file?.name === 'string' && typeof file?.digest?.sha256 === 'string');
   if (!isStatement) throw new UsageError(`${name} is no in-toto statement about files and their SHA-256.`);
   return statement as Statement;
 }

@@ -42,7 +42,7 @@ export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(ofTheApi(evidence).flatMap((one) => rateHeaderOf(one, 'Limit') ?? []));
+  const limits = new Set(ofTheApi(evidence).flatMap((exchange) => rateHeaderOf(exchange, 'Limit') ?? []));
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
@@ -53,7 +53,7 @@ export const booksOf = once((evidence: Evidence): Books => {
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
     );
-    const alone = shown.filter((one) => isQuiet(one, evidence));
+    const alone = shown.filter((exchange) => isQuiet(exchange, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, foreign, begun };
@@ -61,7 +61,7 @@ export const booksOf = once((evidence: Evidence): Books => {
 
 function tracesOf(evidence: Evidence, account: string): Trace[] {
   const own = ownOf(evidence, account);
-  const places = new Map(own.map((one, i) => [one, i]));
+  const places = new Map(own.map((exchange, i) => [exchange, i]));
   const fresh = turnsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
   return [...own.slice(0, 1), ...fresh.map(({ next }) => next)]
     .map((first) => traceFrom(own, places.get(first) ?? 0, evidence))

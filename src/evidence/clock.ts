@@ -99,7 +99,7 @@ export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges
 }
 
 const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
-  exchanges.some((one) => (ageOf(one) ?? 0) > 0),
+  exchanges.some((exchange) => (ageOf(exchange) ?? 0) > 0),
 );
 
 /** By so much may what several `Date`s say differ, and still come from one clock. */

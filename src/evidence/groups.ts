@@ -31,5 +31,5 @@ export function withoutOwn(evidence: Evidence): Evidence {
 /** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
 export function ofTheApi(evidence: Evidence): Exchange[] {
   const base = `${evidence.target.baseURL}/`;
-  return evidence.exchanges.filter((one) => one.request.url.startsWith(base));
+  return evidence.exchanges.filter((exchange) => exchange.request.url.startsWith(base));
 }

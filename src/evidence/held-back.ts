@@ -12,7 +12,7 @@ const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown
 export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
   const took = exchanges
     .filter(({ probe, fault }) => fault === null && UNHURRIED.includes(probe.group))
-    .map((one) => one.receivedAtMs - one.sentAtMs)
+    .map((exchange) => exchange.receivedAtMs - exchange.sentAtMs)
     .sort((a, b) => a - b);
   return took[Math.floor(took.length / 4)] ?? 0;
 });
@@ -29,5 +29,5 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
 
 /** Accepted answers of bursts that were held back. */
 export function heldBackOf(evidence: Evidence): Exchange[] {
-  return burstsOf(evidence).filter((one) => isHeldBack(one, evidence));
+  return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));
 }

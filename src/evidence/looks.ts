@@ -54,11 +54,11 @@ export function shareGranted(
   look: readonly Exchange[],
   evidence: Evidence,
 ): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
-  const at = look.findIndex((one) => isRefused(one, evidence));
+  const at = look.findIndex((exchange) => isRefused(exchange, evidence));
   const refusal = look[at];
-  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null);
+  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
-  if (look.slice(0, at + 1).some((one) => one.resent)) return null;
+  if (look.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
   return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
 }
@@ -88,7 +88,7 @@ export function miscounted(
   if (!first || first !== look[0]) return [];
   // Where requests are held back instead of refused, what is left says when, not how many.
   const tokenMs = (seconds * 1000) / requests;
-  if (through.some((one) => one.resent || one.receivedAtMs - one.sentAtMs > tokenMs / 2)) return [];
+  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
     // A limit that is named wrongly, or granted short, is for rate.limit-honest: any of them may be counted down from.
@@ -122,7 +122,7 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
   if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
   // An accident that comes again is none.
-  if (looks.at(-1)?.some((one) => accidentsIn(evidence).has(one))) return true;
+  if (looks.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
   return looks.some(
@@ -169,17 +169,18 @@ export function isOverRate(
  * that kept its distance was refused, refusals may be about somebody else's requests, so they tell nothing about windows.
  */
 function decisionsOf(evidence: Evidence, account: string): Decisions {
-  const whole = ownOf(evidence, account).filter((one) => isWhole(one) && !one.resent);
+  const whole = ownOf(evidence, account).filter((exchange) => isWhole(exchange) && !exchange.resent);
   // Who asks to wait for longer than a window counts more than that window's requests.
-  const isUntold = refusedAtFirst(evidence, account).length > 0 || whole.some((one) => asksBeyondWindow(one, evidence));
-  const refused = isUntold ? [] : whole.filter((one) => isRefused(one, evidence));
+  const isUntold =
+    refusedAtFirst(evidence, account).length > 0 || whole.some((exchange) => asksBeyondWindow(exchange, evidence));
+  const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 
 function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
   // Both paths let through within less than a window.
-  if (group === 'paths') return look.some((one) => one.request.url.endsWith('/') && isAccepted(one));
-  const named = look.map((one) => rateHeaderOf(one, 'Limit')).find((limit) => limit !== null) ?? null;
+  if (group === 'paths') return look.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
+  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
   if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
     return true;
   if (group !== 'sequence') return false;

@@ -22,25 +22,25 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
     wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
     const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
-    const near = busy.filter((one) => one !== asked && one.account !== null);
-    if (near.some((one) => one.account === account)) return [];
+    const near = busy.filter((exchange) => exchange !== asked && exchange.account !== null);
+    if (near.some((exchange) => exchange.account === account)) return [];
     const turn = turns.get(asked);
-    const isUndisturbed = !wasFault && busy.every((one) => one.account !== null);
+    const isUndisturbed = !wasFault && busy.every((exchange) => exchange.account !== null);
     // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
     // then its neighbour says nothing.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
     if (isRefused(asked, evidence) && !mayBlame) return [];
     const other = near.find(
-      (one) =>
-        (one.receivedAtMs <= asked.sentAtMs && (isRefused(one, evidence) || isRefused(asked, evidence))) ||
-        isHeldBackMeanwhile(one, asked, evidence),
+      (exchange) =>
+        (exchange.receivedAtMs <= asked.sentAtMs && (isRefused(exchange, evidence) || isRefused(asked, evidence))) ||
+        isHeldBackMeanwhile(exchange, asked, evidence),
     );
     return other ? [{ asked, other }] : [];
   });
 }
 
 /** Whether a request had to queue all the while that another account's was answered at once. */
-function isHeldBackMeanwhile(one: Exchange, asked: Exchange, evidence: Evidence): boolean {
-  const isMeanwhile = one.sentAtMs < asked.sentAtMs && one.receivedAtMs > asked.receivedAtMs;
-  return isMeanwhile && isHeldBack(one, evidence) && !isHeldBack(asked, evidence);
+function isHeldBackMeanwhile(exchange: Exchange, asked: Exchange, evidence: Evidence): boolean {
+  const isMeanwhile = exchange.sentAtMs < asked.sentAtMs && exchange.receivedAtMs > asked.receivedAtMs;
+  return isMeanwhile && isHeldBack(exchange, evidence) && !isHeldBack(asked, evidence);
 }

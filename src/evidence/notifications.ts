@@ -232,7 +232,9 @@ export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, D
   const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
   for (const missing of watched.expected.filter(({ own }) => own.length === 0)) {
     const { startedAtMs } = missing.trigger;
-    const i = spare.findIndex((one) => one.receivedAtMs >= startedAtMs && isInTime(one, missing.trigger, waitMs));
+    const i = spare.findIndex(
+      (arrival) => arrival.receivedAtMs >= startedAtMs && isInTime(arrival, missing.trigger, waitMs),
+    );
     const [delivery] = i < 0 ? [] : spare.splice(i, 1);
     if (delivery) found.set(missing, delivery);
   }

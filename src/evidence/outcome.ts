@@ -53,7 +53,7 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
 
 /** The requests that were let through. */
 export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
-  return look.filter((one) => isAccepted(one) && !isRefused(one, evidence));
+  return look.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
 }
 
 /** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
@@ -101,10 +101,14 @@ function looksLikeAnError(exchange: Exchange): boolean {
 
 /** What is known of a server's refusals as a whole. */
 const habitsOf = once(({ exchanges }: Evidence) => {
-  const reads = exchanges.filter((one) => one.probe.group === 'read' && one.account !== null && servesSettings(one));
-  const serving = new Set(reads.map((one) => one.account ?? ''));
-  const refused = exchanges.filter((one) => isBurstRead(one) && isWhole(one) && isRefusedInBurst(one, serving));
-  const letIn = exchanges.filter((one) => one.account !== null && isAccepted(one));
+  const reads = exchanges.filter(
+    (exchange) => exchange.probe.group === 'read' && exchange.account !== null && servesSettings(exchange),
+  );
+  const serving = new Set(reads.map((exchange) => exchange.account ?? ''));
+  const refused = exchanges.filter(
+    (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
+  );
+  const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
   // A server that refuses with another status fails where it answers so.
   const isProper = (status: number) => status < 500 || status === 503;
@@ -114,7 +118,7 @@ const habitsOf = once(({ exchanges }: Evidence) => {
     /** Accounts whose first read was a settings document. */
     serving,
     /** Whether accepted responses carry Retry-After as well. */
-    alwaysRetry: letIn.some((one) => valuesOf(one, 'Retry-After').length > 0),
+    alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };

@@ -7,16 +7,16 @@ import { underWay } from './under-way';
 import { decisionOf, isExplained } from './windows';
 
 /**
- * Whether nobody else's request was under way in the window before one: else its refusal may be about that. Accounts
+ * Whether no other account's request was under way in the window before a request: else its refusal may be about that one. Accounts
  * that are known to have budgets of their own do not disturb each other.
  */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
-    (one) =>
-      one === exchange ||
-      (one.account === exchange.account && one.account !== null) ||
-      haveOwnBudgets(one.account, exchange.account, evidence),
+    (other) =>
+      other === exchange ||
+      (other.account === exchange.account && other.account !== null) ||
+      haveOwnBudgets(other.account, exchange.account, evidence),
   );
 }
 
@@ -24,9 +24,9 @@ export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
 const TELLING_REQUESTS = 100;
 
 /** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
-export function haveOwnBudgets(one: string | null, other: string | null, evidence: Evidence): boolean {
-  if (one === null || other === null) return false;
-  return pairsWithOwnBudgets(evidence).has([one, other].sort().join('\n'));
+export function haveOwnBudgets(account: string | null, other: string | null, evidence: Evidence): boolean {
+  if (account === null || other === null) return false;
+  return pairsWithOwnBudgets(evidence).has([account, other].sort().join('\n'));
 }
 
 const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
@@ -36,10 +36,10 @@ const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
     decisions: letThrough(ownOf(evidence, name), evidence).slice(0, TELLING_REQUESTS).map(decisionOf),
   }));
   const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
-  const pairs = limited.flatMap((one, i) => limited.slice(i + 1).map((other) => [one, other] as const));
+  const pairs = limited.flatMap((account, i) => limited.slice(i + 1).map((other) => [account, other] as const));
   return new Set(
     pairs
-      .filter(([one, other]) => !isExplained([...one.decisions, ...other.decisions], rate))
-      .map(([one, other]) => [one.name, other.name].sort().join('\n')),
+      .filter(([account, other]) => !isExplained([...account.decisions, ...other.decisions], rate))
+      .map(([account, other]) => [account.name, other.name].sort().join('\n')),
   );
 });

@@ -32,19 +32,25 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const bans: Ban[] = [];
   const guards = guardsOf(evidence);
-  const reads = exchanges.filter((one) => one.probe.group === 'ban' || one.probe.group === 'together');
+  const reads = exchanges.filter((exchange) => exchange.probe.group === 'ban' || exchange.probe.group === 'together');
   const letIn = reads.filter(isAccepted);
   const turnedAway = reads.filter(
-    (one) => !isAccepted(one) && (one.probe.group === 'ban' || (guards.has(makeOf(one)) && !isRefused(one, evidence))),
+    (exchange) =>
+      !isAccepted(exchange) &&
+      (exchange.probe.group === 'ban' || (guards.has(makeOf(exchange)) && !isRefused(exchange, evidence))),
   );
   for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
     if (letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)) continue;
-    const accepted = exchanges.filter((one) => one.account !== null && isAccepted(one));
-    const fromMs = Math.max(0, ...accepted.map((one) => one.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs));
-    const toMs = Math.min(...accepted.map((one) => one.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
+    const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+    const fromMs = Math.max(
+      0,
+      ...accepted.map((exchange) => exchange.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs),
+    );
+    const toMs = Math.min(...accepted.map((exchange) => exchange.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
     const wrongKeys = exchanges.filter(
-      (one) => one.account === null && one.sentAtMs < noticed.sentAtMs && !isLike(one, signOf(noticed)),
+      (exchange) =>
+        exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !isLike(exchange, signOf(noticed)),
     ).length;
     bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
   }
@@ -60,12 +66,16 @@ export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const last = exchanges.at(-1);
   if (last?.probe.group !== 'alive') return null;
   const sign = signOf(last);
-  const before = exchanges.findLastIndex((one) => signOf(one) !== sign);
+  const before = exchanges.findLastIndex((exchange) => signOf(exchange) !== sign);
   const dark = exchanges.slice(before + 1);
-  const wasOtherwise = exchanges.some((one) => one.probe.group === 'missing-key' && signOf(one) !== sign);
+  const wasOtherwise = exchanges.some(
+    (exchange) => exchange.probe.group === 'missing-key' && signOf(exchange) !== sign,
+  );
   // The last one had no key.
-  const isForAll = dark.some((one) => one.account !== null);
-  const wasRefusal = exchanges.slice(0, before + 1).some((one) => one.account !== null && signOf(one) === sign);
+  const isForAll = dark.some((exchange) => exchange.account !== null);
+  const wasRefusal = exchanges
+    .slice(0, before + 1)
+    .some((exchange) => exchange.account !== null && signOf(exchange) === sign);
   const isRefusal = wasRefusal && isWhole(last) && !isAccepted(last);
   return wasOtherwise && isForAll && !isRefusal ? (dark[0] ?? null) : null;
 });
@@ -84,10 +94,11 @@ function isLike(exchange: Exchange, sign: string): boolean {
  */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const whole = ofTheApi(evidence).filter(isWhole);
-  const failed = whole.filter((one) => statusOf(one) >= 500 && !saysThrottled(one, evidence));
-  const others = whole.filter((one) => statusOf(one) < 500);
+  const failed = whole.filter((exchange) => statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
+  const others = whole.filter((exchange) => statusOf(exchange) < 500);
   const [known, served] = [new Set(others.map(requestOf)), new Set(others.map(({ account }) => account))];
-  const isAccident = (one: Exchange) => known.has(requestOf(one)) && served.has(one.account) && !holdsSecrets(one);
+  const isAccident = (exchange: Exchange) =>
+    known.has(requestOf(exchange)) && served.has(exchange.account) && !holdsSecrets(exchange);
   return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
 });
 
@@ -97,7 +108,7 @@ function requestOf({ account, request }: Exchange): string {
 }
 
 function spanMs(exchanges: readonly Exchange[]): number {
-  const sentAtMs = exchanges.map((one) => one.sentAtMs);
+  const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
   return Math.max(...sentAtMs) - Math.min(...sentAtMs);
 }
 
@@ -125,14 +136,14 @@ const withoutSilence = once((evidence: Evidence): Evidence => {
   const outage = outageOf(evidence);
   const accidents = accidentsIn(evidence);
   const bans = bansOf(evidence).map((ban) => ({ ...ban, sign: signOf(ban.shown) }));
-  const exchanges = evidence.exchanges.filter((one) => {
-    if (accidents.has(one) || (outage && one.index >= outage.index)) return false;
+  const exchanges = evidence.exchanges.filter((exchange) => {
+    if (accidents.has(exchange) || (outage && exchange.index >= outage.index)) return false;
     return !bans.some(
       ({ fromMs, toMs, sign }) =>
-        one.sentAtMs >= fromMs &&
-        one.receivedAtMs <= toMs &&
-        !isAccepted(one) &&
-        (one.account !== null || isLike(one, sign)),
+        exchange.sentAtMs >= fromMs &&
+        exchange.receivedAtMs <= toMs &&
+        !isAccepted(exchange) &&
+        (exchange.account !== null || isLike(exchange, sign)),
     );
   });
   return { ...evidence, exchanges };

@@ -13,7 +13,7 @@ export function spacedOf(evidence: Evidence, account: string): Exchange[] {
     isSpaced(turn, evidence, isRefused(turn.next, evidence) ? LITTLE_MS : 0),
   );
   // What was sent twice may have been counted twice.
-  return spaced.map(({ next }) => next).filter((one) => isWhole(one) && !one.resent);
+  return spaced.map(({ next }) => next).filter((exchange) => isWhole(exchange) && !exchange.resent);
 }
 
 /**
@@ -21,7 +21,7 @@ export function spacedOf(evidence: Evidence, account: string): Exchange[] {
  * them (rate.per-user, rate.keyless-free).
  */
 export function refusedAlone(evidence: Evidence, account: string): Exchange[] {
-  return spacedOf(evidence, account).filter((one) => isRefused(one, evidence) && isQuiet(one, evidence));
+  return spacedOf(evidence, account).filter((exchange) => isRefused(exchange, evidence) && isQuiet(exchange, evidence));
 }
 
 /** Requests refused after a silence of a window and a little, with nobody else busy, whether or not a refusal asked for more. */
@@ -30,7 +30,10 @@ export function refusedThoughSilent(evidence: Evidence, account: string): Exchan
   return turnsOf(evidence, account)
     .filter((turn) => waitedMs(turn) >= leastMs && turn.before.every(isWhole))
     .map(({ next }) => next)
-    .filter((one) => isWhole(one) && !one.resent && isRefused(one, evidence) && isQuiet(one, evidence));
+    .filter(
+      (exchange) =>
+        isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence) && isQuiet(exchange, evidence),
+    );
 }
 
 /** So many requests of an account that kept their distance show how the server's limiter works. */
@@ -38,15 +41,15 @@ export const TELLING_REQUESTS = 3;
 
 /** What may have used up budget of an account, whatever its status: all that was not refused. */
 export function chargedOf(evidence: Evidence, account: string): Exchange[] {
-  return ownOf(evidence, account).filter((one) => !isRefused(one, evidence));
+  return ownOf(evidence, account).filter((exchange) => !isRefused(exchange, evidence));
 }
 
 /** How long before a request the last one of some others was answered, in milliseconds: infinity where none was. */
 export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): number {
   const { sentAtMs } = exchange;
   let lastMs = Number.NEGATIVE_INFINITY;
-  for (const one of others)
-    if (one !== exchange && one.receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, one.receivedAtMs);
+  for (const other of others)
+    if (other !== exchange && other.receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, other.receivedAtMs);
   return sentAtMs - lastMs;
 }
 
@@ -60,9 +63,9 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   const accepted = own.filter(isAccepted);
   const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
   const cameMs = sinceLastMs(exchange, accepted);
-  const isTurnedAway = (one: Exchange) =>
-    !isAccepted(one) && sinceLastMs(one, accepted) >= evidence.target.rate.seconds * 1000;
-  const isNoLater = (one: Exchange) => isAccepted(one) && sinceLastMs(one, accepted) <= cameMs + LITTLE_MS;
+  const isTurnedAway = (other: Exchange) =>
+    !isAccepted(other) && sinceLastMs(other, accepted) >= evidence.target.rate.seconds * 1000;
+  const isNoLater = (other: Exchange) => isAccepted(other) && sinceLastMs(other, accepted) <= cameMs + LITTLE_MS;
   return usual.some(isTurnedAway) && !usual.some(isNoLater);
 }
 
@@ -71,9 +74,9 @@ export const fitsLongerWindows = once((evidence: Evidence): boolean => {
   const names = evidence.target.accounts.map(({ name }) => name);
   if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
   const users = names.map((name) => {
-    const own = ownOf(evidence, name).filter((one) => isWhole(one) && !one.resent);
+    const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
     const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
-    const refused = own.filter((one) => isRefused(one, evidence));
+    const refused = own.filter((exchange) => isRefused(exchange, evidence));
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
@@ -105,15 +108,15 @@ export function showsDeclaredRate(evidence: Evidence, account: string): boolean 
   if (requests !== 1) return false;
   const windowMs = seconds * 1000;
   const own = ownOf(evidence, account).filter(isWhole);
-  const isJustAgain = (one: Exchange, before: Exchange | undefined) => {
-    const sinceMs = before && isRefused(before, evidence) ? one.sentAtMs - before.receivedAtMs : -1;
+  const isJustAgain = (exchange: Exchange, before: Exchange | undefined) => {
+    const sinceMs = before && isRefused(before, evidence) ? exchange.sentAtMs - before.receivedAtMs : -1;
     return sinceMs >= 0 && sinceMs < AT_ONCE * windowMs;
   };
   const through = new Set(letThrough(own, evidence));
-  const moments = own.filter((one, i) => through.has(one) && isJustAgain(one, own[i - 1]));
-  return moments.some((one) =>
+  const moments = own.filter((exchange, i) => through.has(exchange) && isJustAgain(exchange, own[i - 1]));
+  return moments.some((exchange) =>
     [...through].some(
-      (next) => next.sentAtMs >= one.receivedAtMs && next.receivedAtMs - one.sentAtMs < LONGER * windowMs,
+      (next) => next.sentAtMs >= exchange.receivedAtMs && next.receivedAtMs - exchange.sentAtMs < LONGER * windowMs,
     ),
   );
 }
@@ -125,9 +128,11 @@ export function showsDeclaredRate(evidence: Evidence, account: string): boolean 
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const charged = chargedOf(evidence, account);
-  const sinceMs = (one: Exchange) => sinceLastMs(one, charged);
+  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
   const refused = refusedAlone(evidence, account);
-  const kept = spacedOf(evidence, account).filter((one) => isAccepted(one) && Number.isFinite(sinceMs(one)));
+  const kept = spacedOf(evidence, account).filter(
+    (exchange) => isAccepted(exchange) && Number.isFinite(sinceMs(exchange)),
+  );
   return (
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
     (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || fitsLongerWindows(evidence))

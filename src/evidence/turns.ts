@@ -44,7 +44,7 @@ function beginningsAmong(own: readonly Exchange[]): Turn[] {
   const turns: Turn[] = [];
   let before: Exchange[] = [];
   for (const [i, next] of own.entries()) {
-    const underWay = before.filter((one) => one.receivedAtMs > next.sentAtMs);
+    const underWay = before.filter((exchange) => exchange.receivedAtMs > next.sentAtMs);
     const isAlone = (own[i + 1]?.sentAtMs ?? Number.POSITIVE_INFINITY) >= next.receivedAtMs;
     if (before.length > 0 && underWay.length === 0) turns.push({ before, next, isAlone });
     before = [...underWay, next];
@@ -54,17 +54,18 @@ function beginningsAmong(own: readonly Exchange[]): Turn[] {
 
 /** How long a turn waited, in milliseconds. */
 export function waitedMs({ before, next }: Turn): number {
-  return next.sentAtMs - Math.max(...before.map((one) => one.receivedAtMs));
+  return next.sentAtMs - Math.max(...before.map((exchange) => exchange.receivedAtMs));
 }
 
 /** Whether a turn waited as long as each refusal before it asked, and so many milliseconds more. */
 export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs = 0): boolean {
-  return before.every((one) => {
+  return before.every((exchange) => {
     // The server may decide on what timed out at any later moment.
-    if (!isWhole(one)) return false;
+    if (!isWhole(exchange)) return false;
     // What is not known to be a refusal may be one.
-    const askedSeconds = letThrough([one], evidence).length > 0 ? 0 : (waitAskedSeconds(one, evidence)?.most ?? 0);
-    return next.sentAtMs >= one.receivedAtMs + askedSeconds * 1000 + moreMs;
+    const askedSeconds =
+      letThrough([exchange], evidence).length > 0 ? 0 : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
+    return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
   });
 }
 

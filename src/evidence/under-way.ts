@@ -9,9 +9,9 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
   const sent = inOrderOfSending(evidence);
   const found: Sent[] = [];
   for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
-    const one = sent[i] as Sent;
-    if (one.latestAnswerMs <= fromMs) break;
-    if (one.exchange.receivedAtMs > fromMs) found.push(one);
+    const request = sent[i] as Sent;
+    if (request.latestAnswerMs <= fromMs) break;
+    if (request.exchange.receivedAtMs > fromMs) found.push(request);
   }
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
 }
@@ -25,9 +25,9 @@ const inOrderOfSending = once(({ exchanges }: Evidence) => {
   return exchanges
     .map((exchange, position) => ({ exchange, position }))
     .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs)
-    .map((one) => {
-      latestAnswerMs = Math.max(latestAnswerMs, one.exchange.receivedAtMs);
-      return { ...one, latestAnswerMs };
+    .map((request) => {
+      latestAnswerMs = Math.max(latestAnswerMs, request.exchange.receivedAtMs);
+      return { ...request, latestAnswerMs };
     });
 });
 

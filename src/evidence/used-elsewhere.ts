@@ -24,7 +24,7 @@ export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exch
   for (const { name } of evidence.target.accounts) {
     // What is never accepted again need not be somebody else's doing.
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
-    const refused = refusedOddly(evidence, name).filter((one) => one.receivedAtMs <= lastAcceptedMs);
+    const refused = refusedOddly(evidence, name).filter((exchange) => exchange.receivedAtMs <= lastAcceptedMs);
     const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
@@ -57,9 +57,11 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
   const charged = chargedOf(evidence, account);
   const accepted = letThrough(charged, evidence);
-  const shortestMs = Math.min(...accepted.map((one) => sinceLastMs(one, charged)));
+  const shortestMs = Math.min(...accepted.map((exchange) => sinceLastMs(exchange, charged)));
   const own = ownOf(evidence, account);
-  return refusedAlone(evidence, account).filter((one) => sinceLastMs(one, own) >= Math.max(silenceMs, shortestMs));
+  return refusedAlone(evidence, account).filter(
+    (exchange) => sinceLastMs(exchange, own) >= Math.max(silenceMs, shortestMs),
+  );
 }
 
 /**
@@ -72,9 +74,11 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
   const spaced = spacedOf(evidence, account).filter(isAccepted);
   // Of few that were accepted, it is not known whether a longer wait was what they had in common.
-  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((one) => sinceLastMs(one, charged));
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return refusedThoughSpaced(evidence, account).filter((one) => sinceLastMs(one, charged) + LITTLE_MS >= shortestMs);
+  return refusedThoughSpaced(evidence, account).filter(
+    (exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs,
+  );
 }
 
 /**
@@ -83,11 +87,11 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
  */
 function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
-  const refused = ownOf(evidence, account).filter((one) => isRefused(one, evidence));
-  const keptBy = (one: Exchange) => [sinceLastMs(one, charged), sinceLastMs(one, refused)] as const;
+  const refused = ownOf(evidence, account).filter((exchange) => isRefused(exchange, evidence));
+  const keptBy = (exchange: Exchange) => [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)] as const;
   const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
-  return refusedAlone(evidence, account).filter((one) => {
-    const [sinceChargedMs, sinceRefusedMs] = keptBy(one);
+  return refusedAlone(evidence, account).filter((exchange) => {
+    const [sinceChargedMs, sinceRefusedMs] = keptBy(exchange);
     return accepted.some((kept) => kept[0] <= sinceChargedMs && kept[1] <= sinceRefusedMs);
   });
 }
@@ -101,8 +105,8 @@ function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
   const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
   // One refusal may be chance, and all accounts may have met it at one moment.
   const windowMs = evidence.target.rate.seconds * 1000;
-  const refused = refusedThoughSpaced(evidence, account).filter((one) =>
-    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - one.sentAtMs) > windowMs),
+  const refused = refusedThoughSpaced(evidence, account).filter((exchange) =>
+    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs),
   );
   return (
     refused.length > 1 &&
@@ -120,15 +124,17 @@ export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] 
 
 /** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
 function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
-  return refusedAtFirst(evidence, account).filter((one) => isQuiet(one, evidence));
+  return refusedAtFirst(evidence, account).filter((exchange) => isQuiet(exchange, evidence));
 }
 
 /** Whether all that began with a turn was refused though it kept its distance. */
 function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
   const { next } = turn;
-  const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter((one) => one.account === next.account);
+  const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter(
+    (exchange) => exchange.account === next.account,
+  );
   return (
-    together.every((one) => isWhole(one) && !one.resent && isRefused(one, evidence)) &&
+    together.every((exchange) => isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence)) &&
     isSpaced(turn, evidence, LITTLE_MS)
   );
 }

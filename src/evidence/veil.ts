@@ -24,19 +24,19 @@ const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
 /** How the server's own rejections, those of a guard and refusals of valid keys are made. */
 const makesOf = once((evidence: Evidence) => {
-  const whole = evidence.exchanges.filter((one) => isWhole(one) && !isWithheld(one));
+  const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // What follows an accepted read at once may be taken for that account's, and refused.
-  const early = whole.filter((one) => one.account === null && !AFTER_READS.includes(one.probe.group));
+  const early = whole.filter((exchange) => exchange.account === null && !AFTER_READS.includes(exchange.probe.group));
   // Its answer to the first request without a key, before any flood; a guard answers the same request otherwise later.
-  const first = early.find((one) => statusOf(one) < 500) ?? early[0];
+  const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
   const own = first && !isAccepted(first) ? makeOf(first) : null;
-  const missing = early.find((one) => one.probe.group === 'missing-key');
+  const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
   const usual = new Set([own, missing && makeOf(missing)]);
   const guards = whole
-    .filter((one) => one.probe.group === 'guard' && !isAccepted(one))
+    .filter((exchange) => exchange.probe.group === 'guard' && !isAccepted(exchange))
     .map(makeOf)
     .filter((make) => !usual.has(make));
-  const refusals = whole.filter((one) => one.account !== null && isRefused(one, evidence)).map(makeOf);
+  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(makeOf);
   return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });
 
@@ -84,13 +84,13 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
  * later one. A veiled answer never counts.
  */
 export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
-  const last = new Map(asked.map((one) => [nameOf(one.probe), one]));
-  return asked.filter((one) => {
-    if (isVeiled(one, evidence)) return false;
+  const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
+  return asked.filter((exchange) => {
+    if (isVeiled(exchange, evidence)) return false;
     // Those of a flood share one probe, and none of them is asked again.
-    if (one.probe.group === 'keyless') return !isDoubtful(one, evidence);
-    const latest = last.get(nameOf(one.probe)) ?? one;
-    return latest === one || !isDoubtful(one, evidence) || isVeiled(latest, evidence);
+    if (exchange.probe.group === 'keyless') return !isDoubtful(exchange, evidence);
+    const latest = last.get(nameOf(exchange.probe)) ?? exchange;
+    return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
 }
 
@@ -98,6 +98,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
   const single = asked.filter(({ probe }) => probe.group !== 'keyless');
-  const hidden = new Map(single.filter(({ probe }) => !seen.has(nameOf(probe))).map((one) => [nameOf(one.probe), one]));
+  const hidden = new Map(
+    single.filter(({ probe }) => !seen.has(nameOf(probe))).map((exchange) => [nameOf(exchange.probe), exchange]),
+  );
   return [...hidden.values()];
 }

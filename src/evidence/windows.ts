@@ -61,7 +61,7 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
 function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
   const first = fullestStretch(accepted, tickMs);
   const second = fullestStretch(
-    accepted.filter((one) => !first.includes(one)),
+    accepted.filter((decision) => !first.includes(decision)),
     tickMs,
   );
   return second.length > limit;
@@ -84,7 +84,7 @@ function fitsTicks(
   if (!fitsBucket(wide, limit, ticks)) return false;
   const empty = refused.filter(({ fromMs, toMs }) =>
     granted.some((first) => {
-      const since = granted.filter((one) => one.fromMs >= first.fromMs && one.fromMs <= toMs).length;
+      const since = granted.filter((decision) => decision.fromMs >= first.fromMs && decision.fromMs <= toMs).length;
       return first.fromMs <= toMs && limit + ticks(first.toMs, fromMs) - since < 1;
     }),
   );
@@ -114,7 +114,7 @@ function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Dec
   const refused = (all?.refused ?? []).slice(-TELLING_DECISIONS).map(widened);
   const late = refused.map(({ fromMs, toMs }) => ({ fromMs: fromMs - LITTLE_MS, toMs }));
   const isUsedUp = ({ fromMs, toMs }: Decision) =>
-    accepted.filter((one) => one.toMs > fromMs - seconds * 1000 && one.fromMs < toMs).length >= requests;
+    accepted.filter((decision) => decision.toMs > fromMs - seconds * 1000 && decision.fromMs < toMs).length >= requests;
   return { accepted, refused: refused.every(isUsedUp) ? late : [] };
 }
 
@@ -202,7 +202,7 @@ export function fullestStretch<T extends Decision>(accepted: readonly T[], windo
   const ordered = [...accepted].sort((a, b) => a.fromMs - b.fromMs);
   let fullest: T[] = [];
   for (const [i, first] of ordered.entries()) {
-    const stretch = ordered.slice(i).filter((one) => one.toMs - first.fromMs < windowMs);
+    const stretch = ordered.slice(i).filter((item) => item.toMs - first.fromMs < windowMs);
     if (stretch.length > fullest.length) fullest = stretch;
   }
   return fullest;

@@ -49,8 +49,8 @@ export function keep(directory: string, result: Conformance): void {
   if (error === null) writeWhole(join(directory, `${name}.json`), `${JSON.stringify(result)}\n`);
   else writeWhole(join(directory, `${name}.gap.json`), `${JSON.stringify({ startedAt, error })}\n`);
   const names = namesIn(directory);
-  const oldest = names.filter((one) => !one.endsWith('.gap.json')).at(-KEPT);
-  for (const one of names) if (oldest !== undefined && one < oldest) rmSync(join(directory, one), { force: true });
+  const oldest = names.filter((file) => !file.endsWith('.gap.json')).at(-KEPT);
+  for (const file of names) if (oldest !== undefined && file < oldest) rmSync(join(directory, file), { force: true });
 }
 
 function namesOrNote(directory: string, { notes }: Past): string[] {

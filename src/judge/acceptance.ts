@@ -49,9 +49,9 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
 
 /** Whether every read, with and without a key, was answered with a web page: a success of that kind is none. */
 function isOneWebPage({ exchanges }: Evidence): boolean {
-  const whole = exchanges.filter((one) => isWhole(one) && one.request.method === 'GET');
+  const whole = exchanges.filter((exchange) => isWhole(exchange) && exchange.request.method === 'GET');
   const isMixed = new Set(whole.map(({ account }) => Boolean(account))).size > 1;
-  return isMixed && whole.every((one) => isAccepted(one) && isWebPage(one));
+  return isMixed && whole.every((exchange) => isAccepted(exchange) && isWebPage(exchange));
 }
 
 function isWebPage({ response }: Exchange): boolean {
@@ -60,8 +60,8 @@ function isWebPage({ response }: Exchange): boolean {
 
 /** "401 to alice and bob", "503 to alice, no whole answer to bob" */
 function answersIn(keyed: readonly Exchange[]): string {
-  const byAnswer = groupedBy(keyed, (one) =>
-    isWhole(one) ? `${statusOf(one)}${isWebPage(one) ? ' with a web page' : ''}` : 'no whole answer',
+  const byAnswer = groupedBy(keyed, (exchange) =>
+    isWhole(exchange) ? `${statusOf(exchange)}${isWebPage(exchange) ? ' with a web page' : ''}` : 'no whole answer',
   );
   return [...byAnswer]
     .map(([answer, to]) => `${answer} to ${[...new Set(to.map(({ account }) => account))].join(' and ')}`)
@@ -72,12 +72,14 @@ function answersIn(keyed: readonly Exchange[]): string {
 function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
-  const all = (check: (status: number) => boolean) => whole.every((one) => check(statusOf(one)));
-  const asksForTls = whole.some((one) => statusOf(one) === 400 && /https|ssl|tls/i.test(one.response?.body ?? ''));
+  const all = (check: (status: number) => boolean) => whole.every((exchange) => check(statusOf(exchange)));
+  const asksForTls = whole.some(
+    (exchange) => statusOf(exchange) === 400 && /https|ssl|tls/i.test(exchange.response?.body ?? ''),
+  );
   const hungUp = keyed.every(({ fault }) => fault?.kind === 'reset' || fault?.kind === 'malformed');
   if (baseURL.startsWith('http:') && (asksForTls || hungUp))
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
-  const [elsewhere] = whole.flatMap((one) => linesOf(one.response?.headers ?? [], 'Location'));
+  const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
   if (all((status) => Math.floor(status / 100) === 3) && elsewhere !== undefined)
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
   const meant = addressMeant(baseURL);

@@ -65,7 +65,7 @@ export const authRules: Rules = {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
     judge(evidence) {
       const answers = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence);
-      const rejections = answers.filter((one) => isWhole(one) && isRejection(one));
+      const rejections = answers.filter((exchange) => isWhole(exchange) && isRejection(exchange));
       return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
     },
   },

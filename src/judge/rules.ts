@@ -57,7 +57,9 @@ export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: s
   const wanted = [...ids];
   const works = wanted.map((id) => () => judgementOf(id, findingOf(id, evidence), evidence, today));
   const worked = eachWithin(works, allowanceOf(evidence));
-  return new Map(worked.map((one, i) => [wanted[i] ?? '', judgementFrom(one, wanted[i] ?? '', evidence, today)]));
+  return new Map(
+    worked.map((outcome, i) => [wanted[i] ?? '', judgementFrom(outcome, wanted[i] ?? '', evidence, today)]),
+  );
 }
 
 /** For all clauses of a run, whichever are judged together. */
@@ -77,7 +79,7 @@ function judgementFrom(worked: Worked<Judgement>, id: string, evidence: Evidence
 function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliveries }: Evidence): Finding {
   if (!ofBodies || finding.notTested !== null || finding.breaches.length > 0) return finding;
   const judged = new Set(finding.evidence);
-  const answers = exchanges.filter((one) => ofBodies === 'all' || isAccepted(one));
+  const answers = exchanges.filter((exchange) => ofBodies === 'all' || isAccepted(exchange));
   const bodies = [...answers.map(({ index, response }) => ({ index, body: response?.body ?? '' })), ...deliveries];
   const isSeen = !bodies.some(({ index, body }) => judged.has(index) && withheldIn(body));
   return isSeen ? finding : { ...finding, notTested: WITHHELD };

@@ -203,7 +203,8 @@ function servedAsDeclared(evidence: Evidence): Finding {
     const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook)
       .filter(({ path, served }) => isWellFormed(path, served, webhook))
       .map(
-        (one) => `${one.path} of ${read.account}: ${shown(one.served)} is served, ${shown(one.declared)} is declared`,
+        (member) =>
+          `${member.path} of ${read.account}: ${shown(member.served)} is served, ${shown(member.declared)} is declared`,
       );
     return wrong.join('; ') || null;
   });

@@ -155,7 +155,9 @@ export default class ConformanceReporter implements Reporter {
 
 /** The tests of each target. */
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
-  const all = suite.suites.map((one) => [one.project()?.name ?? '', new Selection(one.allTests())] as const);
+  const all = suite.suites.map(
+    (project) => [project.project()?.name ?? '', new Selection(project.allTests())] as const,
+  );
   return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
 }
 

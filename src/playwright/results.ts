@@ -117,7 +117,7 @@ export class Results {
 
   /** Takes note of a test that ended; a target of many is finished with the last of its tests. */
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
-    const target = this.targets.find((one) => one.name === name);
+    const target = this.targets.find((run) => run.name === name);
     if (!target) return;
     if (this.place.isMerge) this.attempt(() => target.selection.unpack(result));
     target.selection.add(test, result);
@@ -130,7 +130,7 @@ export class Results {
    */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { place, voice, targets } = this;
-    const inputs = targets.filter(({ ended }) => ended === null).map((one) => this.finish(one, status, errors));
+    const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       voice.say(fleetTable(this.overview(), place.where));
@@ -227,7 +227,7 @@ export class Results {
 /** @param input where there is none, the target is not finished */
 function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
   const { conformance = null, failures = [] } = input ?? {};
-  const failed = conformance?.clauses.filter((one) => one.verdict === 'fail' && one.level === 'must') ?? [];
+  const failed = conformance?.clauses.filter((clause) => clause.verdict === 'fail' && clause.level === 'must') ?? [];
   return {
     name,
     verdict: conformance?.verdict ?? 'error',

@@ -132,7 +132,7 @@ export class Runs {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.prepared.values()].map((one) => one.close?.()));
+    await Promise.all([...this.prepared.values()].map((prepared) => prepared.close?.()));
   }
 }
 

@@ -36,11 +36,13 @@ export async function awaitBanEnd(
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
   const first = due?.account ?? accounts[0] ?? '';
   const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
-  if (again.some((one) => one === null || isAccepted(one))) return true;
+  if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
   const rest = due ? accounts : accounts.slice(1);
   again.push(...(await Promise.all(rest.map((account) => ask(account, againMs)))));
-  if (again.some((one) => one === null || isAccepted(one))) return true;
-  const asked = Math.max(...again.map((one) => (one && waitAskedSeconds(one, recorder.evidence())?.most) ?? 0)) * 1000;
+  if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
+  const asked =
+    Math.max(...again.map((exchange) => (exchange && waitAskedSeconds(exchange, recorder.evidence())?.most) ?? 0)) *
+    1000;
   // What asks to wait no longer than a limiter does may be one, of a key that somebody else uses often.
   if (asked <= longestHonestSeconds(recorder.target.rate) * 1000)
     for (let i = 0; i < DENSE.reads; i += 1) {

@@ -164,7 +164,7 @@ export class Conductor {
     const limiter = new LimiterProbes(recorder);
     let neighbour: Promise<void> | null = null;
     const singles = open.map(async (account) => {
-      for (const request of alone.filter((one) => one.account === account && !this.isAcceptedOnce(one))) {
+      for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         // Side by side, accounts with one budget would be refused again and again.
@@ -190,7 +190,7 @@ export class Conductor {
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
-    return this.recorder.exchanges.some((one) => isSameProbe(one.probe, probe) && isAccepted(one));
+    return this.recorder.exchanges.some((exchange) => isSameProbe(exchange.probe, probe) && isAccepted(exchange));
   }
 
   private async limiterOf(

@@ -74,7 +74,7 @@ class Events {
     };
     receiver.isExpected = (path) => {
       const address = addressOf(recorder.masked(path));
-      return this.addresses.some((one) => isSame(address, one));
+      return this.addresses.some((known) => isSame(address, known));
     };
   }
 
@@ -82,8 +82,8 @@ class Events {
   async conduct(): Promise<void> {
     const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
     this.addresses = due.map(({ address }) => address);
-    await this.silent(due.filter((one) => !one.enabled));
-    const rounds = roundsOf(due.filter((one) => one.enabled));
+    await this.silent(due.filter((wanted) => !wanted.enabled));
+    const rounds = roundsOf(due.filter((wanted) => wanted.enabled));
     for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
   }
 
@@ -106,9 +106,10 @@ class Events {
   /** Accounts side by side, the kinds of each one after another; then the whole wait. */
   private async silent(due: Due[]): Promise<void> {
     if (due.length === 0) return;
-    const lanes = [...new Set(due.map((one) => one.account))].map(async (account) => {
+    const lanes = [...new Set(due.map((wanted) => wanted.account))].map(async (account) => {
       const triggers: Trigger[] = [];
-      for (const one of due.filter((other) => other.account === account)) triggers.push(...(await this.trigger(one)));
+      for (const wanted of due.filter((other) => other.account === account))
+        triggers.push(...(await this.trigger(wanted)));
       return triggers;
     });
     const triggers = (await Promise.all(lanes)).flat();
@@ -121,22 +122,22 @@ class Events {
     const { recorder } = this;
     const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
     const triggers: Trigger[] = [];
-    for (const one of round) {
-      triggers.push(...(await this.trigger(one)));
+    for (const due of round) {
+      triggers.push(...(await this.trigger(due)));
       if (this.failed) return;
       await this.pause(stepMs);
     }
     // What comes late must not be taken for the next round's, and a copy may follow a step behind.
     await this.watched(
       triggers,
-      () => last && round.every((one, i) => this.arrivedAtMs(one, triggers[i]) + stepMs <= recorder.now()),
+      () => last && round.every((due, i) => this.arrivedAtMs(due, triggers[i]) + stepMs <= recorder.now()),
     );
   }
 
   /** When the first delivery came that fits; never, as long as none did. */
   private arrivedAtMs(due: Due, trigger: Trigger | undefined): number {
     const first = this.recorder.deliveries.find(
-      (one) => one.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(one, due.address),
+      (delivery) => delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(delivery, due.address),
     );
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }
@@ -321,19 +322,19 @@ function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
  * has not been triggered yet once when the other one is. What shares an address goes into another round.
  */
 export function roundsOf(due: readonly Due[]): Due[][] {
-  const accounts = [...new Set(due.map((one) => one.account))];
+  const accounts = [...new Set(due.map((wanted) => wanted.account))];
   const inOrder = KINDS.flatMap((_, pass) => {
     const turn = pass % 2 === 0 ? accounts : [...accounts].reverse();
     return turn.flatMap((account) => {
       const kinds = accounts.indexOf(account) % 2 === 0 ? KINDS : [...KINDS].reverse();
-      return due.filter((one) => one.account === account && one.kind === kinds[pass]);
+      return due.filter((wanted) => wanted.account === account && wanted.kind === kinds[pass]);
     });
   });
   const rounds: Due[][] = [];
-  for (const one of inOrder) {
-    const free = rounds.find((round) => !round.some((other) => other.address === one.address));
-    if (free) free.push(one);
-    else rounds.push([one]);
+  for (const wanted of inOrder) {
+    const free = rounds.find((round) => !round.some((other) => other.address === wanted.address));
+    if (free) free.push(wanted);
+    else rounds.push([wanted]);
   }
   return rounds;
 }

@@ -53,7 +53,7 @@ export class KeylessRound {
   /** Sends some, each one after the answer to the one before. */
   async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
-    for (const one of requests) await this.sendOne(one);
+    for (const sending of requests) await this.sendOne(sending);
   }
 
   /** Sends some, and at the end one without a key: where that was answered otherwise before, a guard answers now. */
@@ -66,7 +66,7 @@ export class KeylessRound {
   /** Sends some at a time; only one at a time to a server that has not answered anything yet. */
   async sendAll(requests: readonly Keyless[]): Promise<void> {
     await this.sendLanes(
-      requests.map((one) => [one]),
+      requests.map((sending) => [sending]),
       this.recorder.hasAnswered ? AT_ONCE : 1,
       () => false,
     );
@@ -80,7 +80,9 @@ export class KeylessRound {
     const { pace } = this.recorder;
     for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
       await this.waitForGuard(waiting);
-      const failed = this.recorder.exchanges.findLast((one) => one.account === null && statusOf(one) >= 500);
+      const failed = this.recorder.exchanges.findLast(
+        (exchange) => exchange.account === null && statusOf(exchange) >= 500,
+      );
       // An accident is told from a server that always fails by what comes later than a moment.
       const laterMs = failed ? failed.receivedAtMs + ONE_MOMENT_MS : 0;
       await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
@@ -101,10 +103,10 @@ export class KeylessRound {
   /** Sends few at a time, those with the same key a window apart, and stops where a guard answers them all. */
   private async sendApart(requests: readonly Keyless[]): Promise<void> {
     const lanes = new Map<string, Keyless[]>();
-    for (const one of requests) {
-      const key = linesOf(one.request.headers ?? [], 'apiKey')[0] ?? '';
-      lanes.set(key, [...(lanes.get(key) ?? []), one]);
-      const name = nameOf(one.request.probe);
+    for (const sending of requests) {
+      const key = linesOf(sending.request.headers ?? [], 'apiKey')[0] ?? '';
+      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
+      const name = nameOf(sending.request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
     }
     let veiledInARow = 0;
@@ -127,11 +129,11 @@ export class KeylessRound {
     const { pace, exchanges } = this.recorder;
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        for (const [i, one] of next.entries()) {
+        for (const [i, sending] of next.entries()) {
           if (isEnough(null)) return;
           const last = exchanges.at(-1);
           if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
-          isEnough(await this.sendOne(one));
+          isEnough(await this.sendOne(sending));
         }
       }
     };
@@ -143,10 +145,12 @@ export class KeylessRound {
     const { recorder } = this;
     const evidence = recorder.evidence();
     const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
-    const veils = recorder.exchanges.filter((one) => names.has(nameOf(one.probe)) && isVeiled(one, evidence));
-    const ends = veils.flatMap((one) => {
-      const seconds = waitAskedSeconds(one, evidence)?.most ?? 0;
-      return seconds <= LONGEST_WAIT_SECONDS ? [one.receivedAtMs + seconds * 1000 + LITTLE_MS] : [];
+    const veils = recorder.exchanges.filter(
+      (exchange) => names.has(nameOf(exchange.probe)) && isVeiled(exchange, evidence),
+    );
+    const ends = veils.flatMap((exchange) => {
+      const seconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
+      return seconds <= LONGEST_WAIT_SECONDS ? [exchange.receivedAtMs + seconds * 1000 + LITTLE_MS] : [];
     });
     if (this.hasWaited || ends.length === 0) return;
     this.hasWaited = true;

@@ -37,7 +37,9 @@ export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>,
     ...methods.map((method) => ({ ...keyless(probe('every-method', { form: method }), []), method })),
   ];
   const first = accounts[0]?.name;
-  return all.filter((one) => planned.has(one.probe.group as Need)).sort((a, b) => rankOf(a, first) - rankOf(b, first));
+  return all
+    .filter((request) => planned.has(request.probe.group as Need))
+    .sort((a, b) => rankOf(a, first) - rankOf(b, first));
 }
 
 /** The wrong keys that careless servers take most often. */

@@ -181,7 +181,7 @@ export class LimiterProbes {
   }
 
   private lastRefusal(exchanges: readonly Exchange[]): Exchange | null {
-    const refused = exchanges.filter((one) => isRefused(one, this.evidence) && one.response !== null);
+    const refused = exchanges.filter((exchange) => isRefused(exchange, this.evidence) && exchange.response !== null);
     return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
   }
 
@@ -265,8 +265,8 @@ export class LimiterProbes {
   private answerable(account: string, count: number): number {
     const { rate, limits } = this.recorder.target;
     const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
-    const heldBack = sequence.findIndex((one) => isHeldBack(one, this.evidence));
-    if (heldBack < 0 || sequence.some((one) => isRefused(one, this.evidence))) return count;
+    const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, this.evidence));
+    if (heldBack < 0 || sequence.some((exchange) => isRefused(exchange, this.evidence))) return count;
     const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(this.evidence) - SPARE_MS;
     const queued = Math.floor((leftMs / this.windowMs) * rate.requests);
     return Math.min(count, Math.max(heldBack, 1) + queued);
@@ -316,7 +316,9 @@ export class LimiterProbes {
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
-    const first = this.recorder.exchanges.find((one) => firsts.some((sentFor) => isSameProbe(one.probe, sentFor)));
+    const first = this.recorder.exchanges.find((exchange) =>
+      firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
+    );
     if (!first || look === 1) return dueMs;
     return nextOfPhase(dueMs, first.sentAtMs + ((look - 1) * this.windowMs) / 3, this.windowMs);
   }

@@ -58,7 +58,7 @@ function singlesFor(
   });
   return made(first).flatMap(({ probe: { group } }, i) => {
     if (!planned.has(group as Need)) return [];
-    const least = busy.reduce((sofar, one) => (one.windows <= sofar.windows ? one : sofar));
+    const least = busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
     least.windows += 1 / rate.requests;
     return made(least.account)[i] ?? [];
   });

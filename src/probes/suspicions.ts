@@ -116,14 +116,14 @@ async function askSideBySide(recorder: Recorder, accounts: readonly string[]): P
 /** Whether an account was refused with a wait that is longer than a window: a stricter limit asks for one. */
 export function isAskedLong(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
-  return ownOf(evidence, account).some((one) => asksBeyondWindow(one, evidence));
+  return ownOf(evidence, account).some((exchange) => asksBeyondWindow(exchange, evidence));
 }
 
 /** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */
 function isOtherRefused(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return recorder.target.accounts.some(
-    ({ name }) => name !== account && spacedOf(evidence, name).some((one) => isRefused(one, evidence)),
+    ({ name }) => name !== account && spacedOf(evidence, name).some((exchange) => isRefused(exchange, evidence)),
   );
 }
 
@@ -137,7 +137,7 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   const last = refusedAlone(evidence, account).at(-1);
   const turn = turnsOf(evidence, account).find(({ next }) => next === last);
-  return turn?.before.some((one) => isRefused(one, evidence)) ?? false;
+  return turn?.before.some((exchange) => isRefused(exchange, evidence)) ?? false;
 }
 
 /**
@@ -146,7 +146,9 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
  */
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
-  const isLookedAt = recorder.exchanges.some((one) => one.probe.group === 'apart' && one.account === account);
+  const isLookedAt = recorder.exchanges.some(
+    (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
+  );
   const refused = refusedThoughSilent(evidenceOf(recorder), account);
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
     await lookApart(recorder, account, []);
@@ -206,7 +208,7 @@ export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open:
   const [other = '', asked] = open;
   for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
     const evidence = evidenceOf(recorder);
-    const isLimited = evidence.exchanges.some((one) => isRefused(one, evidence));
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
     if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
     recorder.pace.share();
     await lookAtNeighbours(recorder, spacing, [other, asked], asked);
@@ -230,7 +232,7 @@ async function isRefusedBeside(
     const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
     await pace.until(freeAtMs);
     if (isSlow) await recorder.burst(reads, { atMs: freeAtMs });
-    else for (const one of reads) await recorder.send(one);
+    else for (const request of reads) await recorder.send(request);
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
     return exchange !== null && spacing.isOverLimit(exchange);
   });

@@ -45,7 +45,7 @@ export class Together {
       turned.map((account) => this.readOf(account, 1)),
       { atMs: recorder.now() },
     );
-    const refused = sent.filter((one) => !isAccepted(one));
+    const refused = sent.filter((exchange) => !isAccepted(exchange));
     if (refused.length > 0 && refused.length === this.open.length) {
       const isOver = await awaitBanEnd(recorder, this.open, due);
       if (!isOver) return false;
@@ -99,7 +99,7 @@ export class Together {
         const reads = refused.map((account) => this.readOf(account, look));
         return this.recorder.burst(reads, { atMs: this.recorder.now() });
       });
-      if (sent.length === 0 || !sent.every((one) => this.spacing.isOverLimit(one))) return false;
+      if (sent.length === 0 || !sent.every((exchange) => this.spacing.isOverLimit(exchange))) return false;
     }
     return true;
   }

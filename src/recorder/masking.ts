@@ -172,7 +172,8 @@ function receiverAuthIn(body: Buffer): ReceiverAuth | null {
 function leavesOf(value: unknown, found: string[] = []): string[] {
   if (found.length >= 100) return found;
   if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
-  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) leavesOf(one, found);
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) leavesOf(member, found);
   return found;
 }
 

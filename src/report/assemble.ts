@@ -141,7 +141,14 @@ function conformanceOf(
 function targetIn({ target }: Evidence): Conformance['target'] {
   const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
   const declared = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
-  return { name, baseURL, embedded, accounts: accounts.map((one) => one.name), rate, ...Object.fromEntries(declared) };
+  return {
+    name,
+    baseURL,
+    embedded,
+    accounts: accounts.map((account) => account.name),
+    rate,
+    ...Object.fromEntries(declared),
+  };
 }
 
 /** What was declared and chosen before the run. */

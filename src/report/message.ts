@@ -72,7 +72,7 @@ function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
 /** The other breaches, a line for each sentence: one that was told already is only counted. */
 function othersInWords(first: Breach, others: Breach[]): string[] {
   const told = others.filter(
-    ({ came }, i) => came !== first.came && others.findIndex((one) => one.came === came) === i,
+    ({ came }, i) => came !== first.came && others.findIndex((breach) => breach.came === came) === i,
   );
   const lines = told.slice(0, MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
   const more = others.length - lines.length;

@@ -14,7 +14,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence.target.variables);
   const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
-  const clauses = cause.clauses.map((one) => `- \`${one}\` (${standingOf(one)}): ${textOf(one).statement}`);
+  const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${textOf(id).statement}`);
   const blocks = [
     `# ${first}: ${firstLine(cause.reason)}`,
     `Seen at ${target.baseURL} on ${startedAt} by ${suite.name} ${suite.version}.`,

@@ -86,7 +86,7 @@ export class Turns {
   /** Does the work when the turns before it that share a key with the target are over, and there is room. */
   async take(target: Target, work: () => Promise<void>): Promise<void> {
     const budgets = budgetsOf(target);
-    const before = budgets.map((budget) => this.last.get(budget)).filter((one) => one !== undefined);
+    const before = budgets.map((budget) => this.last.get(budget)).filter((turn) => turn !== undefined);
     const done = Promise.all(before).then(async () => {
       if (before.length > 0) await pause(target.rate.seconds * 1000 + MARGIN_MS);
       await this.admission.take(work);

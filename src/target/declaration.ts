@@ -156,7 +156,7 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
   ];
   const holdsSecret = (text: string) =>
     secrets.some(
-      (secret) => secret.length >= SHORTEST_TELLING && [text, decodedUri(text)].some((one) => one.includes(secret)),
+      (secret) => secret.length >= SHORTEST_TELLING && [text, decodedUri(text)].some((form) => form.includes(secret)),
     );
   const accountNames = accounts.map((account, i) => [account.name, 'accounts', i, 'name'] as const);
   for (const [text, ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)

@@ -167,7 +167,7 @@ function located({ path, text }: Problem, document: Document): LocatedProblem {
 
 /** Whether a value is the trigger: its shell reads variables itself, so that no value of them becomes a command. */
 function isTrigger(path: ReadonlyArray<unknown>): boolean {
-  const names = path.flatMap((one) => (isPair(one) && isScalar(one.key) ? [String(one.key.value)] : []));
+  const names = path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : []));
   return names.join('.') === 'notifications.trigger';
 }
 

@@ -96,7 +96,7 @@ rows('a budget that somebody else has begun', alone, [
 ]);
 
 // Ten requests, of which five were refused: so many may be carried over, a tenth of them forgotten in 100 ms.
-const ten = [...run(0, 4, 3, 2, 1, 0), ...run(50, 0, 0, 0, 0, 0).map((one) => ({ ...one, ...REFUSED }))];
+const ten = [...run(0, 4, 3, 2, 1, 0), ...run(50, 0, 0, 0, 0, 0).map((sketch) => ({ ...sketch, ...REFUSED }))];
 const forgetting = (atMs: number) => [left(1500, 0), left(1510, 0), left(atMs, 0)];
 const TWICE = [0, 1, 2, 3, 4, 10, 11, 12];
 

@@ -78,7 +78,7 @@ test('what lets strangers in comes before what only answers oddly, and failures 
   };
   const run = await runOnBent([mixed], {}, isKeyless);
   const causes = causesOf(run.judgements);
-  const verdictOf = (id = '') => run.judgements.find((one) => one.id === id)?.verdict;
+  const verdictOf = (id = '') => run.judgements.find((judgement) => judgement.id === id)?.verdict;
   const verdicts = causes.map(({ clauses }) => verdictOf(clauses[0]));
   expect(verdicts).toEqual([...verdicts].sort());
   expect(causes[0]?.reason).toMatch(/^200 /);

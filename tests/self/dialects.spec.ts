@@ -12,13 +12,13 @@ test.describe.configure({ mode: 'parallel' });
 const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
 
 async function runAgainst(name: string): Promise<InProcessRun> {
-  const dialect = dialects.find((one) => one.name === name);
+  const dialect = dialects.find((candidate) => candidate.name === name);
   if (!dialect) throw new Error(`There is no dialect ${name}.`);
   return runInMemory([dialect], { target: { limits } });
 }
 
 function verdictOf({ judgements }: InProcessRun, id: string) {
-  const { verdict, reason } = judgements.find((one) => one.id === id) ?? {};
+  const { verdict, reason } = judgements.find((judgement) => judgement.id === id) ?? {};
   return `${verdict}: ${reason}`;
 }
 

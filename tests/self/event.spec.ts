@@ -176,12 +176,12 @@ test.describe('the receiver', () => {
 
   test('takes so many and no more', async () => {
     await receiving(async (receiver, came) => {
-      const one = async () => {
+      const cycle = async () => {
         for (let i = 0; i < (MOST_DELIVERIES + 20) / 20; i += 1) {
           expect((await fetch(receiver.origin, { method: 'POST', body: 'x' })).status).toBe(200);
         }
       };
-      await Promise.all(Array.from({ length: 20 }, one));
+      await Promise.all(Array.from({ length: 20 }, cycle));
       expect(came).toHaveLength(MOST_DELIVERIES);
       expect(receiver.overrun).toBe(20);
     });
@@ -617,7 +617,7 @@ test.describe('the judges', () => {
         waitSeconds: 0.4,
         receiver,
         trigger: async (kind) => {
-          for (const one of sends(kind)) deliver(recorder, one);
+          for (const delivery of sends(kind)) deliver(recorder, delivery);
         },
       },
     };
@@ -853,8 +853,8 @@ test.describe('the judges', () => {
   });
 
   test('look for credentials in url and payload, but not for those that the url is configured with', async () => {
-    const leaking = (one: Partial<RawDelivery>): Story => ({
-      sends: (kind) => rightly(kind).map((right) => ({ ...right, ...one })),
+    const leaking = (delivery: Partial<RawDelivery>): Story => ({
+      sends: (kind) => rightly(kind).map((right) => ({ ...right, ...delivery })),
     });
     for (const body of [PASSWORD, `{"k":"key-of-zoe-0123456789"}`, Buffer.from(`Zoë:${PASSWORD}`).toString('base64')]) {
       const { broken: found, judgements } = await told(leaking({ body: Buffer.from(body) }));

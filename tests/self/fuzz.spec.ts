@@ -170,13 +170,13 @@ const READERS: Record<string, (text: string) => void> = {
     visible(text);
   },
   'HAR files': (text) => {
-    for (const one of [
+    for (const har of [
       text,
       `{"log":${text}}`,
       JSON.stringify({ log: { version: '1.2', creator: { name: text }, entries: [text] } }),
     ])
       try {
-        fromHar(one, 'evidence.har');
+        fromHar(har, 'evidence.har');
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
       }
@@ -191,13 +191,13 @@ test('target files are read in a time that grows with the length, and refused in
   fc.assert(
     fc.property(texts, (textOf) => {
       isLinear(textOf, 1000, (text) => {
-        for (const one of [
+        for (const target of [
           text,
           `baseURL: ${text}`,
           `baseURL: https://a.example/v2\naccounts: [${named}, ${JSON.stringify({ name: text, apiKey: text })}]\n`,
           `baseURL: https://a.example/v2\naccounts: [${named}]\n${text}: ${text}\n`,
         ]) {
-          writeFileSync(file, one);
+          writeFileSync(file, target);
           try {
             loadTarget(file, {});
           } catch (error) {

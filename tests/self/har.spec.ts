@@ -64,8 +64,8 @@ test('evidence that is written is read again as it was', () => {
 
 test('the text is the HAR, indented, with or without entries', () => {
   const none = { ...everything(), exchanges: [], deliveries: [] };
-  const one = { ...none, exchanges: everything().exchanges.slice(0, 1) };
-  for (const evidence of [none, one, everything()])
+  const single = { ...none, exchanges: everything().exchanges.slice(0, 1) };
+  for (const evidence of [none, single, everything()])
     expect(harTextOf(evidence, FIGURES)).toBe(`${JSON.stringify(toHar(evidence, FIGURES), null, 1)}\n`);
 });
 

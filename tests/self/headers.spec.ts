@@ -276,9 +276,9 @@ test('without Date our clock is set to the server’s by its Resets, and no hone
       const { least, most } = clockAhead(evidence);
       // Times since the epoch in seconds have seven digits after the point, and none more.
       assert.ok(least - 1e-5 <= aheadSeconds && aheadSeconds <= most + 1e-5);
-      for (const one of exchanges) {
-        const ahead = secondsAhead(rateHeaderOf(one, 'Reset') ?? 0, one, evidence);
-        assert.ok(ahead.least <= 4 && ahead.most >= -1 - (one.receivedAtMs - one.sentAtMs) / 1000);
+      for (const exchange of exchanges) {
+        const ahead = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
+        assert.ok(ahead.least <= 4 && ahead.most >= -1 - (exchange.receivedAtMs - exchange.sentAtMs) / 1000);
       }
     }),
     { numRuns: 1000 },
@@ -290,8 +290,11 @@ test('Resets that agree with no one clock leave ours as it is', () => {
     fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
       const [first] = server.exchanges;
       const wrong = (rateHeaderOf(first as Exchange, 'Reset') ?? 0) + (isBehind ? -off : off);
-      const one = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
-      assert.deepEqual(clockAhead(told([...server.exchanges, one], server.startedAtEpochMs)), { least: 0, most: 0 });
+      const wrongOnce = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
+      assert.deepEqual(clockAhead(told([...server.exchanges, wrongOnce], server.startedAtEpochMs)), {
+        least: 0,
+        most: 0,
+      });
     }),
   );
 });

@@ -34,7 +34,7 @@ function night(day: number, verdict: Verdict | null, observations: Record<string
 function historyAfter(verdicts: Array<Verdict | null>) {
   const directory = freshDirectory();
   const nights = verdicts.map((verdict, i) => night(i + 1, verdict));
-  for (const one of nights.slice(0, -1)) keep(directory, one);
+  for (const result of nights.slice(0, -1)) keep(directory, result);
   return historyOf(readPast(directory), nights.at(-1) as Conformance);
 }
 

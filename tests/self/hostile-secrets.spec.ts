@@ -253,8 +253,8 @@ test('no ordinary body gets a marker by chance, nor is it withheld', () => {
         vault.add(markerOf('password', 'alice'), word);
         // Where it stands in the text, escaped or not, it is not there by chance.
         fc.pre(
-          ![word, secret].some((one) =>
-            decodeURIComponent(text.replace(/%/g, '%25')).toLowerCase().includes(one.toLowerCase()),
+          ![word, secret].some((hidden) =>
+            decodeURIComponent(text.replace(/%/g, '%25')).toLowerCase().includes(hidden.toLowerCase()),
           ),
         );
         const masked = vault.maskText(text);

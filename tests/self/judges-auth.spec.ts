@@ -273,8 +273,8 @@ test('settings that are mixed up only while both accounts ask are for another cl
   );
   expect(found('auth.own-settings', mixed)).toEqual([]);
   expect(found('auth.isolation', mixed)).toEqual(['the settings of bob to the key of alice']);
-  const one = two(at(0, 'alice', serving(SETTINGS)), at(9, 'bob', { status: 500 }));
-  expect(found('auth.own-settings', one)).toMatch(/^All accounts gave the same settings/);
+  const evidence = two(at(0, 'alice', serving(SETTINGS)), at(9, 'bob', { status: 500 }));
+  expect(found('auth.own-settings', evidence)).toMatch(/^All accounts gave the same settings/);
 });
 
 test('only what a valid key got is for shared caches', () => {

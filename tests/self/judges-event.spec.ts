@@ -383,7 +383,11 @@ test('basic credentials are compared where a password of any triggered account i
   const triggers = [trigger('start', 1000), ofBob('start')];
   const deliveries = [
     ...ofAlice,
-    ...authorized(['alice', '[secret:password:bob]']).map((one) => ({ ...one, receivedAtMs: 5200, index: 5200 })),
+    ...authorized(['alice', '[secret:password:bob]']).map((delivery) => ({
+      ...delivery,
+      receivedAtMs: 5200,
+      index: 5200,
+    })),
   ];
   const judge = (accounts: AccountFacts[], of = triggers) =>
     found('event.basic-auth', scene({ auth: BASIC, accounts, triggers: of, deliveries }));
@@ -402,8 +406,10 @@ test('basic credentials are not compared by the word of an account that has none
     deliveries: ofAlice,
   });
   const body = JSON.stringify({ webhook: settings(OFF, '/bob') });
-  const exchanges = sketch.exchanges.map((one) =>
-    one.account === 'bob' && one.response ? { ...one, response: { ...one.response, body } } : one,
+  const exchanges = sketch.exchanges.map((exchange) =>
+    exchange.account === 'bob' && exchange.response
+      ? { ...exchange, response: { ...exchange.response, body } }
+      : exchange,
   );
   expect(found('event.basic-auth', { ...sketch, exchanges })).toBe(UNCOMPARED('alice'));
 });

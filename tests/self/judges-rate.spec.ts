@@ -563,7 +563,7 @@ const begun = (atMs: number, left: number, account = 'alice') => at(atMs, accoun
 const own = [begun(0, 4), begun(3000, 4)];
 const lying = (account: string) => at(20_000, account, { ...REFUSED, ...says(5, 3) });
 const elsewhere = (...seen: string[]) =>
-  `Somebody else used ${seen.map((one) => `the key of ${one}`).join(' and ')} while this ran: keep the keys idle and run again.`;
+  `Somebody else used ${seen.map((account) => `the key of ${account}`).join(' and ')} while this ran: keep the keys idle and run again.`;
 rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
   ['nobody else', own, []],
   ['somebody else once', [...own, begun(6000, 2)], elsewhere('alice (seen once)')],

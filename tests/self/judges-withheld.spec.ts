@@ -24,14 +24,16 @@ test.beforeAll(async () => {
 /** The verdicts and reasons that differ from those of the whole evidence. */
 function changed(evidence: Evidence): Record<string, string | null> {
   const ids = clauseTexts.map(({ id }) => id);
-  const [before, after] = [whole, evidence].map((one) => judgementsOf(ids, one, '2026-06-15'));
+  const [before, after] = [whole, evidence].map((recorded) => judgementsOf(ids, recorded, '2026-06-15'));
   const others = ids.filter((id) => before?.get(id)?.verdict !== after?.get(id)?.verdict);
   return Object.fromEntries(others.map((id) => [id, `${after?.get(id)?.verdict}: ${after?.get(id)?.reason}`]));
 }
 
 function withholding(isWithheld: (exchange: Exchange) => boolean, isTooDeep = false): Evidence {
-  const exchanges = whole.exchanges.map((one) =>
-    one.response && isWithheld(one) ? { ...one, response: { ...one.response, body: bodyOf(isTooDeep) } } : one,
+  const exchanges = whole.exchanges.map((exchange) =>
+    exchange.response && isWithheld(exchange)
+      ? { ...exchange, response: { ...exchange.response, body: bodyOf(isTooDeep) } }
+      : exchange,
   );
   return { ...whole, exchanges };
 }
@@ -47,7 +49,7 @@ test('whatever is withheld accuses the server of nothing', () => {
 
 test('the settings are judged by the reads that were kept', () => {
   const [first] = whole.exchanges.filter(({ account, probe }) => account !== null && probe.group === 'read');
-  expect(changed(withholding((one) => one === first))).toEqual(notTested(...OF_ALL_BODIES));
+  expect(changed(withholding((exchange) => exchange === first))).toEqual(notTested(...OF_ALL_BODIES));
 });
 
 test('accounts of which one was not seen are not said to have the same settings', () => {
@@ -59,7 +61,7 @@ test('accounts of which one was not seen are not said to have the same settings'
 
 test('what no rejection may hold is not tested where one was withheld', () => {
   const [first] = whole.exchanges.filter(({ probe }) => probe.group === 'missing-key');
-  expect(changed(withholding((one) => one === first))).toEqual(
+  expect(changed(withholding((exchange) => exchange === first))).toEqual(
     notTested('auth.rejection-discloses-nothing', ...OF_ALL_BODIES),
   );
 });

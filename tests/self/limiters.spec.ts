@@ -88,9 +88,9 @@ const conformant: fc.Arbitrary<Case> = fc
   .filter(({ algorithm, server }) => !(algorithm.name.startsWith('queue') && server.carriage === 'refused'));
 
 /** At one request a window the window before never counts for a whole one. */
-const weighted = conformant.map((one) => ({
-  ...one,
-  rate: { ...one.rate, requests: 1 },
+const weighted = conformant.map((row) => ({
+  ...row,
+  rate: { ...row.rate, requests: 1 },
   algorithm: { name: 'weighted counter', start: weightedCounter },
 }));
 
@@ -147,8 +147,8 @@ function verdictsBut(expected: string[], evidence: Evidence): string[] {
 test('no conformant limiter breaks a clause, and all of them are judged', async () => {
   const judged = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: conformant }, weighted), async (one) => {
-      const evidence = await evidenceOf(one);
+    fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: conformant }, weighted), async (row) => {
+      const evidence = await evidenceOf(row);
       assert.deepEqual(verdictsBut(['pass', 'inapplicable', 'not-tested'], evidence), []);
       for (const { id, judge } of rateClauses) if (judge(evidence).notTested === null) judged.add(id);
     }),
@@ -159,8 +159,8 @@ test('no conformant limiter breaks a clause, and all of them are judged', async 
 
 test('every limiter that grants one request more a window is found out within a few looks', async () => {
   await fc.assert(
-    fc.asyncProperty(overByOne, async (one) => {
-      const evidence = await evidenceOf(one);
+    fc.asyncProperty(overByOne, async (row) => {
+      const evidence = await evidenceOf(row);
       const failed = rateClauses.filter(({ judge }) => judge(evidence).breaches.length > 0).map(({ id }) => id);
       assert.deepEqual(
         failed.filter((id) => id.startsWith('rate.enforced')),

@@ -32,9 +32,9 @@ const counting = (...left: number[]): Sketch[] =>
     1,
     0,
     left.map(() => 200),
-  ).map((one, i): Sketch => {
+  ).map((sketch, i): Sketch => {
     const headers: HeaderLines = [...(limit(5).headers ?? []), ['X-RateLimit-Remaining', String(left[i])]];
-    return { ...one, headers };
+    return { ...sketch, headers };
   });
 
 const OVER = [200, 200, 429];

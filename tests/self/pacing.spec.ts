@@ -164,7 +164,7 @@ for (const [what, faults, account, isOver] of [
 ] as ReadonlyArray<[string, (Fault | null)[], KeyHolder, boolean]>)
   test(`patience ${isOver ? 'is over' : 'lasts'}: ${what}`, () => {
     const patience = new Patience();
-    for (const one of faults) patience.note(one, account);
+    for (const each of faults) patience.note(each, account);
     expect([patience.isOver, patience.hasAnswer]).toEqual([isOver, faults.includes(null)]);
   });
 

@@ -167,7 +167,7 @@ test('a run that could not be done shows no clauses, and no server is accused in
 test('each section that a clause or an observation comes from can be read, here or where the RFC is', () => {
   for (const { section } of [...clauseTexts, ...observationTexts])
     expect(
-      rfcAddress(section) ?? Object.keys(sectionTexts).find((one) => one.startsWith(`${section} `)),
+      rfcAddress(section) ?? Object.keys(sectionTexts).find((known) => known.startsWith(`${section} `)),
       section,
     ).toBeTruthy();
   expect(rfcAddress('RFC 9110 15.5')).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5');

@@ -269,7 +269,7 @@ test.describe('page', () => {
       const tops: number[] = await page.evaluate(
         `[...document.querySelectorAll('.figures > div')].map((one) => Math.round(one.getBoundingClientRect().top))`,
       );
-      expect([...new Set(tops)].map((top) => tops.filter((one) => one === top).length)).toEqual(rows);
+      expect([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).toEqual(rows);
       await page.close();
     }
   });

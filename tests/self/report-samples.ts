@@ -272,11 +272,11 @@ function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] =
     ['rate.enforced-concurrent', 'rate.limit-honest'],
   ];
   const told = (['fail', 'warn'] as const).flatMap((verdict) =>
-    conformance.clauses.filter((one) => one.verdict === verdict),
+    conformance.clauses.filter((clause) => clause.verdict === verdict),
   );
   const causes = told.flatMap(({ id, reason, evidence: entries }): Cause[] => {
     const clauses = together.find(
-      (ids) => ids.includes(id) && ids.every((one) => told.some((clause) => clause.id === one)),
+      (ids) => ids.includes(id) && ids.every((wanted) => told.some((clause) => clause.id === wanted)),
     ) ?? [id];
     return clauses[0] === id ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null }] : [];
   });

@@ -638,9 +638,9 @@ test.describe('evidence', () => {
 
   test('accepts what the suite writes', () => {
     const evidence = evidenceOfRead(Buffer.from([0xff]));
-    for (const one of [...evidence.exchanges]) {
+    for (const exchange of [...evidence.exchanges]) {
       const fault = { kind: 'reset', message: 'closed the connection without an answer' } as const;
-      evidence.exchanges.push({ ...one, index: 1, account: null, response: null, fault, resent: true });
+      evidence.exchanges.push({ ...exchange, index: 1, account: null, response: null, fault, resent: true });
     }
     evidence.deliveries.push({
       index: 2,

@@ -151,7 +151,7 @@ for (const [what, more, words] of [
   ['faults', fault, 'connections failed, 2 in all'],
 ] satisfies [string, Sketch, string][]) {
   test(`an outage in words: ${what}`, () => {
-    const dark = [{ ...busy(), sentAtMs: 90_000 }, alive].map((one) => ({ ...one, ...more }));
+    const dark = [{ ...busy(), sentAtMs: 90_000 }, alive].map((sketch) => ({ ...sketch, ...more }));
     const evidence = evidenceOf([{}, missing, ...dark]);
     const outage = outageOf(evidence);
     expect(outage && outageInWords(outage, evidence)).toContain(`from 90.0 s into the run to its end ${words}, to`);

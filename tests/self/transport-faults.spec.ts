@@ -348,7 +348,7 @@ test('a server that dies in the middle of a run is blamed for that, and for noth
     if (left === 0) dying.close();
     const through = connect(Number(new URL(reference.origin).port), '127.0.0.1');
     for (const end of [socket, through])
-      end.on('error', () => undefined).on('close', () => [socket, through].map((one) => one.destroy()));
+      end.on('error', () => undefined).on('close', () => [socket, through].map((side) => side.destroy()));
     socket.pipe(through).pipe(socket);
   });
   await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));

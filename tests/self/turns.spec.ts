@@ -73,7 +73,7 @@ for (const [what, asked, isBeyond] of [
 ] satisfies [string, Sketch, boolean][]) {
   test(`what asks for ${what} ${isBeyond ? 'asks' : 'does not ask'} for more than a window`, () => {
     const evidence = evidenceOf([sent(0, 1, asked)]);
-    expect(evidence.exchanges.some((one) => asksBeyondWindow(one, evidence))).toBe(isBeyond);
+    expect(evidence.exchanges.some((exchange) => asksBeyondWindow(exchange, evidence))).toBe(isBeyond);
   });
 }
 

@@ -11,7 +11,9 @@ const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) => {
-    const own = evidence.exchanges.filter((one) => one.account === account).sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const own = evidence.exchanges
+      .filter((exchange) => exchange.account === account)
+      .sort((a, b) => a.sentAtMs - b.sentAtMs);
     const bursts = own.filter(({ probe }) => BURSTS.includes(probe.group));
     return [...groupedBy(bursts, ({ probe }) => nameOf(probe))].flatMap(([name, look]) =>
       problemsOf(name, look, own, evidence),
@@ -24,12 +26,15 @@ function problemsOf(name: string, look: Exchange[], own: readonly Exchange[], ev
   const { probe } = begun;
   const opener = openerOf(begun, evidence);
   const beginMs = (opener ?? begun).sentAtMs;
-  const endMs = Math.max(...look.map((one) => one.receivedAtMs));
-  const beforeMs = Math.max(...own.filter((one) => one.sentAtMs < beginMs).map((one) => one.receivedAtMs));
-  const stranger = own.find(
-    (one) => one !== opener && !look.includes(one) && one.sentAtMs >= beginMs && one.sentAtMs < endMs,
+  const endMs = Math.max(...look.map((exchange) => exchange.receivedAtMs));
+  const beforeMs = Math.max(
+    ...own.filter((exchange) => exchange.sentAtMs < beginMs).map((exchange) => exchange.receivedAtMs),
   );
-  const overlaps = look.some((one, i) => i > 0 && one.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
+  const stranger = own.find(
+    (exchange) =>
+      exchange !== opener && !look.includes(exchange) && exchange.sentAtMs >= beginMs && exchange.sentAtMs < endMs,
+  );
+  const overlaps = look.some((exchange, i) => i > 0 && exchange.sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
   return [
     beginMs < beforeMs + evidence.target.rate.seconds * 1000 &&
       `${name} begins before the budget of its account is whole`,

@@ -27,7 +27,8 @@ function connectionProblems(evidence: Evidence): string[] {
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
   // A connection that was prepared is not used where the server was given up meanwhile, or rejected the first read.
-  const explained = evidence.notSent.length + exchangesOf(evidence, 'read').filter((one) => !isAccepted(one)).length;
+  const explained =
+    evidence.notSent.length + exchangesOf(evidence, 'read').filter((exchange) => !isAccepted(exchange)).length;
   const shared = [...byConnection].filter(
     ([, used]) => used.length > 1 && !used.every(({ probe }) => REUSING.includes(probe.group)),
   );
@@ -44,9 +45,9 @@ function connectionProblems(evidence: Evidence): string[] {
 
 /** Over one connection a request follows the answer before it. */
 function overlaps(used: readonly Exchange[]): string[] {
-  return used.flatMap((one, i) =>
-    one.sentAtMs < (used[i - 1]?.receivedAtMs ?? 0)
-      ? [`entry ${one.index} was sent before the answer to the one before it on its connection`]
+  return used.flatMap((exchange, i) =>
+    exchange.sentAtMs < (used[i - 1]?.receivedAtMs ?? 0)
+      ? [`entry ${exchange.index} was sent before the answer to the one before it on its connection`]
       : [],
   );
 }
@@ -54,10 +55,10 @@ function overlaps(used: readonly Exchange[]): string[] {
 /** A first read is repeated until it is accepted, and not after that. */
 function repeatedReads(evidence: Evidence): string[] {
   const accepted = new Set<string | null>();
-  return exchangesOf(evidence, 'read').flatMap((one) => {
-    const isRepeated = accepted.has(one.account);
-    if (isAccepted(one)) accepted.add(one.account);
-    return isRepeated ? [`entry ${one.index} repeats ${nameOf(one.probe)}, which was accepted before`] : [];
+  return exchangesOf(evidence, 'read').flatMap((exchange) => {
+    const isRepeated = accepted.has(exchange.account);
+    if (isAccepted(exchange)) accepted.add(exchange.account);
+    return isRepeated ? [`entry ${exchange.index} repeats ${nameOf(exchange.probe)}, which was accepted before`] : [];
   });
 }
 

@@ -34,11 +34,11 @@ export function plannedRequests(evidence: Evidence): ProbeRequest[] {
 function openAccounts(evidence: Evidence): string[] {
   const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
   const accounts = evidence.target.accounts.map(({ name }) => name);
-  return accounts.filter((name) => accepted.some((one) => one.probe.account === name));
+  return accounts.filter((name) => accepted.some((exchange) => exchange.probe.account === name));
 }
 
 export function planProblems(evidence: Evidence): string[] {
-  const noted = new Set([...evidence.exchanges, ...evidence.notSent].map((one) => nameOf(one.probe)));
+  const noted = new Set([...evidence.exchanges, ...evidence.notSent].map((entry) => nameOf(entry.probe)));
   const missing = plannedProbes(evidence)
     .map(nameOf)
     .filter((name) => !noted.has(name));
@@ -57,7 +57,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
   const closed = accounts.filter((name) => !open.includes(name));
   // Of an account that is noted as a whole, nothing more was asked.
   const given = new Set<string | null>(
-    evidence.notSent.filter((one) => one.probe.group === 'account').map((one) => one.probe.account),
+    evidence.notSent.filter((skipped) => skipped.probe.group === 'account').map((skipped) => skipped.probe.account),
   );
   const once = plannedRequests(evidence)
     .filter(({ account, probe: { group, form } }) =>
@@ -67,7 +67,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
   if (open.length === 0) return [...ofEach('account', closed), ...once];
   // Where the first look was refused, another one is taken.
   const refused = open.find((account) => {
-    const first = exchanges.find((one) => nameOf(one.probe) === nameOf(probe('together', { account })));
+    const first = exchanges.find((exchange) => nameOf(exchange.probe) === nameOf(probe('together', { account })));
     return first !== undefined && first.fault === null && !isAccepted(first);
   });
   const again =
@@ -97,7 +97,7 @@ function limiterProbes(account: string, open: readonly string[], evidence: Evide
 /** Whether a burst shows that no limit is kept: then there is nothing to recover from. */
 function isOver(account: string, { exchanges, target }: Evidence): boolean {
   const first = nameOf(probe('concurrent', { account }));
-  const accepted = exchanges.filter((one) => nameOf(one.probe) === first && isAccepted(one));
+  const accepted = exchanges.filter((exchange) => nameOf(exchange.probe) === first && isAccepted(exchange));
   return accepted.length > target.rate.requests;
 }
 
@@ -118,7 +118,7 @@ function triggerProblems(evidence: Evidence): string[] {
   return target.notifications.accounts.flatMap((account) => {
     const kinds = configuredIn({ ...evidence, exchanges: first }, account)?.kinds ?? {};
     return KINDS.filter(
-      (kind) => kinds[kind] && !triggers.some((one) => one.account === account && one.kind === kind),
+      (kind) => kinds[kind] && !triggers.some((trigger) => trigger.account === account && trigger.kind === kind),
     ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
   });
 }

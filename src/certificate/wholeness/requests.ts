@@ -25,21 +25,21 @@ const READS: readonly Group[] = [
 /** @param recordedBy name and version of the suite that sent them */
 export function requestProblems(evidence: Evidence, recordedBy: Suite): string[] {
   const planned = new Map(plannedRequests(evidence).map((request) => [nameOf(request.probe), request]));
-  return evidence.exchanges.flatMap((one) => {
-    const name = nameOf(one.probe);
-    const due = planned.get(name) ?? freeRequestOf(one, evidence);
-    const wrong = due && wrongIn(one, due, evidence, recordedBy);
-    return wrong ? [`the ${wrong} of entry ${one.index} is not what is sent for ${name}`] : [];
+  return evidence.exchanges.flatMap((exchange) => {
+    const name = nameOf(exchange.probe);
+    const due = planned.get(name) ?? freeRequestOf(exchange, evidence);
+    const wrong = due && wrongIn(exchange, due, evidence, recordedBy);
+    return wrong ? [`the ${wrong} of entry ${exchange.index} is not what is sent for ${name}`] : [];
   });
 }
 
 /** What of a request is not as it is due; `null` where nothing is wrong. */
-function wrongIn(one: Exchange, due: ProbeRequest, { target }: Evidence, recordedBy: Suite): string | null {
+function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, recordedBy: Suite): string | null {
   const { method = 'GET', path, headers = [] } = due;
-  if (one.account !== due.account) return 'account';
-  if (one.request.method !== method) return 'method';
-  if (!isSameText(one.request.url, /^https?:/.test(path) ? path : target.baseURL + path)) return 'URL';
-  const sent = ownHeaders(one.request.headers, recordedBy);
+  if (exchange.account !== due.account) return 'account';
+  if (exchange.request.method !== method) return 'method';
+  if (!isSameText(exchange.request.url, /^https?:/.test(path) ? path : target.baseURL + path)) return 'URL';
+  const sent = ownHeaders(exchange.request.headers, recordedBy);
   return sent !== null && isSame(sent, headers) ? null : 'headers';
 }
 

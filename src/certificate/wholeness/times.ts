@@ -8,8 +8,8 @@ export const CLOCK_MS = 2000;
 export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
   const { exchanges } = evidence;
   if (exchanges.length === 0) return [];
-  const firstMs = Math.min(...exchanges.map((one) => one.sentAtMs));
-  const lastMs = Math.max(...exchanges.map((one) => one.receivedAtMs));
+  const firstMs = Math.min(...exchanges.map((exchange) => exchange.sentAtMs));
+  const lastMs = Math.max(...exchanges.map((exchange) => exchange.receivedAtMs));
   const leftMs = durationMs - busyMs(exchanges);
   return [
     ...orderProblems(evidence),
@@ -27,8 +27,11 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
  */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [
-    ...exchanges.map((one) => ({ ...one, kind: one.fault === null && one.resent !== true ? 'whole' : 'other' })),
-    ...deliveries.map((one) => ({ ...one, kind: 'delivery' })),
+    ...exchanges.map((exchange) => ({
+      ...exchange,
+      kind: exchange.fault === null && exchange.resent !== true ? 'whole' : 'other',
+    })),
+    ...deliveries.map((delivery) => ({ ...delivery, kind: 'delivery' })),
   ].sort((a, b) => a.index - b.index);
   let [lastWholeMs, lastMs] = [0, 0];
   return entries.flatMap(({ index, receivedAtMs, kind }) => {

@@ -64,8 +64,8 @@ const END = ']\n }\n}';
 /** Exchanges and deliveries, each at its index: between them they leave none out. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   const entries: Array<() => HarExchange | HarDelivery> = [];
-  for (const one of exchanges) entries[one.index] = () => exchangeEntry(one, startedAtEpochMs);
-  for (const one of deliveries) entries[one.index] = () => deliveryEntry(one, startedAtEpochMs);
+  for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
+  for (const delivery of deliveries) entries[delivery.index] = () => deliveryEntry(delivery, startedAtEpochMs);
   for (const entry of entries) yield entry();
 }
 

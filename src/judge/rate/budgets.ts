@@ -91,26 +91,27 @@ export const budgetRules: Rules = {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
-      if (before.length > 0 && before.every((one) => isVeiled(one, evidence)))
+      if (before.length > 0 && before.every((exchange) => isVeiled(exchange, evidence)))
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
       // Where such a request was let in, that is for the auth clauses, and it used up a budget.
-      const letIn = new Set(before.filter(isAccepted).map((one) => one.probe.look));
+      const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.look));
       const isUndecided = reads.some((read) => isRefused(read, evidence)) && isStricter(evidence);
       if (isUndecided)
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
       const again = reads.filter(
-        (one) => one.probe.look > 1 && !letIn.has(one.probe.look) && isFirstOfItsLook(one, evidence),
+        (exchange) =>
+          exchange.probe.look > 1 && !letIn.has(exchange.probe.look) && isFirstOfItsLook(exchange, evidence),
       );
       // The accounts that were refused at first are asked again at one moment: what accepts one of them charges none.
       const isOnceAccepted = again.some(isAccepted);
       const breaches = accounts.flatMap((account) => {
-        const own = again.filter((one) => one.account === account);
+        const own = again.filter((exchange) => exchange.account === account);
         const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
-        return own.length > 1 && !isOnceAccepted && own.every((one) => isRefused(one, evidence))
+        return own.length > 1 && !isOnceAccepted && own.every((exchange) => isRefused(exchange, evidence))
           ? [{ exchanges: own, came }]
           : [];
       });
@@ -121,17 +122,17 @@ export const budgetRules: Rules = {
 
 /** Whether refusals beside others are no accident: all looks taken to see that, or else refusals of two moments. */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
-  const isLookedAt = evidence.exchanges.some((one) => one.probe.group === 'neighbour');
+  const isLookedAt = evidence.exchanges.some((exchange) => exchange.probe.group === 'neighbour');
   const isOnceAccepted = ({ asked, other }: Meeting) =>
     meetings.some(
-      (one) =>
-        one.asked.probe.group === 'neighbour' &&
-        one.asked.account === asked.account &&
-        one.other.account === other.account &&
-        isAccepted(one.asked),
+      (meeting) =>
+        meeting.asked.probe.group === 'neighbour' &&
+        meeting.asked.account === asked.account &&
+        meeting.other.account === other.account &&
+        isAccepted(meeting.asked),
     );
   const telling = refused.filter(
-    (one) => !isLookedAt || (one.asked.probe.group === 'neighbour' && !isOnceAccepted(one)),
+    (meeting) => !isLookedAt || (meeting.asked.probe.group === 'neighbour' && !isOnceAccepted(meeting)),
   );
   const moments = telling.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
@@ -145,17 +146,17 @@ interface PathLook {
 
 function pathLooks(evidence: Evidence, account: string): PathLook[] {
   const { requests } = evidence.target.rate;
-  const own = evidence.exchanges.filter((one) => one.account === account);
+  const own = evidence.exchanges.filter((exchange) => exchange.account === account);
   return own.flatMap((last): PathLook[] => {
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
-    const before = own.filter((one) => one.receivedAtMs <= last.sentAtMs);
+    const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
     return reads.length === requests ? [{ reads, last }] : [];
   });
 }
 
 function spanOf({ reads, last }: PathLook): Decision {
-  return { fromMs: Math.min(...reads.map((one) => one.sentAtMs)), toMs: last.receivedAtMs };
+  return { fromMs: Math.min(...reads.map((exchange) => exchange.sentAtMs)), toMs: last.receivedAtMs };
 }
 
 /** Whether all of a look came before a bucket can have gained a request. */
@@ -172,5 +173,5 @@ function isOver(look: PathLook, evidence: Evidence): boolean {
 }
 
 function isFirstOfItsLook(exchange: Exchange, evidence: Evidence): boolean {
-  return evidence.exchanges.find((one) => isSameProbe(one.probe, exchange.probe)) === exchange;
+  return evidence.exchanges.find((other) => isSameProbe(other.probe, exchange.probe)) === exchange;
 }

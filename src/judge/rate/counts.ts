@@ -24,7 +24,7 @@ export const countRules: Rules = {
     needs: ['sequence', 'concurrent'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = ofTheApi(evidence).filter(
-        (one) => rateHeaderOf(one, 'Limit') !== null && !isStored(one, evidence),
+        (exchange) => rateHeaderOf(exchange, 'Limit') !== null && !isStored(exchange, evidence),
       );
       // A limit that is stricter than declared refuses whole bursts as well.
       const noneAccepted = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
@@ -44,13 +44,14 @@ export const countRules: Rules = {
     needs: ['sequence'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = ofTheApi(evidence).filter(
-        (one) => one.account !== null && rateHeaderOf(one, 'Remaining') !== null && !isStored(one, evidence),
+        (exchange) =>
+          exchange.account !== null && rateHeaderOf(exchange, 'Remaining') !== null && !isStored(exchange, evidence),
       );
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
-      const breaches = breachesIn(bearing, (one) => {
-        const left = rateHeaderOf(one, 'Remaining');
-        return isRefused(one, evidence) && left !== 0 ? `a refusal with X-RateLimit-Remaining: ${left}` : null;
+      const breaches = breachesIn(bearing, (exchange) => {
+        const left = rateHeaderOf(exchange, 'Remaining');
+        return isRefused(exchange, evidence) && left !== 0 ? `a refusal with X-RateLimit-Remaining: ${left}` : null;
       });
       return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
     }),
@@ -59,11 +60,11 @@ export const countRules: Rules = {
 
 /** A Limit that changes, or that is not what the account's sequences were granted. */
 function dishonestLimits(evidence: Evidence, account: string, bearing: readonly Exchange[]): Breach[] {
-  const own = bearing.filter((one) => one.account === account);
+  const own = bearing.filter((exchange) => exchange.account === account);
   const [first] = own;
   if (!first) return [];
   const named = rateHeaderOf(first, 'Limit') as number;
-  const other = own.find((one) => rateHeaderOf(one, 'Limit') !== named);
+  const other = own.find((exchange) => rateHeaderOf(exchange, 'Limit') !== named);
   if (other) {
     const came = `X-RateLimit-Limit: ${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
     return [{ exchanges: [first, other], came }];
@@ -105,7 +106,7 @@ function isGrantedAlways(count: number, evidence: Evidence): boolean {
   const atOnce = [...sequences, ...bursts]
     .map((look) => letThrough(look, evidence))
     .map((through) =>
-      through.filter((one) => one.receivedAtMs - (through[0]?.sentAtMs ?? 0) < (seconds * 1000) / requests),
+      through.filter((exchange) => exchange.receivedAtMs - (through[0]?.sentAtMs ?? 0) < (seconds * 1000) / requests),
     );
   return (
     shortOf(sequences, evidence).every(({ granted }) => granted === count) &&
@@ -118,10 +119,10 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   const own = ownOf(evidence, account);
   const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
   return looksOf(evidence, 'concurrent', account).filter((look) => {
-    const after = own[own.findLastIndex((one) => look.includes(one)) + 1];
+    const after = own[own.findLastIndex((exchange) => look.includes(exchange)) + 1];
     return (
       look.length > 1 &&
-      look.every((one) => isWhole(one) && !one.resent && isQuiet(one, evidence)) &&
+      look.every((exchange) => isWhole(exchange) && !exchange.resent && isQuiet(exchange, evidence)) &&
       letThrough(look, evidence).length === 0 &&
       beginnings.some(({ next }) => next === look[0]) &&
       after !== undefined &&

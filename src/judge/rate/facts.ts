@@ -39,11 +39,11 @@ export function accountsOf(evidence: Evidence): string[] {
 export function keyedResponses(evidence: Evidence): Exchange[] {
   const base = evidence.target.baseURL;
   return evidence.exchanges.filter(
-    (one) =>
-      one.account !== null &&
-      isWhole(one) &&
-      [`${base}/webhooks`, `${base}/`].includes(one.request.url) &&
-      (isAccepted(one) || isRefused(one, evidence)),
+    (exchange) =>
+      exchange.account !== null &&
+      isWhole(exchange) &&
+      [`${base}/webhooks`, `${base}/`].includes(exchange.request.url) &&
+      (isAccepted(exchange) || isRefused(exchange, evidence)),
   );
 }
 
@@ -53,8 +53,8 @@ export function keyedResponses(evidence: Evidence): Exchange[] {
  */
 export function refusalsOf(evidence: Evidence): Exchange[] {
   const bursts = burstsOf(evidence);
-  if (bursts.length > 0 && !bursts.some((one) => isRefused(one, evidence))) return [];
-  return evidence.exchanges.filter((one) => isRefused(one, evidence));
+  if (bursts.length > 0 && !bursts.some((exchange) => isRefused(exchange, evidence))) return [];
+  return evidence.exchanges.filter((exchange) => isRefused(exchange, evidence));
 }
 
 /**
@@ -63,7 +63,7 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
  */
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);
-  const isBurst = evidence.exchanges.some((one) => one.probe.group === 'concurrent');
+  const isBurst = evidence.exchanges.some((exchange) => exchange.probe.group === 'concurrent');
   return held.length > 1 && isBurst && isLimitKept(evidence)
     ? inapplicable(
         held,

@@ -16,7 +16,7 @@ export const headerRules: Rules = {
       const responses = keyedResponses(evidence);
       if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
       const absent = HEADERS.filter((name) =>
-        responses.every((one) => valuesOf(one, `X-RateLimit-${name}`).length === 0),
+        responses.every((exchange) => valuesOf(exchange, `X-RateLimit-${name}`).length === 0),
       );
       // A header may stand on refusals alone.
       if (absent.length > 0 && refusalsOf(evidence).length === 0)
@@ -36,12 +36,14 @@ export const headerRules: Rules = {
     judge(evidence) {
       const responses = keyedResponses(evidence);
       // A header that is nowhere is for rate.headers-present.
-      const used = HEADERS.filter((name) => responses.some((one) => valuesOf(one, `X-RateLimit-${name}`).length > 0));
+      const used = HEADERS.filter((name) =>
+        responses.some((exchange) => valuesOf(exchange, `X-RateLimit-${name}`).length > 0),
+      );
       if (responses.length > 0 && used.length === 0)
         return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
-      return each(responses, whyNotSent(evidence, 'read', BROKEN), (one) => {
-        const absent = used.filter((name) => valuesOf(one, `X-RateLimit-${name}`).length === 0);
-        return absent.length > 0 ? `${statusOf(one)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
+      return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
+        const absent = used.filter((name) => valuesOf(exchange, `X-RateLimit-${name}`).length === 0);
+        return absent.length > 0 ? `${statusOf(exchange)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
       });
     },
   },
@@ -81,7 +83,7 @@ export const headerRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const carried = refusals.some((one) => valuesOf(one, 'Retry-After').length > 0);
+      const carried = refusals.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
       // A server that holds requests back may refuse one by accident.
       if (!carried && refusals.length === 1)
         return notTested('A single request was refused, without Retry-After: that may be an accident.');
@@ -113,11 +115,11 @@ const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
 function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null): Rule {
   const judge = (evidence: Evidence): Finding => {
-    const bearing = ofTheApi(evidence).filter((one) => isWhole(one) && valuesOf(one, name).length > 0);
-    return each(bearing, `No response carried ${name}, so its form could not be judged.`, (one) => {
-      const values = valuesOf(one, name);
+    const bearing = ofTheApi(evidence).filter((exchange) => isWhole(exchange) && valuesOf(exchange, name).length > 0);
+    return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
+      const values = valuesOf(exchange, name);
       if (values.length > 1) return `${name} ${values.length} times: ${values.join(' and ')}`;
-      const wrong = check(values[0] ?? '', one, evidence);
+      const wrong = check(values[0] ?? '', exchange, evidence);
       return wrong === null ? null : `${name}: ${values[0]} (${wrong})`;
     });
   };

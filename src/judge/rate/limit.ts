@@ -32,9 +32,9 @@ export const limitRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const proper = refusals.filter((one) => wrongRefusal(one) === null);
-      return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (one) =>
-        statusOf(one) === 429 ? null : `${statusOf(one)} to a request over the rate`,
+      const proper = refusals.filter((exchange) => wrongRefusal(exchange) === null);
+      return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (exchange) =>
+        statusOf(exchange) === 429 ? null : `${statusOf(exchange)} to a request over the rate`,
       );
     },
   },
@@ -43,7 +43,7 @@ export const limitRules: Rules = {
 function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const known = accounts
     .flatMap((account) => spacedOf(evidence, account))
-    .filter((one) => isAccepted(one) || isRefused(one, evidence));
+    .filter((exchange) => isAccepted(exchange) || isRefused(exchange, evidence));
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
   const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {
@@ -90,7 +90,9 @@ function isKept(group: 'sequence' | 'concurrent') {
 }
 
 function lastsMs(look: readonly Exchange[]): number {
-  return Math.max(...look.map((one) => one.receivedAtMs)) - Math.min(...look.map((one) => one.sentAtMs));
+  return (
+    Math.max(...look.map((exchange) => exchange.receivedAtMs)) - Math.min(...look.map((exchange) => exchange.sentAtMs))
+  );
 }
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
@@ -102,16 +104,16 @@ export function overRate(looks: Exchange[][], evidence: Evidence, requests: numb
     looks
       .map((look) =>
         fullestStretch(
-          letThrough(look, evidence).map((one) => ({ ...decisionOf(one), one })),
+          letThrough(look, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange })),
           seconds * 1000,
         ),
       )
       .sort((a, b) => b.length - a.length)[0] ?? [];
-  const shown = fullest.length > requests ? fullest.map(({ one }) => one) : through;
+  const shown = fullest.length > requests ? fullest.map(({ exchange }) => exchange) : through;
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
-  const sentAtMs = shown.map((one) => one.sentAtMs);
+  const sentAtMs = shown.map((exchange) => exchange.sentAtMs);
   const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
-  const isBurst = shown.every((one) => one.probe.group === 'concurrent');
+  const isBurst = shown.every((exchange) => exchange.probe.group === 'concurrent');
   const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
   return [

@@ -16,12 +16,13 @@ export const resetRules: Rules = {
     needs: ['recovery', 'promise'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = ofTheApi(evidence).filter(
-        (one) => one.account !== null && rateHeaderOf(one, 'Reset') !== null && !isStored(one, evidence),
+        (exchange) =>
+          exchange.account !== null && rateHeaderOf(exchange, 'Reset') !== null && !isStored(exchange, evidence),
       );
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
-      const far = breachesIn(bearing, (one) => {
-        const { least: ahead } = secondsAhead(rateHeaderOf(one, 'Reset') as number, one, evidence);
+      const far = breachesIn(bearing, (exchange) => {
+        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
         return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
       });
@@ -38,10 +39,12 @@ export const resetRules: Rules = {
  */
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
-    const promises = before.filter((one) => isWhole(one) && !one.resent && !isStored(one, evidence));
-    const isKept = promises.every((one) => {
-      const reset = rateHeaderOf(one, 'Reset');
-      const passedAtMs = reset === null ? null : passesAtMs(reset, one, evidence);
+    const promises = before.filter(
+      (exchange) => isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence),
+    );
+    const isKept = promises.every((exchange) => {
+      const reset = rateHeaderOf(exchange, 'Reset');
+      const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       return passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
     });
     if (promises.length < before.length || !isKept) return [];

@@ -16,7 +16,7 @@ export const retryAfterRules: Rules = {
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const asking = refusals.filter((one) => retryAfterOf(one) !== null);
+      const asking = refusals.filter((exchange) => retryAfterOf(exchange) !== null);
       if (asking.length === 0)
         return notTested(
           'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
@@ -25,7 +25,7 @@ export const retryAfterRules: Rules = {
       const early = byAccount.flat();
       // One may be chance, and so may one of each account at one moment.
       const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
-      const late = breachesIn(asking, (one) => tooLong(one, evidence));
+      const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
       return judged(asking, [...late, ...(isRepeated ? early : [])]);
     }),
   },
@@ -35,17 +35,18 @@ export const retryAfterRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence).filter(isWhole);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      const both = refusals.filter((one) => retryAfterOf(one) !== null && resetIsTime(one, evidence));
+      const both = refusals.filter((exchange) => retryAfterOf(exchange) !== null && resetIsTime(exchange, evidence));
       const isNeverBoth = !refusals.some(
-        (one) => valuesOf(one, 'Retry-After').length > 0 && valuesOf(one, 'X-RateLimit-Reset').length > 0,
+        (exchange) =>
+          valuesOf(exchange, 'Retry-After').length > 0 && valuesOf(exchange, 'X-RateLimit-Reset').length > 0,
       );
       if (isNeverBoth)
         return inapplicable(
           refusals,
           `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
         );
-      return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (one) =>
-        apartness(one, evidence),
+      return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
+        apartness(exchange, evidence),
       );
     },
   },
@@ -67,8 +68,8 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
   let dueMs: number | null = null;
   return turnsOf(evidence, account).flatMap((turn): Breach[] => {
     const { before, next } = turn;
-    const refusal = before.findLast((one) => isRefused(one, evidence) && retryAfterOf(one) !== null);
-    const areAllAsking = before.every((one) => !isRefused(one, evidence) || retryAfterOf(one) !== null);
+    const refusal = before.findLast((exchange) => isRefused(exchange, evidence) && retryAfterOf(exchange) !== null);
+    const areAllAsking = before.every((exchange) => !isRefused(exchange, evidence) || retryAfterOf(exchange) !== null);
     const isKept = refusal !== undefined && areAllAsking && keptItsWait(turn, evidence);
     if (!isKept || !isWhole(next) || next.resent || !isRefused(next, evidence) || !isQuiet(next, evidence)) {
       dueMs = null;

@@ -12,7 +12,10 @@ export function unlessUsedElsewhere(
     const used = usedElsewhere(evidence);
     if (used.size === 0) return judge(evidence, accountsOf(evidence));
     const idle = accountsOf(evidence).filter((account) => !used.has(account));
-    const without = { ...evidence, exchanges: evidence.exchanges.filter((one) => !used.has(one.account ?? '')) };
+    const without = {
+      ...evidence,
+      exchanges: evidence.exchanges.filter((exchange) => !used.has(exchange.account ?? '')),
+    };
     const finding = judge(without, idle);
     if (finding.breaches.length > 0) return finding;
     const times = [...used].map(
@@ -20,7 +23,7 @@ export function unlessUsedElsewhere(
     );
     return {
       ...notTested(`Somebody else used ${times.join(' and ')} while this ran: keep the keys idle and run again.`),
-      evidence: [...used.values()].flat().map((one) => one.index),
+      evidence: [...used.values()].flat().map((exchange) => exchange.index),
     };
   };
 }

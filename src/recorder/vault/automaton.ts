@@ -22,11 +22,11 @@ export class Automaton<Found> {
     let open = [...patterns].map(([text, found]) => ({ text, found, state: ROOT })).filter(({ text }) => text !== '');
     // All patterns grow by a byte at a time: the shorter states that a state refers to are there before it.
     for (let depth = 1; open.length > 0; depth += 1) {
-      for (const one of open) {
-        one.state = this.grown(one.state, one.text.charCodeAt(depth - 1), depth);
-        if (one.text.length === depth) {
-          this.found[one.state] = one.found;
-          this.ends[one.state] = one.state;
+      for (const branch of open) {
+        branch.state = this.grown(branch.state, branch.text.charCodeAt(depth - 1), depth);
+        if (branch.text.length === depth) {
+          this.found[branch.state] = branch.found;
+          this.ends[branch.state] = branch.state;
         }
       }
       open = open.filter(({ text }) => text.length > depth);

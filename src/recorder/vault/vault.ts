@@ -152,15 +152,15 @@ function replaced(text: string, hits: readonly Hit[]): string {
 
 /** The markers of hits, but for hits that lie within another one that is as plain or plainer: a key wins over a part of itself. */
 function markersOf(hits: readonly Hit[]): string[] {
-  const told = hits.length > MOST_COMPARED ? hits : hits.filter((one) => !hits.some((other) => isPartOf(one, other)));
+  const told = hits.length > MOST_COMPARED ? hits : hits.filter((hit) => !hits.some((other) => isPartOf(hit, other)));
   return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
 }
 
 /** All that was decoded from one token stands at one place of the source, so hits in one layer are compared there. */
-function isPartOf(one: Hit, other: Hit): boolean {
-  const [from, to] = one.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
-  const isWithin = other[from] <= one[from] && one[to] <= other[to];
-  return isWithin && other.rank <= one.rank && (other.rank < one.rank || other[to] - other[from] > one[to] - one[from]);
+function isPartOf(hit: Hit, other: Hit): boolean {
+  const [from, to] = hit.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
+  const isWithin = other[from] <= hit[from] && hit[to] <= other[to];
+  return isWithin && other.rank <= hit.rank && (other.rank < hit.rank || other[to] - other[from] > hit[to] - hit[from]);
 }
 
 /** The length of an escape at the very end that may have been cut off. */

@@ -55,7 +55,7 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
   const counted = outcome === 'error' ? [] : COUNTED;
   return markup`
     <dl class="figures">
-      ${counted.map((one) => figure(counts[one], countedWord(one, counts[one]), counts[one] ? `v-${one}` : 'none'))}
+      ${counted.map((verdict) => figure(counts[verdict], countedWord(verdict, counts[verdict]), counts[verdict] ? `v-${verdict}` : 'none'))}
       ${figure(requests, requests === 1 ? 'request' : 'requests', counted.length > 0 ? 'first' : '')}
       ${figure(duration(durationMs), 'duration')}
       ${figure(duration(waitedMs), 'of it waiting')}
