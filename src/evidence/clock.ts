@@ -118,6 +118,31 @@ const leastAhead = once((evidence: Told): number | null => {
 });
 
 /**
+ * When the server's clock was set back once, in milliseconds of the run: windows before and after it have nothing in common.
+ * @returns `null` where `Date` never went back, or did so more than once, as it does where several clocks answer
+ */
+export const setBackIn = once((evidence: Evidence): { fromMs: number; toMs: number } | null => {
+  const dated = evidence.exchanges
+    .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
+    .sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  const found: Array<{ fromMs: number; toMs: number }> = [];
+  let [latest] = dated;
+  let isBack = false;
+  for (const exchange of dated) {
+    if (latest && (dateOf(exchange) ?? 0) < (dateOf(latest) ?? 0)) {
+      // Of two that are under way together, the later answer may have been made first.
+      if (exchange.sentAtMs < latest.receivedAtMs) continue;
+      if (!isBack) found.push({ fromMs: latest.sentAtMs, toMs: exchange.receivedAtMs });
+      isBack = true;
+    } else {
+      latest = exchange;
+      isBack = false;
+    }
+  }
+  return found.length === 1 ? (found[0] ?? null) : null;
+});
+
+/**
  * When a Reset has certainly passed on the clock of the server that named it, one more second allowed for rounding
  * down. Where replicas have clocks of their own, it is a span after its own response's `Date`.
  * @returns milliseconds of the run; `null` where the response tells no time, or Reset is none

@@ -2,6 +2,7 @@
 
 import { groupedBy } from '../grouped';
 import { booksOf } from './books';
+import { setBackIn } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { rateHeaderOf } from './headers';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
@@ -157,11 +158,21 @@ export function isOverRate(
   requests = evidence.target.rate.requests,
 ): boolean {
   const { seconds } = evidence.target.rate;
-  const through = letThrough(looks.flat(), evidence).map(decisionOf);
-  // Somebody else's requests begin windows at times that are not known here.
-  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
-    return fullestStretch(through, seconds * 1000).length > 2 * requests;
-  return !isExplained(through, { requests, seconds }, decisionsOf(evidence, account));
+  const all = letThrough(looks.flat(), evidence).map(decisionOf);
+  const { accepted, refused } = decisionsOf(evidence, account);
+  const setBack = setBackIn(evidence);
+  const sides = [
+    ({ toMs }: Decision) => setBack === null || toMs <= setBack.fromMs,
+    ({ fromMs }: Decision) => setBack !== null && fromMs >= setBack.toMs,
+  ];
+  return sides.some((isOf) => {
+    const through = all.filter(isOf);
+    // Somebody else's requests begin windows at times that are not known here.
+    if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+      return fullestStretch(through, seconds * 1000).length > 2 * requests;
+    const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
+    return !isExplained(through, { requests, seconds }, known);
+  });
 }
 
 /**
