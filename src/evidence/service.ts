@@ -3,11 +3,11 @@
  * accident of a moment. What was asked then says nothing about any other clause.
  */
 import type { Evidence, Exchange } from './exchange';
-import { ofTheApi } from './groups';
+import { burstsOf, ofTheApi } from './groups';
 import { holdsSettings } from './json';
 import { markersIn } from './markers';
 import { once } from './once';
-import { askedFor, isAccepted, isRefused, isWhole, saysThrottled, statusOf } from './outcome';
+import { askedFor, isAccepted, isWhole, refusalStatuses, saysThrottled, statusOf } from './outcome';
 import { guardsOf, isMadeAs, makeOf } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
@@ -24,9 +24,9 @@ interface Ban {
 export const ONE_MOMENT_MS = 1000;
 
 /**
- * When valid keys of all accounts were refused after many wrong ones: the probes of the group `ban` show it, and reads
- * at one moment that got what a guard answers to wrong keys. Where one of them is accepted at the same moment, it is no
- * ban: accounts may share a budget.
+ * When valid keys of all accounts were refused after many wrong ones: the probes of the group `ban` show it, except where
+ * one of them is accepted at the same moment (accounts may share a budget), and so do reads at one moment that got what a
+ * guard answers to wrong keys, though the ban may have ended between them.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
@@ -34,14 +34,19 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const guards = guardsOf(evidence);
   const reads = exchanges.filter((exchange) => exchange.probe.group === 'ban' || exchange.probe.group === 'together');
   const letIn = reads.filter(isAccepted);
+  const refusals = new Set(burstsOf(evidence).map(makeOf));
+  const isOfAGuard = (exchange: Exchange) =>
+    guards.has(makeOf(exchange)) && !refusals.has(makeOf(exchange)) && !saysThrottled(exchange, evidence);
   const turnedAway = reads.filter(
-    (exchange) =>
-      !isAccepted(exchange) &&
-      (exchange.probe.group === 'ban' || (guards.has(makeOf(exchange)) && !isRefused(exchange, evidence))),
+    (exchange) => !isAccepted(exchange) && (exchange.probe.group === 'ban' || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
-    if (letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)) continue;
+    if (
+      noticed.probe.group === 'ban' &&
+      letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
+    )
+      continue;
     const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
     const fromMs = Math.max(
       0,
@@ -94,7 +99,13 @@ function isLike(exchange: Exchange, sign: string): boolean {
  */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const whole = ofTheApi(evidence).filter(isWhole);
-  const failed = whole.filter((exchange) => statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence));
+  // Some servers refuse with a 5xx that says nothing of the rate: no accident does so at more than one moment.
+  const isHabit = (status: number) =>
+    refusalStatuses(evidence).has(status) &&
+    spanMs(whole.filter((exchange) => statusOf(exchange) === status)) >= ONE_MOMENT_MS;
+  const failed = whole.filter(
+    (exchange) => statusOf(exchange) >= 500 && !saysThrottled(exchange, evidence) && !isHabit(statusOf(exchange)),
+  );
   const others = whole.filter((exchange) => statusOf(exchange) < 500);
   const [known, served] = [new Set(others.map(requestOf)), new Set(others.map(({ account }) => account))];
   const isAccident = (exchange: Exchange) =>

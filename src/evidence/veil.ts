@@ -32,13 +32,24 @@ const makesOf = once((evidence: Evidence) => {
   const own = first && !isAccepted(first) ? makeOf(first) : null;
   const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
   const usual = new Set([own, missing && makeOf(missing)]);
-  const guards = whole
-    .filter((exchange) => exchange.probe.group === 'guard' && !isAccepted(exchange))
+  // A gateway that turned a wrong key away, which the server itself rejected at another time: a ban that was over soon, or no room.
+  const rejected = new Set(whole.filter((exchange) => isMadeAs(exchange, own)).map(({ probe }) => nameOf(probe)));
+  const lifted = whole.filter(
+    (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(nameOf(exchange.probe)),
+  );
+  const guards = [...lifted, ...whole.filter(({ probe }) => probe.group === 'guard')]
+    .filter((exchange) => !isAccepted(exchange))
     .map(makeOf)
     .filter((make) => !usual.has(make));
   const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(makeOf);
   return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });
+
+/** 502, 503 or 504: a gateway answers so in place of the server (RFC 9110 section 15.6). */
+function ofAGateway(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status >= 502 && status <= 504;
+}
 
 /** How the answers of a guard are made. */
 export function guardsOf(evidence: Evidence): ReadonlySet<string> {
