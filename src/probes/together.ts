@@ -10,7 +10,7 @@ import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
 import type { KeylessRound } from './keyless-round';
-import { read } from './requests';
+import { read, SHIFT } from './requests';
 import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
@@ -94,14 +94,23 @@ export class Together {
     const looks = refused.length > 1 ? LOOKS - 1 : LOOKS;
     for (let look = 2; look <= looks; look += 1) {
       const sent = await pace.turn(first, async () => {
-        await pace.until(this.spacing.freeAtMs(first) + pace.windowMs);
+        await pace.until(this.spacing.freeAtMs(first) + (1 + (look - 2) * SHIFT) * pace.windowMs);
         await this.keylessBurst(look);
         const reads = refused.map((account) => this.readOf(account, look));
         return this.recorder.burst(reads, { atMs: this.recorder.now() });
       });
       if (sent.length === 0 || !sent.every((exchange) => this.spacing.isOverLimit(exchange))) return false;
+      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, look))) return false;
     }
     return true;
+  }
+
+  /** Whether an account is accepted with nothing before it. Somebody else who uses a single key may be why it was refused. */
+  private async isAcceptedOtherwise(account: string, look: number): Promise<boolean> {
+    const request = read(account, probe('apart', { account, look }));
+    const atMs = this.spacing.freeAtMs(account);
+    const exchange = await this.recorder.pace.turn(account, () => this.recorder.send(request, { atMs }));
+    return exchange !== null && isAccepted(exchange);
   }
 
   /** Whether an account's read at the common moment was answered, and not accepted. */

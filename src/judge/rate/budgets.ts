@@ -108,13 +108,22 @@ export const budgetRules: Rules = {
       );
       // The accounts that were refused at first are asked again at one moment: what accepts one of them charges none.
       const isOnceAccepted = again.some(isAccepted);
-      const breaches = accounts.flatMap((account) => {
-        const own = again.filter((exchange) => exchange.account === account);
-        const came = `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`;
-        return own.length > 1 && !isOnceAccepted && own.every((exchange) => isRefused(exchange, evidence))
-          ? [{ exchanges: own, came }]
-          : [];
-      });
+      const refused = isOnceAccepted
+        ? []
+        : accounts
+            .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
+            .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
+      const [disturbed] = refused.filter(({ account }) => refusedAlone(evidence, account).length > 0);
+      if (disturbed)
+        return notTested(
+          `${disturbed.account} was refused after requests without a valid key, but without them, too: keep its key idle and run again.`,
+        );
+      const breaches = refused
+        .filter(({ own }) => own.length > 1)
+        .map(({ account, own }) => ({
+          exchanges: own,
+          came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
+        }));
       return judged([...before, ...reads], breaches);
     }),
   },
