@@ -25,6 +25,22 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
+/** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
+export function makeOf(exchange: Exchange): string {
+  const { body = '' } = exchange.response ?? {};
+  return [
+    statusOf(exchange),
+    valuesOf(exchange, 'Content-Type')[0] ?? '',
+    valuesOf(exchange, 'Retry-After').length > 0,
+    isWithheld(exchange) ? '' : body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
+  ].join('\n');
+}
+
+/** Whether the body was withheld from the evidence, so that only its size is known. */
+export function isWithheld({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '') !== null;
+}
+
 /** Whether the webhook settings were served in this response. */
 function servesSettings(exchange: Exchange): boolean {
   return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
@@ -38,7 +54,8 @@ export function disclosesSettings(exchange: Exchange): boolean {
 /**
  * A valid key that was not let through because of the rate limit: in a burst of reads anything but a 2xx with the
  * settings (a 2xx without them is a refusal in disguise, a broken answer one of the worst kind), elsewhere what says
- * so itself, or has the status of a burst's refusals where the same request was accepted at another time.
+ * so itself, is made as a burst's refusals and no rejection is, or has their status where the same request was accepted at
+ * another time.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
@@ -47,7 +64,8 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
   return (
     saysThrottled(exchange, evidence) ||
-    (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange)))
+    (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange))) ||
+    habits.makes.has(makeOf(exchange))
   );
 }
 
@@ -110,11 +128,15 @@ const habitsOf = once(({ exchanges }: Evidence) => {
   );
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
+  const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(makeOf);
   // A server that refuses with another status fails where it answers so.
   const isProper = (status: number) => status < 500 || status === 503;
+  const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(makeOf);
   return {
     /** The statuses with which it refuses, as its bursts show. */
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
+    /** How proper refusals are made, where no answer to a missing key is made so. */
+    makes: new Set(proper.filter((make) => !rejections.includes(make))),
     /** Accounts whose first read was a settings document. */
     serving,
     /** Whether accepted responses carry Retry-After as well. */

@@ -7,8 +7,8 @@ import { burstsOf, ofTheApi } from './groups';
 import { holdsSettings } from './json';
 import { markersIn } from './markers';
 import { once } from './once';
-import { askedFor, isAccepted, isWhole, refusalStatuses, saysThrottled, statusOf } from './outcome';
-import { guardsOf, isMadeAs, makeOf } from './veil';
+import { askedFor, isAccepted, isWhole, makeOf, refusalStatuses, saysThrottled, statusOf } from './outcome';
+import { guardsOf, isMadeAs } from './veil';
 
 /** A stretch of the run, in milliseconds; a ban that stays has no end. */
 interface Ban {

@@ -4,21 +4,9 @@
  */
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
-import { withheldIn } from './markers';
 import { once } from './once';
-import { isAccepted, isRefused, isWhole, looksRefused, statusOf } from './outcome';
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, makeOf, statusOf } from './outcome';
 import { type Group, nameOf } from './probe';
-
-/** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
-export function makeOf(exchange: Exchange): string {
-  const { body = '' } = exchange.response ?? {};
-  return [
-    statusOf(exchange),
-    valuesOf(exchange, 'Content-Type')[0] ?? '',
-    valuesOf(exchange, 'Retry-After').length > 0,
-    isWithheld(exchange) ? '' : body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
-  ].join('\n');
-}
 
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
@@ -71,10 +59,6 @@ export function isMadeAs(exchange: Exchange, make: string | null): boolean {
   return (
     make !== null && (exchange.request.method === 'HEAD' || isWithheld(exchange) ? make.startsWith(its) : make === its)
   );
-}
-
-function isWithheld({ response }: Exchange): boolean {
-  return withheldIn(response?.body ?? '') !== null;
 }
 
 function saysWait(exchange: Exchange): boolean {

@@ -4,13 +4,12 @@ import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
 import { isTheSecret, markersIn, searchable, withheldIn, withoutMarkers } from '../evidence/markers';
-import { disclosesSettings, isAccepted, isRefused, isWhole, refusalStatuses, statusOf } from '../evidence/outcome';
+import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
 import { mayBeTooSoon } from '../evidence/spaced';
 import { underWay } from '../evidence/under-way';
-import { usedElsewhere } from '../evidence/used-elsewhere';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
 import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules } from './finding';
@@ -126,10 +125,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
 
 /** Whether what became of a request with a valid key is no matter of the rate. */
 function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
-  if (isRefused(exchange, evidence) || mayBeTooSoon(exchange, evidence)) return false;
-  // Where somebody else uses the key, a budget may be gone before each request that is spelled so.
-  const isUsed = usedElsewhere(evidence).has(exchange.account ?? '');
-  return !(isUsed && refusalStatuses(evidence).has(statusOf(exchange)));
+  return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
 }
 
 /**

@@ -66,7 +66,20 @@ for (const [what, before, sketch, refused] of [
     true,
   ],
   ['the status of refused bursts', [{}, burst({ status: 503 })], { status: 503 }, true],
-  ['that status to what was never accepted', [burst({ status: 503 })], { status: 503 }, false],
+  [
+    'that status on a page of its own, to what was never accepted',
+    [burst({ status: 503 })],
+    { status: 503, body: 'no' },
+    false,
+  ],
+  ['what is made as refused bursts, to what was never accepted', [burst({ status: 503 })], { status: 503 }, true],
+  [
+    'what is made as refused bursts and as a rejection, to what was never accepted',
+    [keyless('missing-key', 403), burst({ status: 403 })],
+    { status: 403 },
+    false,
+  ],
+  ['500 as in bursts, to what was never accepted', [burst({ status: 500 })], { status: 500 }, false],
 ] satisfies [string, Sketch[], Sketch, boolean][]) {
   test(`${what} is ${refused ? 'a' : 'no'} refusal`, () => {
     const { evidence, last } = lastOf(...before, sketch);

@@ -2,16 +2,9 @@
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../../src/evidence/exchange';
 import { withheldOf } from '../../src/evidence/markers';
+import { makeOf } from '../../src/evidence/outcome';
 import { probe } from '../../src/evidence/probe';
-import {
-  countedAnswers,
-  guardsOf,
-  hiddenAnswers,
-  isDoubtful,
-  isMadeAs,
-  isVeiled,
-  makeOf,
-} from '../../src/evidence/veil';
+import { countedAnswers, guardsOf, hiddenAnswers, isDoubtful, isMadeAs, isVeiled } from '../../src/evidence/veil';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from './evidence-of';
 
 const WITHHELD = withheldOf(9, 'ab'.repeat(32), false);
