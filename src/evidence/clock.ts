@@ -105,41 +105,53 @@ const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
 /** By so much may what several `Date`s say differ, and still come from one clock. */
 const ONE_CLOCK_SECONDS = 0.02;
 
+/** What the responses that were made when they were asked for say of the server's clock, in the order of their arrival. */
+const datedOf = once((evidence: Told) =>
+  evidence.exchanges
+    .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
+    .map((exchange) => {
+      const date = dateOf(exchange) as number;
+      const least = date - epochSecondsAt(exchange.receivedAtMs, evidence);
+      return { exchange, ahead: { least, most: date + 1 - epochSecondsAt(exchange.sentAtMs, evidence) } };
+    })
+    .sort((a, b) => a.exchange.receivedAtMs - b.exchange.receivedAtMs),
+);
+
+const ANY: Range = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+
+function bothOf(a: Range, b: Range): Range {
+  return { least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) };
+}
+
+function isOneClock({ least, most }: Range): boolean {
+  return least <= most + ONE_CLOCK_SECONDS;
+}
+
 /** How far the server's clock is ahead of ours at least, in seconds; `null` where several clocks answer, or none. */
 const leastAhead = once((evidence: Told): number | null => {
-  let [least, most] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const exchange of evidence.exchanges) {
-    const date = dateOf(exchange);
-    if (date === null || isStored(exchange, evidence)) continue;
-    least = Math.max(least, date - epochSecondsAt(exchange.receivedAtMs, evidence));
-    most = Math.min(most, date + 1 - epochSecondsAt(exchange.sentAtMs, evidence));
-  }
-  return Number.isFinite(least) && least <= most + ONE_CLOCK_SECONDS ? least : null;
+  const ahead = datedOf(evidence)
+    .map((dated) => dated.ahead)
+    .reduce(bothOf, ANY);
+  return Number.isFinite(ahead.least) && isOneClock(ahead) ? ahead.least : null;
 });
 
 /**
- * When the server's clock was set back once, in milliseconds of the run: windows before and after it have nothing in common.
- * @returns `null` where `Date` never went back, or did so more than once, as it does where several clocks answer
+ * When the server's clock was set back, in milliseconds of the run: windows before and after it have nothing in common.
+ * @returns `null` where no single moment divides the run into one clock before it and a slower one after it
  */
-export const setBackIn = once((evidence: Evidence): { fromMs: number; toMs: number } | null => {
-  const dated = evidence.exchanges
-    .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
-    .sort((a, b) => a.receivedAtMs - b.receivedAtMs);
-  const found: Array<{ fromMs: number; toMs: number }> = [];
-  let [latest] = dated;
-  let isBack = false;
-  for (const exchange of dated) {
-    if (latest && (dateOf(exchange) ?? 0) < (dateOf(latest) ?? 0)) {
-      // Of two that are under way together, the later answer may have been made first.
-      if (exchange.sentAtMs < latest.receivedAtMs) continue;
-      if (!isBack) found.push({ fromMs: latest.sentAtMs, toMs: exchange.receivedAtMs });
-      isBack = true;
-    } else {
-      latest = exchange;
-      isBack = false;
-    }
+export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number } | null => {
+  const dated = datedOf(evidence);
+  const after: Range[] = [];
+  for (let i = dated.length - 1; i > 0; i -= 1) after[i] = bothOf(dated[i]?.ahead ?? ANY, after[i + 1] ?? ANY);
+  let before = ANY;
+  for (const [i, { exchange, ahead }] of dated.entries()) {
+    before = bothOf(before, ahead);
+    const [next, rest] = [dated[i + 1], after[i + 1]];
+    if (!isOneClock(before) || next === undefined || rest === undefined) return null;
+    if (isOneClock(rest) && rest.most + ONE_CLOCK_SECONDS < before.least)
+      return { fromMs: exchange.sentAtMs, toMs: next.exchange.receivedAtMs };
   }
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return null;
 });
 
 /**
