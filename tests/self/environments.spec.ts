@@ -1,7 +1,7 @@
-/** Environments that disturb a run at whatever moment accuse no conformant server: short bans, and clocks that are set back. */
+/** Environments that disturb a run at whatever moment accuse no conformant server: short bans, pollers, and clocks that are set back. */
 import { expect, test } from '@playwright/test';
 import { dialects } from '../../fixtures/catalogue';
-import { banning } from '../../fixtures/dialects/staging';
+import { banning, polled } from '../../fixtures/dialects/staging';
 import { simulatedRun } from '../../scripts/bench/waits';
 import { idsOf } from '../../scripts/matrix/in-process';
 import type { Answer, Bend } from '../../src/reference/behaviour';
@@ -13,8 +13,8 @@ const named = (name: string): Bend => dialects.find((dialect) => dialect.name ==
 /** What is a way to conform, and warned of all the same. */
 const WARNED = ['rate.refusal-429'];
 
-async function accusedOn(bends: Bend[], accounts: number): Promise<string[]> {
-  const run = await simulatedRun(bends, accounts);
+async function accusedOn(bends: Bend[], accounts: number, seed = 1): Promise<string[]> {
+  const run = await simulatedRun(bends, accounts, undefined, seed);
   return idsOf(run, 'fail', 'warn').filter((id) => !WARNED.includes(id));
 }
 
@@ -27,6 +27,20 @@ for (const accounts of [1, 3])
           const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
           const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
           if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
+        }
+      expect(accused).toEqual([]);
+    });
+
+for (const accounts of [1, 4])
+  for (const refusal of ['refusal-403', 'refusal-503'])
+    test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
+      const accused: string[] = [];
+      for (const everyMs of [1100, 1300, 1700])
+        for (const seed of [1, 2, 3]) {
+          const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+          const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
+          const ids = await accusedOn(bends, accounts, seed);
+          if (ids.length > 0) accused.push(`every ${everyMs} ms, seed ${seed}: ${ids.join(', ')}`);
         }
       expect(accused).toEqual([]);
     });
