@@ -30,6 +30,10 @@ export function withoutOwn(evidence: Evidence): Evidence {
 
 /** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
 export function ofTheApi(evidence: Evidence): Exchange[] {
-  const base = `${evidence.target.baseURL}/`;
-  return evidence.exchanges.filter((exchange) => exchange.request.url.startsWith(base));
+  return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence));
+}
+
+/** Whether a request asked the API itself. */
+export function isOfTheApi({ request }: Exchange, { target }: Evidence): boolean {
+  return request.url.startsWith(`${target.baseURL}/`);
 }

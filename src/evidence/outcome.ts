@@ -1,6 +1,7 @@
 /** What became of a request: the words accepted, rejected and refused, as the contract means them. */
 
 import type { Evidence, Exchange } from './exchange';
+import { isOfTheApi } from './groups';
 import { valuesOf } from './headers';
 import { holdsSettings, parsed, settingsIn } from './json';
 import { withheldIn } from './markers';
@@ -65,7 +66,7 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange))) ||
-    habits.makes.has(makeOf(exchange))
+    (habits.makes.has(makeOf(exchange)) && isOfTheApi(exchange, evidence))
   );
 }
 

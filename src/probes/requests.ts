@@ -7,10 +7,13 @@ import type { ProbeRequest } from '../recorder/recorder';
 export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);
 
 /**
- * Each look at the same thing comes so much later, in windows, than the one before would have it: looks that are as far apart
- * as three requests of a client that polls would meet it each time.
+ * How much later a look comes than it could, in windows: between 0 and 2, and unlike the look before. Looks at equal distances
+ * could each meet a request of a client that polls.
  */
-export const SHIFT = 0.37;
+export function shiftOf(look: number): number {
+  const GOLDEN_RATIO = 0.618;
+  return 2 * (((look - 1) * GOLDEN_RATIO) % 1);
+}
 
 /** Reads closer together than any two requests of a client that keeps to the rate: one meets a free moment of a key that it uses, too. */
 export const DENSE = { reads: 60, windows: 0.02 };

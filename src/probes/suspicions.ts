@@ -12,7 +12,7 @@ import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
-import { DENSE, read, SHIFT } from './requests';
+import { DENSE, read, shiftOf } from './requests';
 import type { Spacing } from './spacing';
 
 const APART_LOOKS = 3;
@@ -224,7 +224,7 @@ async function isRefusedBeside(
 ): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
-    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + (look - 1) * SHIFT * pace.windowMs;
+    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
     const { requests } = target.rate;
     // A server that answers more slowly than its rate refuses only what comes at one moment.
     const isSlow = usualLatencyMs(recorder.evidence()) * requests > pace.windowMs / 2;

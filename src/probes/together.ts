@@ -10,13 +10,13 @@ import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
 import type { KeylessRound } from './keyless-round';
-import { read, SHIFT } from './requests';
+import { read, shiftOf } from './requests';
 import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-/** Of one account; of several that are refused at the same moment, one fewer. */
-const LOOKS = 4;
+/** Of a single account; of one among several, which somebody else may use; of several that are refused at the same moment. */
+const LOOKS = { ofTheOnly: 4, ofOne: 5, ofSeveral: 3 };
 /** No more requests without a valid key than this are sent of each kind to use up a budget. */
 const MOST_OF_EACH = 60;
 
@@ -91,10 +91,11 @@ export class Together {
     this.isSeenAgain = true;
     pace.share();
     // Somebody else's use of one key does not explain that several are refused at one moment.
-    const looks = refused.length > 1 ? LOOKS - 1 : LOOKS;
+    const ofOne = this.open.length > 1 ? LOOKS.ofOne : LOOKS.ofTheOnly;
+    const looks = refused.length > 1 ? LOOKS.ofSeveral : ofOne;
     for (let look = 2; look <= looks; look += 1) {
       const sent = await pace.turn(first, async () => {
-        await pace.until(this.spacing.freeAtMs(first) + (1 + (look - 2) * SHIFT) * pace.windowMs);
+        await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(look - 1)) * pace.windowMs);
         await this.keylessBurst(look);
         const reads = refused.map((account) => this.readOf(account, look));
         return this.recorder.burst(reads, { atMs: this.recorder.now() });

@@ -35,7 +35,7 @@ for (const accounts of [1, 4])
   for (const refusal of ['refusal-403', 'refusal-503'])
     test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
       const accused: string[] = [];
-      for (const everyMs of [1100, 1300, 1700])
+      for (const everyMs of [1300, 1700, 2300])
         for (const seed of [1, 2, 3]) {
           const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
           const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
