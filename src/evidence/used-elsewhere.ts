@@ -5,16 +5,8 @@ import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
 import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
 import { isQuiet } from './quiet';
-import {
-  chargedOf,
-  fitsLongerWindows,
-  refusedAlone,
-  refusedThoughSilent,
-  showsDeclaredRate,
-  sinceLastMs,
-  spacedOf,
-  TELLING_REQUESTS,
-} from './spaced';
+import { chargedOf, refusedAlone, refusedThoughSilent, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import { fitsLongerWindows, showsDeclaredRate } from './stricter';
 import { beginningsOf, isSpaced, ownOf, type Turn } from './turns';
 import { underWay } from './under-way';
 

@@ -8,7 +8,7 @@ import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
-import { mayBeTooSoon } from '../evidence/spaced';
+import { mayBeTooSoon } from '../evidence/stricter';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Exchange, HeaderLines, TargetFacts } from '../../src/evidence/exchange';
 import { areTelling, looksOf, needsAnotherLook } from '../../src/evidence/looks';
 import { type Group, probe } from '../../src/evidence/probe';
-import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../src/evidence/spaced';
+import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../src/evidence/stricter';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../src/evidence/used-elsewhere';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from './evidence-of';
 

@@ -1,0 +1,94 @@
+/** Whether a limit that is stricter than declared explains what was refused, or shows that nothing is stricter. */
+import { LITTLE_MS } from '../contract/bounds';
+import type { Evidence, Exchange } from './exchange';
+import { once } from './once';
+import { isAccepted, isRefused, isWhole, letThrough } from './outcome';
+import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced';
+import { ownOf } from './turns';
+import { decisionOf, isExplainedByLonger } from './windows';
+
+/**
+ * Whether a request that was turned away may have come too soon for a limit that is stricter than declared, whatever its status:
+ * reads as usual were turned away a window after one that was accepted, and none was accepted that came no later.
+ */
+export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
+  if (isAccepted(exchange)) return false;
+  const own = ownOf(evidence, exchange.account ?? '').filter(isWhole);
+  const accepted = own.filter(isAccepted);
+  const usual = own.filter(({ probe, request }) => probe.group !== 'header-case' && request.url.endsWith('/webhooks'));
+  const cameMs = sinceLastMs(exchange, accepted);
+  const isTurnedAway = (other: Exchange) =>
+    !isAccepted(other) && sinceLastMs(other, accepted) >= evidence.target.rate.seconds * 1000;
+  const isNoLater = (other: Exchange) => isAccepted(other) && sinceLastMs(other, accepted) <= cameMs + LITTLE_MS;
+  return usual.some(isTurnedAway) && !usual.some(isNoLater);
+}
+
+/** Whether windows that are longer than declared explain all that was decided about every account's requests. */
+export const fitsLongerWindows = once((evidence: Evidence): boolean => {
+  const names = evidence.target.accounts.map(({ name }) => name);
+  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
+  const users = names.map((name) => {
+    const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
+    const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
+    const refused = own.filter((exchange) => isRefused(exchange, evidence));
+    const charged = chargedOf(evidence, name);
+    return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
+  });
+  return isExplainedByLonger(users, evidence.target.rate);
+});
+
+/**
+ * Refusals that a stricter limit than declared may explain, by account: two of one account, or one of each of several where
+ * windows that are longer explain them all. One may be chance. Empty where there are none.
+ */
+export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
+  const refused = evidence.target.accounts.map(({ name }) => [name, refusedAlone(evidence, name)] as const);
+  const isOfAll = fitsLongerWindows(evidence) && refused.flatMap(([, some]) => some).length > 1;
+  return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
+}
+
+/** The windows of a stricter limit are at least so many times as long as declared. */
+const LONGER = 1.25;
+/** What is accepted so soon after a refusal, in windows, shows the moment at which budget came back. */
+const AT_ONCE = 0.1;
+
+/**
+ * Whether an account's budget came back, was used at once, and came back again about a window later. No limit that is
+ * stricter than declared does that: what was refused after a silence is then somebody else's doing. It shows only where the
+ * limit is one request.
+ */
+export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  if (requests !== 1) return false;
+  const windowMs = seconds * 1000;
+  const own = ownOf(evidence, account).filter(isWhole);
+  const isJustAgain = (exchange: Exchange, before: Exchange | undefined) => {
+    const sinceMs = before && isRefused(before, evidence) ? exchange.sentAtMs - before.receivedAtMs : -1;
+    return sinceMs >= 0 && sinceMs < AT_ONCE * windowMs;
+  };
+  const through = new Set(letThrough(own, evidence));
+  const moments = own.filter((exchange, i) => through.has(exchange) && isJustAgain(exchange, own[i - 1]));
+  return moments.some((exchange) =>
+    [...through].some(
+      (next) => next.sentAtMs >= exchange.receivedAtMs && next.receivedAtMs - exchange.sentAtMs < LONGER * windowMs,
+    ),
+  );
+}
+
+/**
+ * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
+ * and accepted where it came later, or windows that are longer explain it: a stricter limit does that, and somebody else's
+ * requests do not.
+ */
+export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
+  const charged = chargedOf(evidence, account);
+  const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
+  const refused = refusedAlone(evidence, account);
+  const kept = spacedOf(evidence, account).filter(
+    (exchange) => isAccepted(exchange) && Number.isFinite(sinceMs(exchange)),
+  );
+  return (
+    Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
+    (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || fitsLongerWindows(evidence))
+  );
+}
