@@ -8,15 +8,16 @@ import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/service';
 import { refusedAlone } from '../evidence/spaced';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { isAskedLong, lookApart, lookForSomebodyElse } from './apart';
 import { openEvents } from './events';
 import { type FirstReads, readFirst } from './first-reads';
 import { type Keyless, keyless, keylessRequests } from './keyless';
 import { KeylessRound } from './keyless-round';
 import { LimiterProbes } from './limiter';
+import { lookAtNeighbours, lookForMeeting } from './neighbours';
 import { planOf, type Share, shareOf } from './plan';
 import { type Dealt, dealtAmong } from './singles';
 import { Spacing } from './spacing';
-import { isAskedLong, lookApart, lookAtNeighbours, lookForMeeting, lookForSomebodyElse } from './suspicions';
 import { Together } from './together';
 
 /** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */

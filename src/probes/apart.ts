@@ -1,8 +1,6 @@
-/** Looks that are taken only where a suspicion has come up, with nothing else going on. */
+/** Where an account was refused though it kept its distance: whether the limit is stricter than declared, or somebody else uses the key. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence } from '../evidence/exchange';
-import { usualLatencyMs } from '../evidence/held-back';
-import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
 import { whileServing } from '../evidence/service';
@@ -12,13 +10,10 @@ import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../evi
 import { mayBeUsedElsewhere, usedElsewhere } from '../evidence/used-elsewhere';
 import { MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { burstSize } from '../target/target';
-import { DENSE, read, shiftOf } from './requests';
-import type { Spacing } from './spacing';
+import { DENSE, read } from './requests';
 
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
-const NEIGHBOUR_LOOKS = 3;
 /** An account that was refused more often than this since it was accepted last is not looked at densely. */
 const MOST_LOST = 2;
 /**
@@ -32,45 +27,65 @@ const DENSE_LOOK = MOST_APART_LOOKS + SPREADS.length + 1;
 /**
  * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
  * until that has been seen often enough. All accounts are asked so at first: a stricter limit refuses all of them. What was
- * refused after a refusal is asked after one again. Where the first read was refused, the account is silent for longer than
- * any limiter of this rate remembers before the next, so that another refusal is somebody else's doing.
+ * refused after a refusal is asked after one again.
  * @param others accounts that are asked besides at first
  */
 export async function lookApart(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
-  const { pace, target } = recorder;
-  const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
-  const isTold = () =>
-    usedElsewhere(evidenceOf(recorder)).has(account) ||
-    (isOtherRefused(recorder, account) && refusedTooOften(evidenceOf(recorder)).size > 0);
-  if (isTold()) return;
-  pace.share();
+  if (isTold(recorder, account)) return;
+  recorder.pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
   const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
-  const areOthersRefused = isOtherRefused(recorder, account);
-  const mayBeSeen = !areOthersRefused && target.rate.requests === 1;
+  const mayBeSeen = recorder.target.rate.requests === 1 && !isOtherRefused(recorder, account);
   const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await lookDensely(recorder, account));
-  let needsSilence = mayBeSeen && !isSeen;
-  let isRefusedAfterSilence = false;
-  const refused = () => refusedAlone(evidenceOf(recorder), account).length;
+  const how = { isAfterRefusal, isAfterSilence: mayBeSeen && !isSeen };
+  await lookInPairs(recorder, account, isAskedBeside ? 2 : 1, how);
+}
+
+/** What comes before the two reads of a look. */
+interface Pair {
+  /** A refusal before the second one. */
+  isAfterRefusal: boolean;
+  /** A silence that is longer than any limiter of this rate remembers: another refusal is somebody else's doing. */
+  isAfterSilence: boolean;
+}
+
+/** Looks until it is told why an account is refused. Where a first read was refused, the next looks begin after a silence. */
+async function lookInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
   // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
-  const looks = needsSilence ? APART_LOOKS : APART_LOOKS - 1;
-  for (let look = isAskedBeside ? 2 : 1; look <= looks || (look <= MOST_APART_LOOKS && refused() === 1); look += 1) {
-    if (isTold() || recorder.givenUp || isRefusedAfterSilence) return;
-    await pace.turn(account, async () => {
-      const last = ownOf(evidenceOf(recorder), account).at(-1);
-      const silentMs = needsSilence ? (last?.receivedAtMs ?? 0) + silenceMs : 0;
-      await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, silentMs));
-      const request = read(account, probe('apart', { account, look }));
-      const first = await recorder.send(request);
-      const isFirstRefused = first !== null && !isAccepted(first);
-      isRefusedAfterSilence = needsSilence && isFirstRefused;
-      needsSilence ||= isFirstRefused;
-      if (!first || isFirstRefused) return;
-      for (let i = 0; isAfterRefusal && i < target.rate.requests; i += 1) await recorder.send(request);
-      await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
-    });
+  const looks = how.isAfterSilence ? APART_LOOKS : APART_LOOKS - 1;
+  const mayBeChance = () => refusedAlone(evidenceOf(recorder), account).length === 1;
+  let { isAfterSilence } = how;
+  for (let look = from; look <= looks || (look <= MOST_APART_LOOKS && mayBeChance()); look += 1) {
+    if (isTold(recorder, account) || recorder.givenUp) return;
+    const wasRefused = await isFirstRefused(recorder, account, look, { ...how, isAfterSilence });
+    if (wasRefused && isAfterSilence) return;
+    isAfterSilence ||= wasRefused;
   }
+}
+
+/** Sends two reads, the second one only where the first was accepted. @returns whether the first one was not */
+async function isFirstRefused(recorder: Recorder, account: string, look: number, how: Pair): Promise<boolean> {
+  const { pace, target } = recorder;
+  const request = read(account, probe('apart', { account, look }));
+  return pace.turn(account, async () => {
+    const lastMs = ownOf(evidenceOf(recorder), account).at(-1)?.receivedAtMs ?? 0;
+    const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
+    await pace.until(Math.max(pace.freshAtMs(account) + LITTLE_MS, how.isAfterSilence ? lastMs + silenceMs : 0));
+    const first = await recorder.send(request);
+    if (first === null || !isAccepted(first)) return first !== null;
+    for (let i = 0; how.isAfterRefusal && i < target.rate.requests; i += 1) await recorder.send(request);
+    await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS });
+    return false;
+  });
+}
+
+/** Whether it is known why an account was refused: somebody else uses its key, or the limit is stricter. */
+function isTold(recorder: Recorder, account: string): boolean {
+  const evidence = evidenceOf(recorder);
+  return (
+    usedElsewhere(evidence).has(account) || (isOtherRefused(recorder, account) && refusedTooOften(evidence).size > 0)
+  );
 }
 
 /** Whether an account was refused again and again since it was accepted last: it may never be again. */
@@ -175,79 +190,4 @@ function refusedAfter(leastMs: number, account: string, evidence: Evidence): num
   const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
   return beginnings.slice(last + 1).filter((turn) => isRefused(turn.next, evidence) && waitedMs(turn) >= leastMs)
     .length;
-}
-
-/**
- * Where budgets seem shared: one account is used up, and another one asked.
- * @param asked the account to ask: the one that was refused beside others, if there is one
- * @returns whether one of the others was certainly the cause
- */
-export async function lookAtNeighbours(
-  recorder: Recorder,
-  spacing: Spacing,
-  open: readonly string[],
-  asked: string | undefined,
-): Promise<boolean> {
-  if (asked === undefined) return false;
-  // A stricter limit shows without a neighbour.
-  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
-  for (const other of open.filter((account) => account !== asked)) {
-    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
-      if (look === NEIGHBOUR_LOOKS) return true;
-      // An account that is refused without a neighbour too is not refused because of one.
-      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
-    }
-  }
-  return false;
-}
-
-/**
- * Where the server refuses, but no account was asked while another one was refused, as on a machine that is too busy for it:
- * that is done now, with nothing else going on.
- */
-export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
-  const [other = '', asked] = open;
-  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
-    const evidence = evidenceOf(recorder);
-    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
-    if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
-    recorder.pace.share();
-    await lookAtNeighbours(recorder, spacing, [other, asked], asked);
-  }
-}
-
-async function isRefusedBeside(
-  recorder: Recorder,
-  spacing: Spacing,
-  asked: string,
-  other: string,
-  look: number,
-): Promise<boolean> {
-  const { pace, target } = recorder;
-  return pace.turn(asked, async () => {
-    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
-    const { requests } = target.rate;
-    // A server that answers more slowly than its rate refuses only what comes at one moment.
-    const isSlow = usualLatencyMs(recorder.evidence()) * requests > pace.windowMs / 2;
-    const size = isSlow ? burstSize(target) : requests + 1;
-    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
-    await pace.until(freeAtMs);
-    if (isSlow) await recorder.burst(reads, { atMs: freeAtMs });
-    else for (const request of reads) await recorder.send(request);
-    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
-    return exchange !== null && spacing.isOverLimit(exchange);
-  });
-}
-
-/** Whether two reads a window and a little apart are accepted, as a stricter limit would not. */
-async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
-  const { pace } = recorder;
-  return pace.turn(asked, async () => {
-    for (let i = 0; i < 2; i += 1) {
-      const request = read(asked, probe('neighbour', { account: asked, look }));
-      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
-      if (exchange === null || !isAccepted(exchange)) return false;
-    }
-    return true;
-  });
 }

@@ -1,0 +1,88 @@
+/** Looks at accounts whose budgets seem shared, with nothing else going on. */
+import { usualLatencyMs } from '../evidence/held-back';
+import { meetingsOf } from '../evidence/meetings';
+import { isAccepted, isRefused } from '../evidence/outcome';
+import { probe } from '../evidence/probe';
+import { whileServing } from '../evidence/service';
+import type { Recorder } from '../recorder/recorder';
+import { burstSize } from '../target/target';
+import { isAskedLong } from './apart';
+import { read, shiftOf } from './requests';
+import type { Spacing } from './spacing';
+
+const NEIGHBOUR_LOOKS = 3;
+
+/**
+ * Where budgets seem shared: one account is used up, and another one asked.
+ * @param asked the account to ask: the one that was refused beside others, if there is one
+ * @returns whether one of the others was certainly the cause
+ */
+export async function lookAtNeighbours(
+  recorder: Recorder,
+  spacing: Spacing,
+  open: readonly string[],
+  asked: string | undefined,
+): Promise<boolean> {
+  if (asked === undefined) return false;
+  // A stricter limit shows without a neighbour.
+  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
+  for (const other of open.filter((account) => account !== asked)) {
+    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
+      if (look === NEIGHBOUR_LOOKS) return true;
+      // An account that is refused without a neighbour too is not refused because of one.
+      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
+    }
+  }
+  return false;
+}
+
+/**
+ * Where the server refuses, but no account was asked while another one was refused, as on a machine that is too busy for it:
+ * that is done now, with nothing else going on.
+ */
+export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
+  const [other = '', asked] = open;
+  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
+    const evidence = whileServing(recorder.evidence());
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+    if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
+    recorder.pace.share();
+    await lookAtNeighbours(recorder, spacing, [other, asked], asked);
+  }
+}
+
+async function isRefusedBeside(
+  recorder: Recorder,
+  spacing: Spacing,
+  asked: string,
+  other: string,
+  look: number,
+): Promise<boolean> {
+  const { pace, target } = recorder;
+  return pace.turn(asked, async () => {
+    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
+    const { requests } = target.rate;
+    // A server that answers more slowly than its rate refuses only what comes at one moment.
+    const isSlow = usualLatencyMs(recorder.evidence()) * requests > pace.windowMs / 2;
+    const size = isSlow ? burstSize(target) : requests + 1;
+    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
+    await pace.until(freeAtMs);
+    if (isSlow) await recorder.burst(reads, { atMs: freeAtMs });
+    else for (const request of reads) await recorder.send(request);
+    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
+    return exchange !== null && spacing.isOverLimit(exchange);
+  });
+}
+
+/** Whether two reads a window and a little apart are accepted, as a stricter limit would not. */
+async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
+  const { pace } = recorder;
+  return pace.turn(asked, async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const request = read(asked, probe('neighbour', { account: asked, look }));
+      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
+      if (exchange === null || !isAccepted(exchange)) return false;
+    }
+    return true;
+  });
+}
