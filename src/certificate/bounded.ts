@@ -1,6 +1,6 @@
 /** Files of strangers: plain ones only, and their size is looked at before they are read. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../common/usage-error';
 
 const MEBIBYTE = 1024 * 1024;
 

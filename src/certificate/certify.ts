@@ -2,10 +2,10 @@
 
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
 import { areFine } from './check';
 import { signedEnvelope } from './envelope';
 import { isOfThisSuite } from './judged-again';

@@ -1,8 +1,8 @@
 /** DSSE 1.0.0, the envelope around what is signed (secure-systems-lab/dsse, protocol.md and envelope.md). */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
+import { UsageError } from '../common/usage-error';
 import { sha256Of } from '../contract/digest';
-import { UsageError } from '../usage-error';
 import type { NamedKey } from './keys';
 
 export interface Envelope {

@@ -1,4 +1,6 @@
 /** A result made again from its evidence, to hold beside the one that is told. */
+
+import { suite } from '../common/suite';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import type { Conformance } from '../contract/result';
@@ -8,7 +10,6 @@ import { isObject } from '../evidence/json';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import type { ReportInput } from '../report/model';
-import { suite } from '../suite';
 
 /**
  * What this suite reports of the evidence.

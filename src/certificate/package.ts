@@ -1,9 +1,9 @@
 /** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../common/usage-error';
+import { makeDirectory } from '../common/writable';
 import { sha256Of } from '../contract/digest';
-import { UsageError } from '../usage-error';
-import { makeDirectory } from '../writable';
 import { readBounded } from './bounded';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,9 +1,9 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
 import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';

@@ -1,12 +1,12 @@
 /** What can be checked of a result and its evidence, signed or not. */
 import schema from '../../schemas/conformance.schema.json';
+import { errorsAgainst } from '../common/json-schema';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
-import { errorsAgainst } from '../json-schema';
 import { obstacles } from '../report/words';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
 import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';

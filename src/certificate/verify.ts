@@ -1,7 +1,8 @@
 /** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
+
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
-import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { areFine, type Check, check, unchecked } from './check';
 import { type Envelope, envelopeIn, signerOf } from './envelope';

@@ -1,7 +1,7 @@
 /** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
+import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
-import { visible } from '../visible';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { askFor, plain } from './hand-over';
 import type { Judged } from './service';

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failureOf } from '../common/failure';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf, markersIn } from '../evidence/markers';
-import { failureOf } from '../failure';
 import type { OwnRequest, Run } from '../run/run';
 
 /** Bytes of a request's body. */

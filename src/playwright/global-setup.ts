@@ -1,14 +1,14 @@
 /** Before any test: loads the configuration and starts the service that the tests ask. */
 import type { FullConfig } from '@playwright/test';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
+import { isWritable } from '../common/writable';
 import { clauseTexts } from '../contract/clauses';
-import { failureOf } from '../failure';
 import { prepareFleet } from '../run/fleet';
 import { lockResults } from '../run/locks';
 import { prepareRun } from '../run/prepare';
 import { fleetIn } from '../target/directory';
 import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
-import { UsageError } from '../usage-error';
-import { isWritable } from '../writable';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { current, Runs } from './runs';
 import { startService } from './service';

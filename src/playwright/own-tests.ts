@@ -1,7 +1,7 @@
 /** What became of a test of the user's own. It decides no clause. */
 import type { TestCase, TestResult } from '@playwright/test/reporter';
+import { visible } from '../common/visible';
 import type { OwnTest } from '../contract/result';
-import { visible } from '../visible';
 import { EVIDENCE } from './annotations';
 
 /** Characters of a reason. */

@@ -10,10 +10,10 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
+import { visible } from '../common/visible';
 import { TAKEN } from '../run/locks';
 import { isTargetName } from '../target/directory';
 import { resultsDirectory } from '../target/environment';
-import { visible } from '../visible';
 import { endWith } from './exit-status';
 import { plainError } from './own-tests';
 import { directoryFor, nearestInWords } from './part';

@@ -1,8 +1,8 @@
 /** A run against one target or many: what is said at its beginning, its results, and how it ends. */
 import { join } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { failureOf } from '../common/failure';
 import { withoutOwn } from '../evidence/groups';
-import { failureOf } from '../failure';
 import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';

@@ -1,7 +1,7 @@
 /** Holds a document against a JSON Schema, for the matcher of own tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errorsAgainst } from '../json-schema';
+import { errorsAgainst } from '../common/json-schema';
 
 const ROOT = join(__dirname, '..', '..');
 /** So many problems are told. */

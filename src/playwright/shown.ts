@@ -1,10 +1,11 @@
 /** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
+
+import { visible } from '../common/visible';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
 import { once } from '../evidence/once';
 import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
-import { visible } from '../visible';
 
 /** So many exchanges have a step of their own. */
 const MOST_STEPS = 20;

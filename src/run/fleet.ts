@@ -1,11 +1,11 @@
 /** Many runs in one process, side by side. */
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { failureOf } from '../failure';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
 import { loadConfiguration } from '../target/configuration';
 import type { FleetMember } from '../target/directory';
 import { isOn, type Variables } from '../target/environment';
-import { UsageError } from '../usage-error';
 import { Finished, nothingRecorded } from './finished';
 import { Turns } from './locks';
 import type { Prepared } from './run';

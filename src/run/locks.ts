@@ -3,10 +3,10 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
+import { UsageError } from '../common/usage-error';
+import { isWritable } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 import type { Target } from '../target/target';
-import { UsageError } from '../usage-error';
-import { isWritable } from '../writable';
 import { Admission } from './admission';
 
 /** How the message of a directory begins that another run writes to. */

@@ -1,11 +1,11 @@
 /** Prepares a target to be run: one that is declared, the embedded server, or what an earlier run recorded. */
 
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { isObject, parsed } from '../evidence/json';
 import { loadConfiguration } from '../target/configuration';
 import type { Variables } from '../target/environment';
 import { readText } from '../target/readable';
-import { UsageError } from '../usage-error';
 import { Finished } from './finished';
 import { replayed } from './replayed';
 import type { Prepared } from './run';

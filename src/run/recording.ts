@@ -1,9 +1,9 @@
 /** Runs that send: what some clauses need goes to one target, and everything that comes of it is recorded. */
 
+import { failureOf } from '../common/failure';
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted } from '../evidence/outcome';
 import { probe, slugOf } from '../evidence/probe';
-import { failureOf } from '../failure';
 import { needsOf } from '../judge/rules';
 import { Conductor } from '../probes/conductor';
 import { Spacing } from '../probes/spacing';

@@ -1,9 +1,9 @@
 /** What an earlier run recorded, read back from its evidence file. */
 import { wholenessOf } from '../certificate/wholeness/wholeness';
+import { suite } from '../common/suite';
 import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';
 import type { Recorded } from '../report/model';
-import { suite } from '../suite';
 import { readText } from '../target/readable';
 
 /**

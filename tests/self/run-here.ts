@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
+import { failureOf } from '../../src/common/failure';
+import { visible } from '../../src/common/visible';
 import { clauseTexts } from '../../src/contract/clauses';
-import { failureOf } from '../../src/failure';
 import { CLAUSE } from '../../src/playwright/annotations';
 import { directoryFor } from '../../src/playwright/part';
 import { Results } from '../../src/playwright/results';
@@ -14,7 +15,6 @@ import { Selection } from '../../src/playwright/selection';
 import { type Judged, startService } from '../../src/playwright/service';
 import type { Voice } from '../../src/playwright/voice';
 import { prepareRun } from '../../src/run/prepare';
-import { visible } from '../../src/visible';
 import { freshDirectory, resultsIn, type WholeRun } from './whole-runs';
 
 /**

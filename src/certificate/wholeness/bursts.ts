@@ -2,10 +2,11 @@
  * Whether bursts are what they are called: they begin with a whole budget, nothing else of their account is sent
  * meanwhile, and what is sent one after another is.
  */
+
+import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { openerOf } from '../../evidence/looks';
 import { type Group, nameOf } from '../../evidence/probe';
-import { groupedBy } from '../../grouped';
 
 const BURSTS: readonly Group[] = ['sequence', 'concurrent'];
 

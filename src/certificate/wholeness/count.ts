@@ -1,10 +1,11 @@
 /** Whether anything is missing from what is numbered: connections, and looks at the server. */
+
+import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import { exchangesOf } from '../../evidence/groups';
 import { needsAnotherLook } from '../../evidence/looks';
 import { isAccepted } from '../../evidence/outcome';
 import { type Group, nameOf } from '../../evidence/probe';
-import { groupedBy } from '../../grouped';
 
 const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
 const LIMITER: readonly Group[] = ['sequence', 'concurrent', 'paths'];

@@ -2,9 +2,10 @@
  * Whether the evidence of a run is whole. Each check finds what a careless hand leaves; whoever makes up a whole run
  * with all its times and answers, and judges it, passes them all.
  */
+
+import { suite } from '../../common/suite';
 import type { RecordedHar } from '../../evidence/har/read';
 import { harTextOf } from '../../evidence/har/write';
-import { suite } from '../../suite';
 import { type Check, check } from '../check';
 import { burstProblems } from './bursts';
 import { countProblems } from './count';
