@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
-import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
+import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
 
 /** Where the packages of the register lie, below its directory. */

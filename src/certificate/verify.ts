@@ -4,12 +4,11 @@ import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
 import { jsonIn, textIn } from './bounded';
-import { areFine, type Check, check, unchecked } from './check';
+import { type Check, check, unchecked } from './check';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
-import { differencesBetween, isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, type Contents, digestsOf, readFiles, strangersIn } from './package';
-import { type ReadResult, readResult, resultChecks } from './result-checks';
+import { differencesBetween, isOfThisSuite, type ReadResult, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 
 export type Verification = ReturnType<typeof verifyPackage>;
@@ -45,7 +44,8 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
     checks.push(check(reading, '', [messageOf(error)]));
   }
   const { told = null, again = null } = read ?? {};
-  return { package: directory, isFine: areFine(checks), checks, conformance: told, again };
+  const isFine = checks.every(({ verdict }) => verdict !== 'failed');
+  return { package: directory, isFine, checks, conformance: told, again };
 }
 
 function messageOf(error: unknown): string {

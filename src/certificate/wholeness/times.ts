@@ -8,14 +8,13 @@ export const CLOCK_MS = 2000;
 export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
   const { exchanges } = evidence;
   if (exchanges.length === 0) return [];
-  const firstMs = Math.min(...exchanges.map((exchange) => exchange.sentAtMs));
-  const lastMs = Math.max(...exchanges.map((exchange) => exchange.receivedAtMs));
+  const firstMs = Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
+  const tookMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) - firstMs;
   const leftMs = durationMs - busyMs(exchanges);
   return [
     ...orderProblems(evidence),
     firstMs < 0 && 'a request was sent before the run began',
-    lastMs - firstMs > durationMs + CLOCK_MS &&
-      `the exchanges take ${seconds(lastMs - firstMs)}, the run ${seconds(durationMs)}`,
+    tookMs > durationMs + CLOCK_MS && `the exchanges take ${seconds(tookMs)}, the run ${seconds(durationMs)}`,
     waitedMs > leftMs + CLOCK_MS &&
       `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(leftMs)} for that`,
   ].filter((problem) => problem !== false);
