@@ -1,5 +1,6 @@
 /** A result is made again from its evidence, and compared with what is told. Signed or not makes no difference. */
 import schema from '../../schemas/conformance.schema.json';
+import { cut } from '../common/cut';
 import { errorsAgainst } from '../common/json-schema';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
@@ -75,7 +76,7 @@ export function resultChecks({ told, har, texts, again: { conformance: due } }: 
     check('result', 'everything else in conformance.json is what the evidence gives', [
       ...differencesBetween(besidesVerdicts(told), besidesVerdicts(due)),
       ...clockProblems(told, har),
-      // A member that stands twice, for one reader to find the first and another the second.
+      // A member may stand twice: some readers take the first, others the last.
       ...(isAsWritten
         ? []
         : ['conformance.json is not as this suite writes it: it was edited or written by something else']),
@@ -119,7 +120,8 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
 }
 
-const LONGEST_VALUE = 120;
+/** Characters of a value. */
+const LONGEST_VALUE = 121;
 
 /**
  * @param given what a document says
@@ -134,10 +136,7 @@ export function differencesBetween(given: unknown, due: unknown, path = ''): str
       differencesBetween(own(given, name), own(due, name), path === '' ? name : `${path}.${name}`),
     );
   }
-  const [is, shouldBe] = [given, due].map((value) => JSON.stringify(value) ?? 'missing');
-  return is === shouldBe ? [] : [`${path || 'it'} is ${cut(is)}, not ${cut(shouldBe)}`];
-}
-
-function cut(value = ''): string {
-  return value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+  const [is, shouldBe] = [JSON.stringify(given) ?? 'missing', JSON.stringify(due) ?? 'missing'];
+  if (is === shouldBe) return [];
+  return [`${path || 'it'} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether bursts are what they are called: they begin with a whole budget, nothing else of their account is sent
- * meanwhile, and what is sent one after another is.
+ * Whether bursts keep their rules: each begins with a whole budget, its account sends nothing else meanwhile, requests of a
+ * sequence do not overlap, and a concurrent burst has its size.
  */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
