@@ -22,7 +22,7 @@ export function problemsWith(text: string, file: string): string[] {
   } catch {
     return ['it is no JSON'];
   }
-  // A schema of somebody else's is held against its own schema.
+  // The user's own schema may be wrong itself, so it is checked, too.
   const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
     allErrors: true,
     strict: false,

@@ -70,8 +70,8 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
     if (hasWaited) await pause(target.rate.seconds * 1000 + MARGIN_MS);
     await work();
   } finally {
-    // One that is gone was stale, and is another run's by now.
-    await Promise.all(releases.map((release) => release().catch(() => undefined)));
+    // A lock that went stale fails here: it belongs to another run by now.
+    await Promise.allSettled(releases.map((release) => release()));
   }
 }
 
