@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
+import { UsageError } from './src/common/usage-error';
+import { isWritable } from './src/common/writable';
 import { whyCacheIsUnsafe } from './src/playwright/transform-cache';
 import { type FleetMember, fleetIn } from './src/target/directory';
 import { resultsDirectory, variablesIn } from './src/target/environment';
-import { UsageError } from './src/usage-error';
-import { isWritable } from './src/writable';
 
 // Configurations elsewhere extend this one, so that every path is absolute.
 const tests = join(__dirname, 'tests');

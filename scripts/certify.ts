@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { certify } from '../src/certificate/certify';
 import { signingKey } from '../src/certificate/keys';
+import { UsageError } from '../src/common/usage-error';
 import { variablesIn } from '../src/target/environment';
-import { UsageError } from '../src/usage-error';
 import { command } from './command';
 
 const USAGE = 'Usage: npm run certify -- RESULTS --out DIR [--key FILE]';

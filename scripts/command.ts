@@ -1,5 +1,5 @@
 /** What the commands of this folder share: a message instead of a stack, and an exit status. */
-import { UsageError } from '../src/usage-error';
+import { UsageError } from '../src/common/usage-error';
 
 /** Does the work of a command; what the user can fix is told in one message, with status 1. */
 export async function command(usage: string, work: () => boolean | Promise<boolean>): Promise<void> {

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { UsageError } from '../src/common/usage-error';
 import { type Reference, startReference } from '../src/reference/server';
-import { UsageError } from '../src/usage-error';
 
 async function main(): Promise<void> {
   const port = Number(process.env.PORT || 0);

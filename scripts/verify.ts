@@ -9,9 +9,9 @@ import { stringify } from 'yaml';
 import { verifyingKey } from '../src/certificate/keys';
 import { writeFiles } from '../src/certificate/package';
 import { verifyPackage } from '../src/certificate/verify';
+import { UsageError } from '../src/common/usage-error';
+import { visible } from '../src/common/visible';
 import type { TargetFacts } from '../src/evidence/exchange';
-import { UsageError } from '../src/usage-error';
-import { visible } from '../src/visible';
 import { command } from './command';
 
 const USAGE = 'Usage: npm run verify -- PACKAGE [--key PUBLIC] [--json] [--target FILE]';

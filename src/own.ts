@@ -50,7 +50,7 @@ export const test = base.extend<{ api: Api }>({
         },
       });
       for (const context of [anonymous, ...own.values()]) await context.dispose();
-      const { evidence, problems } = await ask<OwnEnded>(`own-end/${encodeURIComponent(begun.url)}`);
+      const { evidence, problems } = await ask<OwnEnded>('own-end', { name: begun.id });
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
       if (problems.length > 0) throw plain(problems.join('\n'));

@@ -5,10 +5,10 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../src/common/usage-error';
+import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/target/declaration';
 import { type Variables, variablesIn } from '../../src/target/environment';
-import { UsageError } from '../../src/usage-error';
-import { visible } from '../../src/visible';
 import { askAddress, askKeys } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
 import { targetText } from './target-text';

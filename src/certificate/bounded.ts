@@ -1,10 +1,9 @@
 /** Files of strangers: plain ones only, and their size is looked at before they are read. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { UsageError } from '../usage-error';
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { UsageError } from '../common/usage-error';
 
-const MEBIBYTE = 1024 * 1024;
-
-/** Neither a link nor a pipe is waited for or followed, whatever it is replaced by meanwhile. */
+/** A link is not followed and a pipe not waited for. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -25,14 +24,8 @@ export function readBounded(file: string, most: number): Buffer {
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw new UsageError(`${file} is no plain file.`);
     if (found.size > most)
-      throw new UsageError(
-        `${file} has ${Math.ceil(found.size / MEBIBYTE)} MiB, more than the ${Math.ceil(most / MEBIBYTE)} MiB that are read.`,
-      );
-    const content = Buffer.alloc(found.size);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < content.length; length += read)
-      read = readSync(descriptor, content, length, content.length - length, length);
-    return content.subarray(0, length);
+      throw new UsageError(`${file} has ${inMiB(found.size)}, more than the ${inMiB(most)} that are read.`);
+    return readFileSync(descriptor);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -42,13 +35,14 @@ export function readBounded(file: string, most: number): Buffer {
   }
 }
 
+function inMiB(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}
+
 /** @throws UsageError where a file is not UTF-8 */
 export function textIn(content: Buffer, file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    throw new UsageError(`${file} is not UTF-8.`);
-  }
+  if (!isUtf8(content)) throw new UsageError(`${file} is not UTF-8.`);
+  return content.toString();
 }
 
 /** @throws UsageError where a text is no whole JSON */

@@ -2,15 +2,13 @@
 
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
-import { areFine } from './check';
 import { signedEnvelope } from './envelope';
-import { isOfThisSuite } from './judged-again';
 import { ATTESTATION, type Contents, digestsOf, readFiles, strangersIn, writeFiles } from './package';
-import { readResult, resultChecks } from './result-checks';
+import { isOfThisSuite, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, statementOf } from './statement';
 
 /**
@@ -28,14 +26,13 @@ export function certify(results: string, out: string, key: KeyObject): Conforman
     throw new UsageError(
       `${results} was made by version ${read.told.suite.version} of the suite, and this is ${suite.version}: certify with that version, or run again.`,
     );
-  const checks = resultChecks(read);
-  if (!areFine(checks)) {
-    const reasons = checks.flatMap(({ name, problems }) => problems.map((problem) => `  ${name}: ${problem}`));
-    throw new UsageError(`${results} cannot be certified:\n${reasons.join('\n')}`);
-  }
-  const strangers = existsSync(out) ? strangersIn(out) : [];
-  if (strangers.length > 0)
-    throw new UsageError(`${out} holds other files (${strangers[0]}): give --out a directory of its own.`);
+  const reasons = resultChecks(read).flatMap(({ name, problems }) =>
+    problems.map((problem) => `\n  ${name}: ${problem}`),
+  );
+  if (reasons.length > 0) throw new UsageError(`${results} cannot be certified:${reasons.join('')}`);
+  const [stranger] = existsSync(out) ? strangersIn(out) : [];
+  if (stranger !== undefined)
+    throw new UsageError(`${out} holds other files (${stranger}): give --out a directory of its own.`);
   const contents: Contents = { ...found, 'index.html': Buffer.from(renderPage(read.again)) };
   const statement = statementOf(read.told, digestsOf(contents));
   const envelope = signedEnvelope(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key);

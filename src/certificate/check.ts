@@ -1,5 +1,4 @@
 /** One thing that is looked at, and what came of it. */
-
 export interface Check {
   name: string;
   /** `unchecked`: it could not be looked at, which is no fault of the package. */
@@ -11,22 +10,13 @@ export interface Check {
 }
 
 /** A check that fails where anything is wrong. @param says what is so where nothing is */
-export function check(name: string, says: string, problems: readonly string[]): Check {
+export function check(name: string, says: string, problems: string[]): Check {
   const [first, ...more] = problems;
-  if (first === undefined) return { name, verdict: 'ok', says, problems: [] };
-  return {
-    name,
-    verdict: 'failed',
-    says: more.length > 0 ? `${first} (and ${more.length} more)` : first,
-    problems: [...problems],
-  };
+  if (first === undefined) return { name, verdict: 'ok', says, problems };
+  return { name, verdict: 'failed', says: more.length > 0 ? `${first} (and ${more.length} more)` : first, problems };
 }
 
+/** A check that cannot be made. @param says why, or what it takes */
 export function unchecked(name: string, says: string): Check {
   return { name, verdict: 'unchecked', says, problems: [] };
-}
-
-/** Whether nothing that was looked at failed. */
-export function areFine(checks: readonly Check[]): boolean {
-  return checks.every(({ verdict }) => verdict !== 'failed');
 }

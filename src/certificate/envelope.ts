@@ -1,8 +1,9 @@
 /** DSSE 1.0.0, the envelope around what is signed (secure-systems-lab/dsse, protocol.md and envelope.md). */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
+import { errorsAgainst } from '../common/json-schema';
+import { UsageError } from '../common/usage-error';
 import { sha256Of } from '../contract/digest';
-import { UsageError } from '../usage-error';
 import type { NamedKey } from './keys';
 
 export interface Envelope {
@@ -33,17 +34,31 @@ export function signerOf({ payloadType, payload, signatures }: Envelope, keys: r
 }
 
 function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {
-  // ECDSA signatures are written as DER, or as both numbers one after another.
-  const encodings = key.asymmetricKeyType === 'ed25519' ? (['der'] as const) : (['der', 'ieee-p1363'] as const);
-  return encodings.some((dsaEncoding) => verify(digestFor(key), signed, { key, dsaEncoding }, signature));
+  // ECDSA signatures are written as DER or as two plain numbers. Ed25519 ignores the encoding.
+  return (['der', 'ieee-p1363'] as const).some((dsaEncoding) =>
+    verify(digestFor(key), signed, { key, dsaEncoding }, signature),
+  );
 }
 
 function digestFor(key: KeyObject): 'sha256' | null {
   return key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
 }
 
-const MOST_SIGNATURES = 16;
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+const TEXT = { type: 'string' };
+const BASE64 = { type: 'string', pattern: '^[A-Za-z0-9+/_-]*={0,2}$' };
+const errorsIn = errorsAgainst({
+  type: 'object',
+  required: ['payloadType', 'payload', 'signatures'],
+  properties: {
+    payloadType: TEXT,
+    payload: BASE64,
+    signatures: {
+      type: 'array',
+      maxItems: 16,
+      items: { type: 'object', required: ['sig'], properties: { sig: BASE64, keyid: TEXT } },
+    },
+  },
+});
 
 /**
  * An envelope that was read.
@@ -51,16 +66,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
  * @throws UsageError where it is none
  */
 export function envelopeIn(document: unknown, file: string): Envelope {
-  const { payloadType, payload, signatures } = (document ?? {}) as Partial<Record<string, unknown>>;
-  const isText = (value: unknown): value is string => typeof value === 'string';
-  const isBase64 = (value: unknown): value is string => isText(value) && BASE64.test(value);
-  const isSigned =
-    Array.isArray(signatures) &&
-    signatures.length <= MOST_SIGNATURES &&
-    signatures.every(
-      (signature) => isBase64(signature?.sig) && (signature.keyid === undefined || isText(signature.keyid)),
-    );
-  if (!isText(payloadType) || !isBase64(payload) || !isSigned)
+  if (errorsIn(document).length > 0)
     throw new UsageError(`${file} is no DSSE envelope with \`payloadType\`, \`payload\` and \`signatures\`.`);
-  return { payloadType, payload, signatures: signatures as Envelope['signatures'] };
+  return document as Envelope;
 }

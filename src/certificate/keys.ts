@@ -1,6 +1,6 @@
 /** Keys that sign and verify: Ed25519 (RFC 8032) and ECDSA on P-256 with SHA-256 (FIPS 186-5), in PEM. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../common/usage-error';
 import { readBounded, textIn } from './bounded';
 
 const MOST_BYTES = 64 * 1024;

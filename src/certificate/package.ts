@@ -1,12 +1,12 @@
 /** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../common/usage-error';
+import { makeDirectory } from '../common/writable';
 import { sha256Of } from '../contract/digest';
-import { UsageError } from '../usage-error';
-import { makeDirectory } from '../writable';
 import { readBounded } from './bounded';
 
-const MEBIBYTE = 1024 * 1024;
+const MEBIBYTE = 2 ** 20;
 
 /** How many bytes are read of each file. */
 const MOST_BYTES = {
@@ -16,8 +16,6 @@ const MOST_BYTES = {
   'attestation.json': MEBIBYTE,
 } as const;
 
-type Name = keyof typeof MOST_BYTES;
-
 export const ATTESTATION = 'attestation.json';
 /** What is attested. */
 export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as const;
@@ -25,9 +23,12 @@ export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as co
 export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 
 /** @throws UsageError where one of the files cannot be read */
-export function readFiles<Read extends Name>(directory: string, ...names: Read[]): Record<Read, Buffer> {
-  const read = names.map((name) => [name, readBounded(join(directory, name), MOST_BYTES[name])] as const);
-  return Object.fromEntries(read) as Record<Read, Buffer>;
+export function readFiles<Name extends keyof typeof MOST_BYTES>(
+  directory: string,
+  ...names: Name[]
+): Record<Name, Buffer> {
+  const read = names.map((name) => [name, readBounded(join(directory, name), MOST_BYTES[name])]);
+  return Object.fromEntries(read) as Record<Name, Buffer>;
 }
 
 /**

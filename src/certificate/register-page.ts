@@ -1,6 +1,7 @@
 /** What the register says of servers, and how its page shows it. */
+
+import { groupedBy } from '../common/grouped';
 import type { Conformance } from '../contract/result';
-import { groupedBy } from '../grouped';
 import { type Markup, markup } from '../report/markup';
 import { filterOf, renderSection, renderTable, tableSection } from '../report/page/sections';
 import { shell } from '../report/page/shell';

@@ -1,13 +1,13 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
-import { existsSync, lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
-import { isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
+import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
 
 /** Where the packages of the register lie, below its directory. */
@@ -26,11 +26,13 @@ export function register(paths: readonly string[], out: string, keys: readonly N
   const names = found.map((path) => basename(path));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
-  if (existsSync(join(out, PACKAGES))) rmSync(join(out, PACKAGES), { recursive: true });
+  rmSync(join(out, PACKAGES), { recursive: true, force: true });
   const made: Register = { suite, signaturesChecked: keys.length > 0, servers: [], refused: [] };
   for (const path of found) {
-    const reasons = unlessListed(path, join(out, PACKAGES, basename(path)), keys, made.servers);
-    if (reasons.length > 0) made.refused.push({ package: basename(path), reasons });
+    const name = basename(path);
+    const listed = listedFrom(path, `${PACKAGES}/${encodeURIComponent(name)}`, join(out, PACKAGES, name), keys);
+    if (Array.isArray(listed)) made.refused.push({ package: name, reasons: listed });
+    else made.servers.push(listed);
   }
   made.servers.sort(byName);
   writeFiles(out, { 'register.json': `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
@@ -46,13 +48,12 @@ function packagesAt(path: string): string[] {
 
 /**
  * Copies a package and checks the copy, so that what is listed is what was checked.
- * @param listed gets the server of a package that verifies
- * @returns why it does not; empty where it does
+ * @param place where the copy lies, from the register
+ * @returns the server that it is about, or why it does not verify
  */
-function unlessListed(path: string, copy: string, keys: readonly NamedKey[], listed: RegisteredServer[]): string[] {
-  const name = basename(path);
+function listedFrom(path: string, place: string, copy: string, keys: readonly NamedKey[]): RegisteredServer | string[] {
   try {
-    if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${name} is a link.`);
+    if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
     const [stranger] = strangersIn(path);
     if (stranger !== undefined) throw new UsageError(`${stranger} does not belong into a package.`);
     writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));
@@ -61,14 +62,13 @@ function unlessListed(path: string, copy: string, keys: readonly NamedKey[], lis
     return [error.message];
   }
   const { isFine, checks, conformance, again } = verifyPackage(copy, keys);
-  if (!isFine || conformance === null || again === null) {
+  if (!isFine || !conformance || !again) {
     rmSync(copy, { recursive: true });
-    return checks.filter(({ verdict }) => verdict === 'failed').map((failed) => `${failed.name}: ${failed.says}`);
+    return checks.filter(({ verdict }) => verdict === 'failed').map(({ name, says }) => `${name}: ${says}`);
   }
   // A page that could not be made again may hold anything: the register serves one of its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
-  listed.push(serverOf(conformance, `${PACKAGES}/${encodeURIComponent(name)}`));
-  return [];
+  return serverOf(conformance, place);
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

@@ -1,15 +1,21 @@
-/** What can be checked of a result and its evidence, signed or not. */
+/** A result is made again from its evidence, and compared with what is told. Signed or not makes no difference. */
 import schema from '../../schemas/conformance.schema.json';
+import { cut } from '../common/cut';
+import { errorsAgainst } from '../common/json-schema';
+import { suite } from '../common/suite';
+import { UsageError } from '../common/usage-error';
 import { clauseTexts, contractDigest } from '../contract/clauses';
+import { digestOf } from '../contract/digest';
 import type { Conformance } from '../contract/result';
+import { withoutOwn } from '../evidence/groups';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
-import { errorsAgainst } from '../json-schema';
+import { isObject } from '../evidence/json';
+import { judgementsOf } from '../judge/rules';
+import { reportInputOf } from '../report/assemble';
+import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/words';
-import { suite } from '../suite';
-import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
-import { clauseDifferences, isOfThisSuite, judgedAgain, resultDifferences } from './judged-again';
 import { CLOCK_MS } from './wholeness/times';
 import { wholenessOf } from './wholeness/wholeness';
 
@@ -24,39 +30,59 @@ export type ReadResult = ReturnType<typeof readResult>;
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
   const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
-  const told = conformanceIn(texts.conformance);
+  const told = jsonIn(texts.conformance, 'conformance.json') as Conformance;
+  const [error] = errorsIn(told);
+  if (error)
+    throw new UsageError(
+      `conformance.json is not the result of a run of this suite: ${error.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${error.message}.`,
+    );
   const har = fromHar(texts.evidence, 'evidence.har', '');
   return { told, har, texts, again: judgedAgain(har, told, evidence) };
 }
 
-/** @throws UsageError where a text is no result of this suite */
-function conformanceIn(text: string): Conformance {
-  const told = jsonIn(text, 'conformance.json');
-  const [error] = errorsIn(told);
-  if (!error) return told as Conformance;
-  const { instancePath, message } = error;
-  throw new UsageError(
-    `conformance.json is not the result of a run of this suite: ${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}.`,
+/**
+ * What this suite reports of the evidence.
+ * @param told what no evidence can tell is taken from it: when the run began, what changed, and tests of the user's own
+ */
+function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): ReportInput {
+  const ids = clauseTexts.map(({ id }) => id);
+  const startedAtEpochMs = Date.parse(told.startedAt);
+  const { conformance, ...input } = reportInputOf(
+    { ...har, startedAtEpochMs, notes: [] },
+    judgementsOf(ids, withoutOwn(har.evidence), told.startedAt.slice(0, 10)),
+    () => 'not judged',
+    { error: null, startedAtEpochMs, baseline: null },
   );
+  const { changes, own } = told;
+  const digests = { contract: contractDigest, evidence: digestOf(evidence) };
+  return { ...input, conformance: { ...conformance, digests, changes, own } };
+}
+
+/** Whether this very version of the suite made a result: then it is the same to the letter. */
+export function isOfThisSuite({ suite: { name, version } }: Conformance): boolean {
+  return name === suite.name && version === suite.version;
 }
 
 /** The checks of a result against its evidence, in the order in which they are told. */
-export function resultChecks({ told, har, texts, again }: ReadResult): Check[] {
-  const count = `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`;
+export function resultChecks({ told, har, texts, again: { conformance: due } }: ReadResult): Check[] {
   const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${JSON.stringify(told, null, 2)}\n`;
   return [
     versionCheck(told),
-    check('verdicts', count, clauseDifferences(told, again.conformance)),
+    check(
+      'verdicts',
+      `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`,
+      clauseDifferences(told, due),
+    ),
     check('result', 'everything else in conformance.json is what the evidence gives', [
-      ...resultDifferences(told, again.conformance),
+      ...differencesBetween(besidesVerdicts(told), besidesVerdicts(due)),
       ...clockProblems(told, har),
-      // A member that stands twice, for one reader to find the first and another the second.
+      // A member may stand twice: some readers take the first, others the last.
       ...(isAsWritten
         ? []
         : ['conformance.json is not as this suite writes it: it was edited or written by something else']),
     ]),
     ...wholenessOf(har, texts.evidence),
-    check('certifiable', 'the run can be certified', again.conformance.certifiable ? [] : obstacles(again.conformance)),
+    check('certifiable', 'the run can be certified', due.certifiable ? [] : obstacles(due)),
   ];
 }
 
@@ -73,6 +99,18 @@ function versionCheck(told: Conformance): Check {
   );
 }
 
+/** Where the verdicts that are told are not those that the evidence gives, clause by clause. */
+function clauseDifferences({ clauses: told }: Conformance, { clauses: due }: Conformance): string[] {
+  const byId = (clauses: Conformance['clauses']) => Object.fromEntries(clauses.map((clause) => [clause.id, clause]));
+  const differences = differencesBetween(byId(told), byId(due));
+  const isSame = differences.length > 0 || (told.length === due.length && told.every(({ id }, i) => id === due[i]?.id));
+  return isSame ? differences : ['a clause stands there twice, or the clauses are in another order'];
+}
+
+function besidesVerdicts({ clauses: _, suite: __, digests: { evidence }, ...others }: Conformance) {
+  return { ...others, digests: { evidence } };
+}
+
 /** Whether the exchanges lie within the run. */
 function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: RecordedHar): string[] {
   const fromMs = Date.parse(startedAt) - evidence.startedAtEpochMs;
@@ -80,4 +118,25 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
     ({ sentAtMs, receivedAtMs }) => sentAtMs < fromMs - CLOCK_MS || receivedAtMs > fromMs + durationMs + CLOCK_MS,
   );
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
+}
+
+/** Characters of a value. */
+const LONGEST_VALUE = 121;
+
+/**
+ * @param given what a document says
+ * @param due what it should say
+ * @returns one sentence for each member, such as `verdict is "conformant", not "incomplete"`
+ */
+export function differencesBetween(given: unknown, due: unknown, path = ''): string[] {
+  if (isObject(given) && isObject(due)) {
+    const own = (object: object, name: string) => Object.getOwnPropertyDescriptor(object, name)?.value;
+    const names = new Set([...Object.keys(due), ...Object.keys(given)]);
+    return [...names].flatMap((name) =>
+      differencesBetween(own(given, name), own(due, name), path === '' ? name : `${path}.${name}`),
+    );
+  }
+  const [is, shouldBe] = [JSON.stringify(given) ?? 'missing', JSON.stringify(due) ?? 'missing'];
+  if (is === shouldBe) return [];
+  return [`${path || 'it'} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
 }

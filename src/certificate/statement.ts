@@ -16,7 +16,6 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
     conformance.clauses.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
   const failedTests = having('fail', 'waived');
   const warnedTests = having('warn');
-  const others = new Set([...failedTests, ...warnedTests, ...having('not-tested')]);
   return {
     _type: STATEMENT_TYPE,
     subject: digests.map(([name, sha256]) => ({ name, digest: { sha256 } })),
@@ -24,7 +23,7 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
     predicate: {
       result: failedTests[0] ? 'FAILED' : warnedTests[0] ? 'WARNED' : 'PASSED',
       configuration: configurationOf(conformance),
-      passedTests: conformance.clauses.map(({ id }) => id).filter((id) => !others.has(id)),
+      passedTests: having('pass', 'inapplicable'),
       warnedTests,
       failedTests,
     },

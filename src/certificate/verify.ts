@@ -1,14 +1,14 @@
 /** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
+
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
-import { UsageError } from '../usage-error';
 import { jsonIn, textIn } from './bounded';
-import { areFine, type Check, check, unchecked } from './check';
+import { type Check, check, unchecked } from './check';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
-import { differencesBetween, isOfThisSuite } from './judged-again';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, type Contents, digestsOf, readFiles, strangersIn } from './package';
-import { type ReadResult, readResult, resultChecks } from './result-checks';
+import { differencesBetween, isOfThisSuite, type ReadResult, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 
 export type Verification = ReturnType<typeof verifyPackage>;
@@ -25,11 +25,10 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
   // The check that fails where something cannot be read.
   let reading = 'package';
   try {
-    const strangers = strangersIn(directory);
+    const strangers = strangersIn(directory).map((name) => `${name} does not belong into a package`);
     const { [ATTESTATION]: attested, ...contents } = readFiles(directory, ...ATTESTED, ATTESTATION);
     const attestation = textIn(attested, ATTESTATION);
-    const problems = strangers.map((name) => `${name} does not belong into a package`);
-    checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, problems));
+    checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, strangers));
     reading = 'attestation';
     const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
     checks.push(signatureCheck(envelope, keys));
@@ -37,14 +36,17 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
     checks.push(digestCheck(statement, contents));
     reading = 'schemas';
     read = readResult(contents['conformance.json'], contents['evidence.har']);
-    checks.push(check('schemas', 'conformance.json and evidence.har fit their schemas', []));
-    checks.push(statementCheck(statement, read.told, contents));
-    checks.push(...resultChecks(read), pageCheck(read, contents['index.html']));
+    checks.push(
+      check('schemas', 'conformance.json and evidence.har fit their schemas', []),
+      statementCheck(statement, read.told, contents),
+      ...resultChecks(read),
+      pageCheck(read, contents['index.html']),
+    );
   } catch (error) {
     checks.push(check(reading, '', [messageOf(error)]));
   }
-  const { told = null, again = null } = read ?? {};
-  return { package: directory, isFine: areFine(checks), checks, conformance: told, again };
+  const isFine = checks.every(({ verdict }) => verdict !== 'failed');
+  return { package: directory, isFine, checks, conformance: read?.told ?? null, again: read?.again ?? null };
 }
 
 function messageOf(error: unknown): string {
@@ -78,29 +80,28 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
     Array.isArray(statement?.subject) &&
     statement.subject.every((file) => typeof file?.name === 'string' && typeof file?.digest?.sha256 === 'string');
   if (!isStatement) throw new UsageError(`${name} is no in-toto statement about files and their SHA-256.`);
-  return statement as Statement;
+  return statement;
 }
 
 function digestCheck({ subject }: Statement, contents: Contents): Check {
-  const due = Object.fromEntries(digestsOf(contents));
+  const due = new Map(digestsOf(contents));
   const given = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
   return check('digests', `${ATTESTED.join(', ')} are the files that are attested`, [
-    ...ATTESTED.filter((name) => given.get(name) !== due[name]).map(
-      (name) => `${name} is not the file that is attested: ${given.has(name) ? 'it was changed' : 'none is'}`,
-    ),
+    ...[...due.keys()]
+      .filter((name) => given.get(name) !== due.get(name))
+      .map((name) => `${name} is not the file that is attested: ${given.has(name) ? 'it was changed' : 'none is'}`),
     ...[...given.keys()]
-      .filter((name) => !Object.hasOwn(due, name))
+      .filter((name) => !due.has(name))
       .map((name) => `${JSON.stringify(name.slice(0, 80))} is attested, and is no file of a package`),
   ]);
 }
 
 /** Whether the attestation says what the result says. The digests were looked at before. */
 function statementCheck(statement: Statement, told: Conformance, contents: Contents): Check {
-  const { subject: _, ...due } = statementOf(told, digestsOf(contents));
-  const { subject: __, ...given } = statement;
+  const due = statementOf(told, digestsOf(contents));
   const problems = isOfThisSuite(told)
-    ? differencesBetween(given, due)
-    : differencesBetween(given.predicateType, due.predicateType);
+    ? differencesBetween({ ...statement, subject: [] }, { ...due, subject: [] })
+    : differencesBetween(statement.predicateType, due.predicateType);
   return check('statement', 'the attestation says what conformance.json says', problems);
 }
 

@@ -1,5 +1,5 @@
+import { Remembered } from '../common/remembered';
 import { KINDS, MEMBERS } from '../contract/settings';
-import { Remembered } from '../remembered';
 import { withheldIn } from './markers';
 
 /** JSON as a response holds it: read once, with what JSON.parse passes over. */

@@ -1,6 +1,6 @@
 /** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
 
-import { groupedBy } from '../grouped';
+import { groupedBy } from '../common/grouped';
 import { booksOf } from './books';
 import { setBackIn } from './clock';
 import type { Evidence, Exchange } from './exchange';

@@ -1,6 +1,7 @@
 /** One account's requests as a line in time: what was asked when, and what had been answered by then. */
+
+import { groupedBy } from '../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
-import { groupedBy } from '../grouped';
 import { waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { retryAfterOf } from './headers';

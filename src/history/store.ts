@@ -1,9 +1,9 @@
 /** The directory that `HISTORY` names: the results of earlier runs against one target, and the nights without one. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory, writeWhole } from '../common/writable';
 import { type Conformance, NOT_SELECTED } from '../contract/result';
 import { readText } from '../target/readable';
-import { makeDirectory, writeWhole } from '../writable';
 
 /** So many judged runs are kept. */
 const KEPT = 90;

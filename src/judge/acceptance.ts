@@ -1,10 +1,11 @@
 /** Whether any key was accepted. If none was, the address or the keys are the likely cause, and nothing else is judged. */
+
+import { groupedBy } from '../common/grouped';
 import type { ClauseResult } from '../contract/result';
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { once } from '../evidence/once';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
-import { groupedBy } from '../grouped';
 
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */
 const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);

@@ -1,9 +1,9 @@
 /** Which breach of a clause is told first: the one that does most harm. */
 
+import { groupedBy } from '../common/grouped';
 import type { Exchange } from '../evidence/exchange';
 import { markersIn } from '../evidence/markers';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/outcome';
-import { groupedBy } from '../grouped';
 import type { Breach } from './finding';
 
 /** Ranks of harm, the worst one highest. */

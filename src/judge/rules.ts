@@ -1,11 +1,12 @@
 /** Every rule of the contract, by the id of its clause. */
+
+import { failureOf } from '../common/failure';
 import type { Evidence } from '../evidence/exchange';
 import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/once';
 import { isAccepted } from '../evidence/outcome';
 import type { Need } from '../evidence/probe';
 import { whileServing, whyNotServing } from '../evidence/service';
-import { failureOf } from '../failure';
 import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';

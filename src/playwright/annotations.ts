@@ -6,9 +6,9 @@ export const RECORDED = 'recorded';
 export const CLAUSE = 'clause';
 /** The annotation that says which entries of `evidence.har` a test is about. */
 export const EVIDENCE = 'evidence';
-/** Set for the workers: the levels of all clauses by id, as JSON, so that none has to read the whole contract. */
+/** Set for the workers: the levels of all clauses by id, as JSON. A worker need not read the whole contract. */
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
-/** Set for the workers where nobody asked for a trace or looks on: then they do without what both need. */
+/** Set for the workers where no trace was asked for and no UI mode or editor looks on: both cost a worker time. */
 export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
 /** Set for the workers where one serves many targets. */
 export const SHARED_VARIABLE = 'CONFORMANCE_SHARED';

@@ -1,13 +1,13 @@
 /** The test of a clause: it fetches its judgement, which was made once, in the main process. */
 import * as playwright from '@playwright/test';
+import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
-import { visible } from '../visible';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { askFor, plain } from './hand-over';
 import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 
-/** Nobody asked for a trace, and nobody looks on. */
+/** No trace was asked for, and no UI mode or editor looks on. */
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /**
@@ -21,29 +21,29 @@ export const test = (isSparing && spare) || playwright.test;
 
 if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
-type Details = { tag: string[]; annotation: Array<{ type: string; description: string }> };
-type Body = (fixtures: object, testInfo: playwright.TestInfo) => Promise<void>;
-
 /**
  * The arguments of `test` for one clause: its id is the title, so that no terminal is too narrow for it; then tags of area
  * and level, and the body.
  * @throws for an id that is not in the contract
  */
-export function clause(id: string): [title: string, details: Details, body: Body] {
-  const area = id.split('.')[0] ?? id;
-  const level = levelOf(id);
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-  const body: Body = async ({}, testInfo) => {
-    // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
-    testInfo.setTimeout(0);
-    const judged = await askFor<Judged>('judgement', id, testInfo);
-    if (judged.recorded !== null)
-      await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
-    await tell(judged, testInfo);
-    if (isSparing) keepWorker(testInfo);
-    settle(judged, testInfo);
-  };
-  return [id, { tag: [`@${area}`, `@${level}`], annotation: [{ type: CLAUSE, description: id }] }, body];
+export function clause(id: string): Parameters<typeof test> {
+  const tag = [`@${id.split('.')[0]}`, `@${levelOf(id)}`];
+  const annotation = { type: CLAUSE, description: id };
+  return [
+    id,
+    { tag, annotation },
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, testInfo) => {
+      // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
+      testInfo.setTimeout(0);
+      const judged = await askFor<Judged>('judgement', id, testInfo);
+      if (judged.recorded !== null)
+        await testInfo.attach(RECORDED, { body: judged.recorded, contentType: 'application/json' });
+      await tell(judged, testInfo);
+      if (isSparing) keepWorker(testInfo);
+      settle(judged, testInfo);
+    },
+  ];
 }
 
 /** What Playwright's report shows of a judgement: annotations, a step for each exchange, and the telling one in full. */
@@ -66,7 +66,7 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
 function settle({ judgement, error, isReported, strict }: Judged, testInfo: playwright.TestInfo): void {
   if (judgement === null) {
     const why = visible(`The run could not be done: ${error}`);
-    // Where nobody tells it for the whole run, skipped tests would look like a good end.
+    // Unless the reporter tells it for the whole run, skipped tests would look like a good end.
     if (!isReported) throw plain(why);
     testInfo.skip(true, why);
     return;
@@ -78,7 +78,7 @@ function settle({ judgement, error, isReported, strict }: Judged, testInfo: play
 
 /**
  * Playwright ends a worker after a failed test, which may have left anything behind, and starts another. The test of a clause
- * leaves nothing. Where Playwright asks this no longer, it starts one, as it does by itself.
+ * leaves nothing. Other versions of Playwright may lack this method: they start a new worker.
  */
 function keepWorker(testInfo: playwright.TestInfo): void {
   const asked = testInfo as { _isFailure?: () => boolean };
@@ -86,10 +86,9 @@ function keepWorker(testInfo: playwright.TestInfo): void {
 }
 
 function levelOf(id: string): Level {
-  const known = process.env[LEVELS_VARIABLE];
-  const levels = known ? (JSON.parse(known) as Record<string, Level>) : null;
-  if (levels && Object.hasOwn(levels, id)) return levels[id] as Level;
-  // To read the whole contract takes longer than all else that a worker does.
+  const levels = JSON.parse(process.env[LEVELS_VARIABLE] || '{}') as Record<string, Level>;
+  if (Object.hasOwn(levels, id)) return levels[id] as Level;
+  // Reading the whole contract takes a worker longer than everything else.
   const { textOf } = require('../contract/clauses') as typeof import('../contract/clauses');
   return textOf(id).level;
 }

@@ -5,17 +5,11 @@ export const UNDONE = 2;
 const INTERRUPTED = 130;
 
 let wanted: number | null = null;
-let isInstalled = false;
+process.on('exit', (code) => {
+  if (wanted !== null && code !== INTERRUPTED) process.exitCode = wanted;
+});
 
-/**
- * Sets with what the process ends; `null` leaves it to Playwright.
- * An interruption keeps its own status.
- */
+/** Sets with what the process ends; `null` leaves it to Playwright. An interruption keeps its own status. */
 export function endWith(status: number | null): void {
   wanted = status;
-  if (isInstalled) return;
-  isInstalled = true;
-  process.on('exit', (code) => {
-    if (wanted !== null && code !== INTERRUPTED) process.exitCode = wanted;
-  });
 }

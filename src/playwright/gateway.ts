@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failureOf } from '../common/failure';
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf, markersIn } from '../evidence/markers';
-import { failureOf } from '../failure';
-import type { OwnRequest, Run } from '../run/run';
+import type { Run } from '../run/run';
 
 /** Bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
@@ -35,24 +35,18 @@ export type OwnBegun = Awaited<ReturnType<Gateway['begin']>>;
 export type OwnEnded = NonNullable<ReturnType<Gateway['end']>>;
 
 export class Gateway {
-  private readonly secret = randomBytes(24).toString('hex');
+  /** By an id that only the test knows. */
   private readonly tests = new Map<string, OwnTest>();
-  private begun = 0;
-
-  /** Whether a request target is one of an own test of this run. */
-  isFor(target: string): boolean {
-    return target.startsWith(`/${this.secret}/`);
-  }
 
   /** Lets an own test begin once the suite's own requests are sent. */
   async begin(run: Run, title: string, origin: string) {
     const { evidence, error } = await run.recorded();
-    this.begun += 1;
-    const number = `${this.begun}`;
-    this.tests.set(number, { run, title, exchanges: [], problems: [] });
+    const id = randomBytes(24).toString('hex');
+    this.tests.set(id, { run, title, exchanges: [], problems: [] });
     return {
+      id,
       /** Where its requests go, ending in a slash. */
-      url: `${origin}/${this.secret}/${number}/`,
+      url: `${origin}/${id}/`,
       accounts: evidence.target.accounts.map(({ name }) => name),
       embedded: evidence.target.embedded,
       /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
@@ -63,11 +57,10 @@ export class Gateway {
   }
 
   /** What came of its requests; `null` for a test that is not under way. */
-  end(url: string) {
-    const number = url.split('/').at(-2) ?? '';
-    const test = this.tests.get(number);
+  end(id: string) {
+    const test = this.tests.get(id);
     if (!test) return null;
-    this.tests.delete(number);
+    this.tests.delete(id);
     return {
       /** Entries of `evidence.har`. */
       evidence: test.exchanges.map(({ index }) => index),
@@ -76,67 +69,56 @@ export class Gateway {
     };
   }
 
-  /** Sends the request on, and answers with what came. */
-  handle(request: IncomingMessage, response: ServerResponse<IncomingMessage>): void {
-    const target = (request.url ?? '').slice(this.secret.length + 2);
-    const [, number = '', account, path] = /^(\d+)\/(?:as\/([^/?]+)|anonymous)(\/.*)$/.exec(target) ?? [];
-    const test = this.tests.get(number);
-    if (!test || path === undefined) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' });
-      response.end(NO_SUCH_PATH);
-      return;
-    }
-    bodyOf(request)
-      .then(async (body) => {
-        const name = account === undefined ? null : decodeURIComponent(account);
-        const key: HeaderLines = name === null ? [] : [['apiKey', markerOf('apiKey', name)]];
-        const sent: OwnRequest = {
-          title: test.title,
-          account: name,
-          method: request.method ?? 'GET',
-          path,
-          headers: [...forwarded(request), ...key],
-          body,
-        };
-        const exchange = await test.run.send(sent);
-        if (exchange) test.exchanges.push(exchange);
-        test.problems.push(...(exchange ? problemsOf(exchange) : [`${sent.method} ${path}: ${NOT_SENT}`]));
-        if (exchange?.response && !exchange.fault) answer(exchange.response, request.method === 'HEAD', response);
-        // What Playwright makes of a connection that ends is as true as anything: there is no whole answer.
-        else response.destroy();
-      })
-      .catch((problem: unknown) => {
-        test.problems.push(failureOf(problem));
-        response.destroy();
-      });
+  /** Sends a request of an own test on, and answers with what came; false for any other request. */
+  handle(request: IncomingMessage, response: ServerResponse<IncomingMessage>): boolean {
+    const [, id = '', account, path = ''] =
+      /^\/([0-9a-f]+)\/(?:as\/([^/?]+)|anonymous)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const test = this.tests.get(id);
+    if (!test) return false;
+    sendOn(test, request, response, path, account).catch((problem: unknown) => {
+      test.problems.push(failureOf(problem));
+      response.destroy();
+    });
+    return true;
   }
 }
 
-/** What is said to whoever asks for a path that is none of an own test. */
-export const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';
-
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 
-/** A leak, or why there is no whole answer. */
-function problemsOf(exchange: Exchange): string[] {
-  const { index, request, fault } = exchange;
-  const broken = fault ? [`${request.method} ${request.url} (entry ${index}): the server ${fault.message}`] : [];
-  return [...broken, ...leaksIn(exchange)];
+/** Sends a request to the server and answers with what came. The test keeps the exchange and its problems. */
+async function sendOn(
+  { run, title, exchanges, problems }: OwnTest,
+  request: IncomingMessage,
+  response: ServerResponse<IncomingMessage>,
+  path: string,
+  encoded: string | undefined,
+): Promise<void> {
+  const { method = 'GET' } = request;
+  const account = encoded === undefined ? null : decodeURIComponent(encoded);
+  const key: HeaderLines = account === null ? [] : [['apiKey', markerOf('apiKey', account)]];
+  const headers = [...forwarded(request), ...key];
+  const exchange = await run.send({ title, account, method, path, headers, body: await bodyOf(request) });
+  if (exchange) exchanges.push(exchange);
+  problems.push(...(exchange ? problemsOf(exchange) : [`${method} ${path}: ${NOT_SENT}`]));
+  if (exchange?.response && !exchange.fault) answer(exchange.response, method === 'HEAD', response);
+  // There is no whole answer. Playwright reports a connection that was closed.
+  else response.destroy();
 }
 
+/** What no answer may hold. */
 const SECRETS = new Map([
   ['apiKey', 'the key'],
   ['password', 'the stored password'],
 ]);
 
-/** Where an answer holds an API key or a stored password, which no answer may: one sentence for each; else none. */
-function leaksIn({ index, request, response }: Exchange): string[] {
-  const texts = [...(response?.headers ?? []), ...(response?.aside ?? [])].flat();
-  const found = markersIn([...texts, response?.body ?? ''].join('\n')).filter(({ kind }) => SECRETS.has(kind));
-  const secrets = new Set(found.map(({ kind, name }) => `${SECRETS.get(kind)} of ${name}`));
-  return [...secrets].map(
-    (secret) => `leak: the answer to ${request.method} ${request.url} (entry ${index}) holds ${secret}`,
+/** Why there is no whole answer, and each key or stored password that stands in it: one sentence each. */
+function problemsOf({ index, request, response, fault }: Exchange): string[] {
+  const what = `${request.method} ${request.url} (entry ${index})`;
+  const texts = [...(response?.headers ?? []), ...(response?.aside ?? []), response?.body ?? ''].flat();
+  const leaks = markersIn(texts.join('\n')).flatMap(({ kind, name }) =>
+    SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
   );
+  return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];
 }
 
 function answer(
@@ -145,12 +127,11 @@ function answer(
   response: ServerResponse<IncomingMessage>,
 ): void {
   const bytes = Buffer.from(body, bodyEncoding);
-  const kept = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));
-  const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
+  const lines = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));
   const isBodiless = status === 204 || status === 304;
-  const lines = isBodiless ? kept : [...kept, ['Content-Length', length] as const];
+  const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   response.sendDate = false;
-  response.writeHead(status, statusText, lines.flat());
+  response.writeHead(status, statusText, [...lines.flat(), ...(isBodiless ? [] : ['Content-Length', length])]);
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
@@ -169,9 +150,9 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
 
 /** What the test asks for in header fields; what every client accepts says nothing. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
-  const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : []));
-  return lines.filter(
-    ([name, value]) =>
-      !NOT_FORWARDED.includes(name.toLowerCase()) && !(name.toLowerCase() === 'accept' && value === '*/*'),
-  );
+  return rawHeaders.flatMap((name, i) => {
+    const [field, value = ''] = [name.toLowerCase(), rawHeaders[i + 1]];
+    const isOurs = i % 2 > 0 || NOT_FORWARDED.includes(field) || (field === 'accept' && value === '*/*');
+    return isOurs ? [] : [[name, value] as const];
+  });
 }

@@ -1,18 +1,20 @@
 /** Before any test: loads the configuration and starts the service that the tests ask. */
+import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
+import { isWritable } from '../common/writable';
 import { clauseTexts } from '../contract/clauses';
-import { failureOf } from '../failure';
-import { prepareFleet } from '../run/fleet';
+import { reportInputOf } from '../report/assemble';
+import { clearResults, writeResults } from '../report/files';
 import { lockResults } from '../run/locks';
-import { prepareRun } from '../run/prepare';
+import { prepareFleet, prepareRun } from '../run/prepare';
 import { fleetIn } from '../target/directory';
 import { resultsDirectory, SERVICE_VARIABLE, variablesIn } from '../target/environment';
-import { UsageError } from '../usage-error';
-import { isWritable } from '../writable';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
+import { endWith, UNDONE } from './exit-status';
 import { current, Runs } from './runs';
 import { startService } from './service';
-import { writeUnreported } from './unreported';
 
 /** Node's own. Playwright asks for 200 frames, and looks each up in source maps for every connection that is ended. */
 const STACK_FRAMES = 10;
@@ -50,11 +52,35 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   current.runs = runs;
   return async () => {
     await service.close();
-    const problem = writeUnreported(runs, results);
+    const problems = writeUnreported(runs, results);
     await runs.close();
     await release();
-    if (problem !== null) throw new UsageError(problem);
+    if (problems.length > 0) throw new UsageError(problems.join('\n'));
   };
+}
+
+/**
+ * Writes the results of runs that no reporter of ours began, so that they are not lost and no such run ends well by mistake.
+ * @returns what fails the run besides its tests, one sentence each
+ */
+function writeUnreported(runs: Runs, directory: string): string[] {
+  return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
+    run.stop();
+    const place = join(directory, name);
+    clearResults(place);
+    const recorded = run.sofar();
+    const input = reportInputOf(recorded, run.judgements(), () => 'The run ended before this clause was decided.', {
+      error: null,
+      startedAtEpochMs: recorded.evidence.startedAtEpochMs,
+      baseline: prepared.baseline,
+      asked: prepared,
+    });
+    writeResults(place, input);
+    const { error } = input.conformance;
+    if (error === null) return input.failures;
+    endWith(UNDONE);
+    return error;
+  });
 }
 
 /** Whether nobody asked for a trace, and no UI mode, editor or debugger looks on. */

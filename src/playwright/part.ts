@@ -38,9 +38,9 @@ function selectsAll([command, ...words]: readonly string[]): boolean {
  * @param words the command line
  */
 export function nearestInWords(words: readonly string[]): string {
-  const at = words.findIndex((word) => /^(?:-g|--grep)(?:=|$)/.test(word));
-  const pattern = words[at]?.includes('=') ? words[at]?.split('=').slice(1).join('=') : words[at + 1];
-  if (at < 0 || !pattern) return '';
+  // Each word is a line.
+  const [, pattern] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
+  if (pattern === undefined) return '';
   const near = nearestClauses(pattern);
   const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
   return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;

@@ -1,6 +1,8 @@
 /** What was recorded of a run, on its way to where the blob reports of many machines are merged. */
+
 import { fromHar } from '../evidence/har/read';
 import { toHar } from '../evidence/har/write';
+import { isObject } from '../evidence/json';
 import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 
@@ -20,16 +22,15 @@ export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorde
  * @throws UsageError, or SyntaxError, where it is no such text
  */
 export function unpacked(text: string): Recorded {
-  const { notes, har, unused } = JSON.parse(text) as { notes?: unknown; har?: unknown; unused?: unknown };
-  if (har === undefined && typeof unused === 'object' && unused !== null) {
-    const { name, error } = unused as { name?: unknown; error?: unknown };
-    return nothingRecorded(String(name).slice(0, LONGEST_TOLD), String(error).slice(0, LONGEST_TOLD));
+  const { notes, har, unused } = JSON.parse(text) as Record<string, unknown>;
+  if (har === undefined && isObject(unused)) {
+    const [name = '', error] = [unused.name, unused.error].map((told) => String(told).slice(0, LONGEST_TOLD));
+    return nothingRecorded(name, error);
   }
   const recorded = fromHar(JSON.stringify(har ?? null), 'a merged report');
-  const isText = (note: unknown): note is string => typeof note === 'string';
   return {
     ...recorded,
     startedAtEpochMs: recorded.evidence.startedAtEpochMs,
-    notes: Array.isArray(notes) ? notes.filter(isText) : [],
+    notes: [notes].flat().filter((note) => typeof note === 'string'),
   };
 }

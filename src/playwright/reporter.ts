@@ -1,5 +1,4 @@
 /** Playwright's reporter of this project: begins the runs, and turns what the tests decided into results. */
-import { relative } from 'node:path';
 import type {
   FullConfig,
   FullResult,
@@ -10,21 +9,20 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
+import { visible } from '../common/visible';
 import { TAKEN } from '../run/locks';
 import { isTargetName } from '../target/directory';
 import { resultsDirectory } from '../target/environment';
-import { visible } from '../visible';
-import { endWith } from './exit-status';
-import { plainError } from './own-tests';
+import { endWith, UNDONE } from './exit-status';
 import { directoryFor, nearestInWords } from './part';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
-import { clauseIdOf, comesAgain, Selection } from './selection';
+import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
 import { Voice } from './voice';
 
-/** A worker that is busy stopping tells so every second, so that this ends only one that is not. */
+/** A worker that is busy stopping says so every second, so this time ends only a worker that hangs. */
 const WORKER_STOPS_WITHIN_MS = '5000';
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
@@ -34,12 +32,10 @@ let active: ConformanceReporter | null = null;
 /** Playwright calls its methods; `onEnd` decides the exit status. */
 export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
-  private errors: string[] = [];
+  private readonly errors: string[] = [];
   private readonly told = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
-  /** Whether each project is a target of its own. */
-  private isFleet = false;
   /** Why this shard is empty. */
   private whyEmpty: string | null = null;
 
@@ -57,16 +53,14 @@ export default class ConformanceReporter implements Reporter {
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
     this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
-    if (runs?.isFleet && runs.isSparing)
-      runs.projects = shareWorkers(
-        config,
-        suite.allTests().filter((test) => clauseIdOf(test) !== null),
-      );
+    if (!runs?.isFleet || !runs.isSparing) return;
+    const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
+    runs.projects = shareWorkers(config, ofClauses);
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
     if (this.isSilent() || this.mode === 'list') return;
-    // Who is told to end by another process still leaves what was seen, as after Ctrl-C.
+    // A run that another process ends still leaves its results, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
     // A worker that is told to stop while it is still starting never hears of it, and Playwright waits five minutes.
     process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
@@ -78,32 +72,32 @@ export default class ConformanceReporter implements Reporter {
       voice.say(this.whyEmpty);
       return;
     }
-    const tests = suite.allTests();
-    const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const reports = resultsDirectory();
     const isMerge = this.mode === 'merge';
     // A merge knows of targets that no shard brought results of.
-    const merged = isMerge ? ((config.metadata.targets as unknown[] | undefined) ?? []) : [];
-    this.isFleet = runs?.isFleet ?? merged.length > 0;
-    if (isMerge && !this.isFleet) return;
-    const { isFleet } = this;
-    const directory = isMerge ? reports : directoryFor(ids, reports);
+    const merged: unknown[] = (isMerge && config.metadata.targets) || [];
+    const isFleet = runs?.isFleet ?? merged.length > 0;
+    if (isMerge && !isFleet) return;
+    const tests = suite.allTests();
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
       // Its results would lie in a directory of this name.
-      this.errors.push(`A target cannot be called ${visible(JSON.stringify(strange))}: its name is none of a file.`);
+      this.errors.push(`A target cannot be called ${JSON.stringify(strange)}: its name is none of a file.`);
       return;
     }
-    const where = relative(process.cwd(), directory) || '.';
-    const place = { directory, reports, where, isFleet, isMerge, isShard: config.shard !== null };
-    this.results = new Results(selections, merged as string[], runs, place, voice);
+    const root = resultsDirectory();
+    const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
+    const directory = isMerge ? root : directoryFor(ids, root);
+    // Other shards may write theirs into the same directory.
+    const reports = isMerge || config.shard !== null ? null : root;
+    this.results = new Results(selections, merged as string[], runs, { directory, reports, isFleet, isMerge }, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    const { voice, results, isFleet } = this;
+    const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
+    const { isFleet } = results.place;
     const name = isFleet ? (test.parent.project()?.name ?? '') : '';
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // A clause of two projects, a retry or a repetition is told once.
@@ -112,7 +106,9 @@ export default class ConformanceReporter implements Reporter {
       this.told.add(what);
       // Of many targets a line for each clause is enough: the page of each has all of it.
       if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`);
-      else for (const error of result.errors) voice.say(`\n  ✘ ${indented(visible(plainError(error)))}\n`);
+      else
+        for (const error of result.errors)
+          voice.say(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`);
     }
     results.onTestEnd(name, test, result);
   }
@@ -124,26 +120,24 @@ export default class ConformanceReporter implements Reporter {
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
 
-  async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+  async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     if (active === this) active = null;
-    if (!this.voice) return undefined;
-    this.voice.hideProgress();
-    if (result.status === 'interrupted') this.errors = this.errors.filter((error) => !STOPPED_BY_FORCE.test(error));
-    const ended: Ended | null =
-      // What stands in a directory that another run writes to is that run's.
-      (this.errors.some((error) => error.startsWith(TAKEN)) ? null : this.results?.end(result.status, this.errors)) ??
-      (this.errors.length > 0 ? this.endStrange() : null);
+    const { voice, results } = this;
+    if (!voice) return undefined;
+    voice.hideProgress();
+    const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
+    let ended: Ended | null = null;
+    // What stands in a directory that another run writes to is that run's.
+    if (results && !errors.some((error) => error.startsWith(TAKEN))) ended = results.end(status, errors);
+    else if (errors.length > 0) {
+      for (const error of errors) voice.say(error);
+      ended = { status: 'failed', exitStatus: UNDONE };
+    }
     current.runs?.end();
     if (ended === null) return undefined;
     // The command that merges reports looks at nothing that a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
-  }
-
-  /** Where nothing could be begun. */
-  private endStrange(): Ended {
-    for (const error of this.errors) this.voice?.say(error);
-    return { status: 'failed', exitStatus: 2 };
   }
 
   /** Whether another instance reports. */
@@ -155,18 +149,12 @@ export default class ConformanceReporter implements Reporter {
 
 /** The tests of each target. */
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
-  const all = suite.suites.map(
-    (project) => [project.project()?.name ?? '', new Selection(project.allTests())] as const,
-  );
+  const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
   return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
 }
 
 /** The clause and what came, as the test tells it. */
 function lineOf(test: TestCase): string {
   const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn')?.description;
-  return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.split('\n', 1)[0] ?? '';
-}
-
-function indented(text: string): string {
-  return text.replace(/\n(?=.)/g, '\n    ');
+  return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.replace(/\n.*/s, '');
 }

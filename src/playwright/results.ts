@@ -1,8 +1,8 @@
 /** A run against one target or many: what is said at its beginning, its results, and how it ends. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { failureOf } from '../common/failure';
 import { withoutOwn } from '../evidence/groups';
-import { failureOf } from '../failure';
 import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
@@ -24,16 +24,12 @@ const OVERVIEW_MS = 2000;
 /** What the results are of, and where they go. */
 export interface Place {
   directory: string;
-  /** Where Playwright's own reports go: RESULTS_DIR itself. */
-  reports: string;
-  /** The directory as people read it. */
-  where: string;
+  /** Where an earlier run left Playwright's own reports; `null` where they stay. */
+  reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
   /** Whether reports of other machines are merged. */
   isMerge: boolean;
-  /** Whether other machines write below the same directory. */
-  isShard: boolean;
 }
 
 /** How a run ended. */
@@ -69,7 +65,7 @@ export class Results {
     selections: ReadonlyMap<string, Selection>,
     others: readonly string[],
     private readonly runs: Runs | null,
-    private readonly place: Place,
+    readonly place: Place,
     private readonly voice: Voice,
   ) {
     const names = [...new Set([...selections.keys(), ...others])].sort();
@@ -82,14 +78,14 @@ export class Results {
     if (runs) this.sayBeginning();
   }
 
-  /** What an earlier run left must not be taken for this one's, whatever ends it. */
+  /** Removes what an earlier run left, so that it is never taken for this run's. */
   private clear(names: readonly string[]): void {
-    const { directory, reports, isMerge, isShard } = this.place;
+    const { directory, reports } = this.place;
     try {
       for (const name of names) clearResults(join(directory, name));
-      if (!isMerge && !isShard) clearReports(reports);
+      if (reports !== null) clearReports(reports);
     } catch {
-      // What keeps it from being cleared keeps the results from being written, which is told then.
+      // The same obstacle keeps the results from being written, and is told then.
     }
   }
 
@@ -98,11 +94,18 @@ export class Results {
     const begun = this.targets.filter(({ run }) => run !== null);
     for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? [])) voice.say(notice);
     if (place.isFleet) {
-      voice.say(plural(begun.length, 'target'));
+      const targets = plural(begun.length, 'target');
+      voice.say(targets);
       this.attempt(() => this.writeOverview());
-      const sent = () =>
-        begun.reduce((sum, { run, ended }) => sum + (ended?.conformance?.requests ?? run?.requests() ?? 0), 0);
-      voice.showProgress(() => `${plural(sent(), 'request')} to ${plural(begun.length, 'target')}`);
+      const requests = ({ run, ended }: TargetRun) =>
+        ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
+      voice.showProgress(
+        () =>
+          `${plural(
+            begun.map(requests).reduce((sum, count) => sum + count),
+            'request',
+          )} to ${targets}`,
+      );
       return;
     }
     for (const { run, selection } of begun) {
@@ -131,22 +134,20 @@ export class Results {
   end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { place, voice, targets } = this;
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
+    const where = relative(process.cwd(), place.directory) || '.';
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
-      voice.say(fleetTable(this.overview(), place.where));
+      voice.say(fleetTable(this.overview(), where));
       for (const error of errors) voice.say(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
-      // Where nothing was sent and nothing written, the one problem says it all.
-      for (const input of inputs) voice.say(closingTable(input, this.problem === null ? place.where : null));
+      // Where nothing was sent and nothing written, the problem is all there is to say.
+      for (const input of inputs) voice.say(closingTable(input, this.problem === null ? where : null));
     if (this.problem !== null) voice.say(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
     // A server that breaks the contract is told before one that could not be judged.
-    const isBroken = judged.some(
-      ({ verdict, failures, conformance }) =>
-        verdict === 'non-conformant' || failures.length > 0 || conformance?.own.some((own) => own.verdict === 'fail'),
-    );
+    const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
     if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
     if (isUndone) return { status: 'failed', exitStatus: UNDONE };
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
@@ -155,16 +156,14 @@ export class Results {
   /** Makes the results of a target, and writes them. */
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
     const { directory, isFleet } = this.place;
-    const { name } = target;
-    const history = target.prepared?.history ?? null;
+    const { name, prepared } = target;
     const input = this.inputOf(target, status, errors);
     target.ended = fleetTargetOf(name, input);
     this.attempt(() => {
-      const place = join(directory, name);
-      if (isFleet) writeResults(place, { ...input, overview: '../index.html' });
-      else writeResults(place, input, process.env.GITHUB_STEP_SUMMARY);
-      // What was interrupted says nothing of that night.
-      if (history && status !== 'interrupted') keep(history, input.conformance);
+      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
+      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
+      // An interrupted run says nothing of the server.
+      if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     });
     if (isFleet) {
       // The evidence of many targets is too much to be kept until the last one ends.

@@ -2,57 +2,57 @@
 import { clauseTexts } from '../contract/clauses';
 import type { Prepared, Run } from '../run/run';
 
-/** Who asks for a judgement, or sends a request of an own test. */
-export interface Asker {
+/** A test that asks for a judgement, or an own test that is about to send requests. */
+interface Asker {
   /** Name of the Playwright project. */
   project: string;
   /** The clause; `null` for an own test. */
   id: string | null;
-  /** Index of the worker: Playwright never uses one twice in a process. */
+  /** Index of the worker. Playwright uses no index twice in a process. */
   worker: number;
   /** Whether it is a retry or a repetition of a test. */
   isAgain: boolean;
 }
 
-/** Their run, and whether somebody writes its results. */
+/** The run of a test, and whether the reporter writes its results. */
 export interface Found {
   run: Run;
   prepared: Prepared;
   isReported: boolean;
 }
 
-/** A worker that comes so long after a failure is none that Playwright started in the place of another. */
+/** Within this time after a failure, a new worker replaces the one that failed. A later one belongs to another run. */
 const RESTARTED_WITHIN_MS = 5000;
 
-/** A run that no reporter began. Whether it is still the same one can only be told from who asks. */
+/** A run that no reporter began. Only the tests that ask show when the next run has begun. */
 const unreported = (run: Run, prepared: Prepared) => ({
   run,
   prepared,
   isReported: false,
-  /** Projects and clauses. */
+  /** The projects and clauses that were asked for. */
   asked: new Set<string>(),
   workers: new Set<number>(),
-  /** How many wait for an answer. */
+  /** The number of tests that wait for an answer. */
   waiting: 0,
   /** Whether any judgement was given. */
   isJudged: false,
-  /** When a judgement failed its test last: then Playwright starts a new worker. */
+  /** When a judgement last failed its test. Playwright then starts a new worker. */
   failedAtMs: Number.NEGATIVE_INFINITY,
 });
 
 type Unreported = ReturnType<typeof unreported>;
 
 export class Runs {
-  /** The project of each test whose worker serves many, by the ids that Playwright gives both. */
+  /** Where one worker serves many projects: the id of each test's project, by the id of the test. */
   projects: ReadonlyMap<string, string> = new Map();
   private readonly reported = new Map<string, Run>();
-  /** Runs that no reporter began: nobody has written their results. */
+  /** Runs that no reporter began. Their results are not written yet. */
   readonly unreported = new Map<string, Unreported>();
 
   /**
-   * @param prepared by project; one target alone stands under an empty name
+   * @param prepared by project; a single target stands under an empty name
    * @param isFleet whether each target has a project of its own; a single target is that of every project
-   * @param isSparing whether nobody looks on or asked for a trace: then there is one run, and what only they need is left out
+   * @param isSparing whether no trace was asked for and no UI mode or editor looks on: then the process makes one run
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
@@ -65,29 +65,29 @@ export class Runs {
     return this.isFleet ? project : '';
   }
 
-  /** Begins a run whose results somebody writes; `null` where there is no such target. */
+  /** Begins a run whose results the reporter writes; `null` where there is no such target. */
   begin(name: string, ids: Iterable<string>): Run | null {
     const run = this.prepared.get(name)?.begin(ids) ?? null;
     if (run) this.reported.set(name, run);
     return run;
   }
 
-  /** Lets go of a target whose results are written: no test asks for it any more. */
+  /** Lets go of a target whose results are written. No test asks for it any more. */
   finished(name: string): void {
     this.reported.get(name)?.stop();
     this.reported.delete(name);
     if (this.isSparing) this.prepared.delete(name);
   }
 
-  /** Ends the sending of the runs that were begun; who asks after this gets a fresh one. */
+  /** Ends the sending of the runs that were begun. A later test gets a fresh run. */
   end(): void {
     for (const run of this.reported.values()) run.stop();
     this.reported.clear();
   }
 
   /**
-   * The run for somebody who asks. Where no reporter has begun one, it begins now, with every clause: which tests were
-   * selected is not known then.
+   * The run for a test. Where no reporter has begun a run, one begins now. It judges every clause, because the selection is
+   * not known here.
    * @returns `null` where the project has no target
    */
   runFor(asker: Asker): Found | null {
@@ -96,13 +96,12 @@ export class Runs {
     if (!prepared) return null;
     const reported = this.reported.get(name);
     if (reported) return { run: reported, prepared, isReported: true };
-    let known = this.unreported.get(name);
-    if (!known || isOver(known, asker)) {
-      known = unreported(prepared.begin(asker.id === null ? [] : clauseTexts.map(({ id }) => id)), prepared);
-      this.unreported.set(name, known);
-    }
+    const last = this.unreported.get(name);
+    const ids = asker.id === null ? [] : clauseTexts.map(({ id }) => id);
+    const known = last && !isOver(last, asker) ? last : unreported(prepared.begin(ids), prepared);
+    this.unreported.set(name, known);
     known.workers.add(asker.worker);
-    if (asker.id !== null) known.asked.add(`${asker.project} ${asker.id}`);
+    known.asked.add(`${asker.project} ${asker.id}`);
     return known;
   }
 
@@ -115,8 +114,9 @@ export class Runs {
   }
 
   /**
-   * Notes that somebody waits.
-   * @returns what to call when they do no longer: where all who waited went away, a run that no reporter began ends
+   * Notes that a test waits for an answer.
+   * @returns to be called when it has the answer or is gone; once all waiting tests are gone, a run that no reporter began
+   * ends
    */
   waits(project: string): (isGone: boolean) => void {
     const name = this.nameFor(project);
@@ -137,8 +137,8 @@ export class Runs {
 }
 
 /**
- * Whether who asks belongs to a later run: a new worker that asks for what was asked before, or that comes though none had to
- * be started. In doubt it does: then the evidence is fresh, which costs time and no truth.
+ * Whether a test belongs to a later run. It does where a new worker asks for a clause that was asked for before, or comes
+ * though no test had failed. In doubt it does: fresh evidence costs time and is never wrong.
  */
 function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
   if (id !== null && !known.run.ids.includes(id)) return true;

@@ -1,7 +1,7 @@
 /** Holds a document against a JSON Schema, for the matcher of own tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { errorsAgainst } from '../json-schema';
+import { errorsAgainst } from '../common/json-schema';
 
 const ROOT = join(__dirname, '..', '..');
 /** So many problems are told. */
@@ -22,7 +22,7 @@ export function problemsWith(text: string, file: string): string[] {
   } catch {
     return ['it is no JSON'];
   }
-  // A schema of somebody else's is held against its own schema.
+  // The user's own schema may be wrong itself, so it is checked, too.
   const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
     allErrors: true,
     strict: false,

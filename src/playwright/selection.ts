@@ -1,14 +1,18 @@
 /** The tests of one target that were selected: which clauses they are of, and how far they are. */
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { cut } from '../common/cut';
+import { visible } from '../common/visible';
 import { NOT_SELECTED, type OwnTest } from '../contract/result';
 import type { Recorded } from '../report/model';
-import { CLAUSE, RECORDED } from './annotations';
-import { ownTestOf } from './own-tests';
+import { CLAUSE, EVIDENCE, RECORDED } from './annotations';
 import { unpacked } from './recorded-attachment';
 
 /** More bytes than any run records. */
 const LARGEST_RECORDED = 512 * 1024 * 1024;
+/** Characters of the reason of a user's own test. */
+const LONGEST_REASON = 500;
 
 export class Selection {
   /** What was recorded of the run, where a test carried it here. */
@@ -17,12 +21,12 @@ export class Selection {
   readonly ids: readonly string[];
   /** The tests of the user's own. */
   readonly own: readonly TestCase[];
-  /** The last result of each of them that ended. */
+  /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
   private readonly open: Set<string>;
 
   constructor(tests: readonly TestCase[]) {
-    this.ids = [...new Set(tests.map(clauseIdOf).filter((id) => id !== null))];
+    this.ids = [...new Set(tests.flatMap((test) => clauseIdOf(test) ?? []))];
     this.own = tests.filter((test) => clauseIdOf(test) === null);
     this.open = new Set(tests.map((test) => test.id));
   }
@@ -40,7 +44,7 @@ export class Selection {
   /** Takes note of a test that ended. */
   add(test: TestCase, result: TestResult): void {
     if (result.status === 'interrupted') return;
-    if (clauseIdOf(test) === null) this.ended.set(test, result);
+    this.ended.set(test, result);
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 
@@ -68,6 +72,28 @@ export class Selection {
 /** The clause that a test is of; `null` for one of the user's own. */
 export function clauseIdOf(test: Pick<TestCase, 'annotations'>): string | null {
   return test.annotations.find(({ type }) => type === CLAUSE)?.description ?? null;
+}
+
+/** What became of a test of the user's own. @param result how it ended; without one, it did not */
+function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
+  // Titles of the test and of the groups around it.
+  const title = visible(test.titlePath().slice(3).join(' › '));
+  if (!result) return { title, verdict: 'not-tested', reason: 'The run ended before this test.', evidence: [] };
+  const { status, annotations, errors } = result;
+  const entries = annotations.filter(({ type }) => type === EVIDENCE).map(({ description }) => description);
+  const evidence = (entries.join().match(/\d{1,9}/g) ?? []).map(Number);
+  const reasonOf = (why: string) => cut(visible(why).trim(), LONGEST_REASON);
+  const skip = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
+  if (status === 'skipped')
+    return { title, verdict: 'not-tested', reason: reasonOf(skip || 'It was skipped.'), evidence };
+  if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
+  return { title, verdict: 'fail', reason: reasonOf(plainError(errors[0] ?? {})), evidence };
+}
+
+/** The message of an error, without stack and colours. */
+export function plainError(error: { message?: string; value?: string }): string {
+  const text = error.message || error.value || 'unknown error';
+  return stripVTControlCharacters(text).replace(/^(?:Usage)?Error: /, '');
 }
 
 /** Whether a test that ended is tried again. */

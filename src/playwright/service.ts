@@ -1,5 +1,6 @@
 /** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../contract/clauses';
@@ -7,75 +8,61 @@ import { causesOf } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
-import { Gateway, NO_SUCH_PATH } from './gateway';
+import { Gateway } from './gateway';
 import { packed } from './recorded-attachment';
-import type { Asker, Found, Runs } from './runs';
+import type { Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
 
+/** The answer without a token, such as to an own test whose path leads out of its base URL. */
+const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
-
-/** The service, running. */
-export interface Service {
-  /** For `SERVICE_VARIABLE`. */
-  address: string;
-  close: () => Promise<void>;
-}
 
 /**
  * Starts to answer: each request once everything of its project is recorded and judged.
  * @param carriers projects whose first test shall carry all that was recorded
  */
-export async function startService(runs: Runs, carriers: Iterable<string> = []): Promise<Service> {
+export async function startService(runs: Runs, carriers: Iterable<string> = []) {
   const uncarried = new Set(carriers);
   // To hand Playwright a step for each exchange takes longer than to judge. The page of each target shows them all.
   const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
   const gateway = new Gateway();
 
-  /** The answer to a path and its query; `null` for one that nobody here knows. */
-  const answered = async (url: URL): Promise<object | null> => {
-    const [what = '', project = '', name = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
-    if (what === 'own-end') return gateway.end(project);
-    if (what === 'project') return { project: runs.projects.get(project) };
-    const asker: Asker = {
-      project,
-      id: what === 'judgement' ? name : null,
-      worker: Number(url.searchParams.get('worker')),
-      isAgain: url.searchParams.get('again') === '1',
-    };
-    const found = runs.runFor(asker);
+  /** The answer to a question with its parameters; `null` where the run does not know it. */
+  const answered = async (what: string, { name = '', project = '', worker, again }: Record<string, string>) => {
+    if (what === 'own-end') return gateway.end(name);
+    if (what === 'project') return { project: runs.projects.get(name) };
+    const id = what === 'judgement' ? name : null;
+    const found = runs.runFor({ project, id, worker: Number(worker), isAgain: again === 'true' });
     if (!found) return null;
-    if (what === 'own') return gateway.begin(found.run, name, `http://127.0.0.1:${port()}`);
+    if (what === 'own') return gateway.begin(found.run, name, origin());
     const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(project));
     runs.given(project, judged.judgement?.verdict === 'fail');
     return judged;
   };
 
   const server = createServer((request, response) => {
-    if (gateway.isFor(request.url ?? '')) {
-      gateway.handle(request, response);
-      return;
-    }
+    if (gateway.handle(request, response)) return;
     if (!isSame(request.headers.authorization ?? '', token)) {
       response.writeHead(403, { 'Content-Type': 'text/plain' }).end(NO_SUCH_PATH);
       return;
     }
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const answer = answered(url);
-    const isOver = runs.waits(decodeURIComponent(url.pathname.split('/')[2] ?? ''));
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const answer = answered(pathname.slice(1), Object.fromEntries(searchParams));
+    const isOver = runs.waits(searchParams.get('project') ?? '');
     response.on('close', () => isOver(!response.writableEnded));
     answer
       .then((body) => {
-        const text = body && JSON.stringify(body);
-        if (text) response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+        if (body) response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
         else response.writeHead(404).end(UNKNOWN);
       })
       .catch((error: Error) => response.writeHead(500).end(error.name));
   });
-  const port = () => (server.address() as AddressInfo).port;
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    address: JSON.stringify({ url: `http://127.0.0.1:${port()}/`, token }),
+    /** For `SERVICE_VARIABLE`. */
+    address: JSON.stringify({ url: `${origin()}/`, token }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -97,7 +84,7 @@ async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrie
     judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error: recorded.error,
-    /** Whether somebody tells that error once for the whole run, so that the tests need not fail to make it known. */
+    /** Whether the reporter tells that error once for the whole run. Otherwise each test fails with it. */
     isReported,
     /** Whether a warning fails the run. */
     strict: prepared.strict,

@@ -71,10 +71,8 @@ export function serveManyProjects(): void {
   };
 }
 
-/** Whose tests they are; none where nothing answers any more, and Playwright says of itself that it does not know them. */
-async function projectOf({ entries }: Group, projects: readonly Project[]): Promise<Project | undefined> {
-  const { project } = await ask<{ project?: string }>(`project/${entries[0]?.testId}`).catch(() => ({
-    project: undefined,
-  }));
-  return projects.find(({ id }) => id === project);
+/** The project of a group; `undefined` where the run has ended. Playwright then reports that it does not know the tests. */
+async function projectOf({ entries: [first] }: Group, projects: readonly Project[]): Promise<Project | undefined> {
+  const told = await ask<{ project?: string }>('project', { name: first?.testId ?? '' }).catch(() => null);
+  return projects.find(({ id }) => id === told?.project);
 }

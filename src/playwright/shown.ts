@@ -1,10 +1,11 @@
 /** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
-import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { once } from '../evidence/once';
+
+import { cut } from '../common/cut';
+import { visible } from '../common/visible';
+import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
 import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
-import { visible } from '../visible';
 
 /** So many exchanges have a step of their own. */
 const MOST_STEPS = 20;
@@ -16,18 +17,17 @@ const MOST_LINES = 400;
 
 /** A text to attach to a test. */
 type Attached = { name: string; text: string };
+/** A response or a notification. */
+type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
 /** One line for each exchange that decided it, the telling ones first, and how many more there were. */
-export function stepsOf(judgement: Judgement, evidence: Evidence): string[] {
-  const byIndex = byIndexOf(evidence);
-  const telling = judgement.breaches.flatMap(({ exchanges }) => exchanges.map(({ index }) => index));
-  const deciding = [...new Set([...telling, ...judgement.evidence])].flatMap((index) => byIndex.get(index) ?? []);
-  const steps = deciding.slice(0, MOST_STEPS).map(stepOf);
-  const left = deciding.length - steps.length;
-  return left > 0 ? [...steps, `${left} more, in evidence.har`] : steps;
+export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {
+  const byIndex = new Map(exchanges.map((exchange) => [exchange.index, exchange]));
+  const telling = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
+  const all = [...new Set([...telling, ...deciding])].flatMap((index) => byIndex.get(index) ?? []);
+  const left = all.length - MOST_STEPS;
+  return [...all.slice(0, MOST_STEPS).map(stepOf), ...(left > 0 ? [`${left} more, in evidence.har`] : [])];
 }
-
-const byIndexOf = once(({ exchanges }: Evidence) => new Map(exchanges.map((exchange) => [exchange.index, exchange])));
 
 function stepOf({ index, request, account, response, fault, sentAtMs, receivedAtMs }: Exchange): string {
   const whose = account === null ? 'without a valid key' : `as ${account}`;
@@ -37,33 +37,21 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
 }
 
 /** The request and the response that tell most about a breach, as files to look at; none where nothing is broken. */
-export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}): Attached[] {
-  const [first] = breaches;
+export function attachmentsOf({ breaches: [first] }: Judgement, variables: SecretVariables = {}): Attached[] {
   if (!first) return [];
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
+  const response = exchange?.response;
   const named = namedIn(first.came);
-  const attached: Attached[] = [];
-  if (exchange) attached.push({ name: 'request (curl)', text: curlOf(exchange.request, variables) });
-  if (exchange?.response) {
-    const { status, statusText, headers } = exchange.response;
-    attached.push({ name: 'response', text: page(`HTTP ${status} ${statusText}`, headers, exchange.response, named) });
-  }
-  if (delivery)
-    attached.push({
-      name: 'notification',
-      text: page(`${delivery.method} ${delivery.path}`, delivery.headers, delivery, named),
-    });
-  return attached.map(({ name, text }) => ({ name, text: cut(visible(text), LONGEST_ATTACHMENT) }));
+  return [
+    exchange && { name: 'request (curl)', text: curlOf(exchange.request, variables) },
+    response && { name: 'response', text: page(`HTTP ${response.status} ${response.statusText}`, response, named) },
+    delivery && { name: 'notification', text: page(`${delivery.method} ${delivery.path}`, delivery, named) },
+  ].flatMap((attached) => (attached ? { ...attached, text: cut(visible(attached.text), LONGEST_ATTACHMENT) } : []));
 }
 
 /** A message, a line for each header and member; what the breach is about is marked at the beginning of its line. */
-function page(
-  first: string,
-  headers: HeaderLines,
-  { body, bodyEncoding }: { body: string; bodyEncoding: 'utf8' | 'base64' },
-  named: ReadonlySet<string>,
-): string {
+function page(first: string, { headers, body, bodyEncoding }: Message, named: ReadonlySet<string>): string {
   // Only what is short is taken apart.
   const isJson = bodyEncoding === 'utf8' && /^\s*[[{]/.test(body) && body.length <= LONGEST_ATTACHMENT;
   const plain = (text: string) => ({ text, isNamed: false });
@@ -79,8 +67,4 @@ function page(
   ]
     .map((line) => `${line.isNamed ? '>>> ' : '    '}${line.text}`.trimEnd())
     .join('\n');
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

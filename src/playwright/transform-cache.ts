@@ -7,8 +7,8 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
 
 /**
- * Why the cache of translated code cannot be trusted: one sentence, or `null`. One that only a group could write to is closed.
- * What an attacker put there has run already, so this is for those who come before one: on a machine that is shared,
+ * Why the cache of translated code cannot be trusted: one sentence, or `null`. A cache that a group can write to is closed to
+ * the group. The check comes too late for code that an attacker has put there already. On a shared machine,
  * `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
  */
 export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): string | null {

@@ -1,7 +1,7 @@
 /** How the reporter speaks: where to, and what of it others say already. */
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
-import { visible } from '../visible';
+import { visible } from '../common/visible';
 
 /** Reporters that tell each failure in full. */
 const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);

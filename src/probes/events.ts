@@ -4,18 +4,18 @@
  * another but waiting together, so that a copy at the url of a kind that was not triggered yet shows.
  */
 import { spawn } from 'node:child_process';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
 import { KINDS, type Kind } from '../contract/settings';
 import type { Evidence, Trigger } from '../evidence/exchange';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
 import { probe } from '../evidence/probe';
-import { failureOf } from '../failure';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
 import { SERVICE_VARIABLE } from '../target/environment';
 import type { Receiver } from '../target/receiver';
 import type { Notifications } from '../target/target';
-import { UsageError } from '../usage-error';
 
 /** The wait is divided into so many steps at least: one of them passes between two triggers. */
 const LEAST_STEPS = 4;

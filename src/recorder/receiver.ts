@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../target/receiver';
-import { UsageError } from '../usage-error';
 import { CountedWait } from './counted-wait';
 import { decode } from './wire/content-coding';
 import { MAX_HEADER_BYTES } from './wire/fault';

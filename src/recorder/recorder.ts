@@ -2,12 +2,13 @@
  * Sends requests to the server under test and keeps what came of each, in order, with markers for secrets.
  * Nothing else opens a connection to that server.
  */
+
+import { suite } from '../common/suite';
 import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { markerOf } from '../evidence/markers';
 import type { Probe } from '../evidence/probe';
 import { waitAskedMs } from '../evidence/turns';
-import { suite } from '../suite';
 import type { RawDelivery } from '../target/receiver';
 import { factsOf, type Target } from '../target/target';
 import { Kept } from './kept';

@@ -1,5 +1,6 @@
 /** Puts the result of a run together: what was recorded and what was decided become `conformance.json`. */
 
+import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';
 import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
 import { digestOfParts } from '../contract/digest';
@@ -15,7 +16,6 @@ import { whyNothingIsJudged } from '../judge/acceptance';
 import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
-import { suite } from '../suite';
 import type { Recorded, ReportInput } from './model';
 import { countVerdicts, plural } from './words';
 

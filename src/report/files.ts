@@ -2,9 +2,9 @@
 
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { UsageError } from '../common/usage-error';
+import { makeDirectory, writeWhole } from '../common/writable';
 import { harParts } from '../evidence/har/write';
-import { UsageError } from '../usage-error';
-import { makeDirectory, writeWhole } from '../writable';
 import { renderBadge } from './badge';
 import { renderJUnit } from './junit';
 import type { FleetTarget, ReportInput } from './model';

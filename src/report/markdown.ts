@@ -1,6 +1,6 @@
 /** Text that anybody may have written, as GitHub-flavoured Markdown that shows that text and does nothing else. */
 
-import { visible } from '../visible';
+import { visible } from '../common/visible';
 import type { Cell, Table } from './tables';
 import { VERDICT } from './words';
 

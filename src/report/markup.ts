@@ -1,7 +1,7 @@
 /** Markup that is escaped by construction: whatever is put into a template is text unless it is markup itself. */
 
+import { visible } from '../common/visible';
 import { MARKER } from '../evidence/markers';
-import { visible } from '../visible';
 
 /** Text that needs no escaping. Whoever calls the constructor answers for that. */
 export class Markup {

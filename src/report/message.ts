@@ -1,12 +1,12 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 
+import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../evidence/exchange';
 import { outlined } from '../evidence/json';
 import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
-import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
 import { entriesInWords, filled, standingOf } from './words';

@@ -1,6 +1,7 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
+
+import { groupedBy } from '../common/grouped';
 import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
-import { groupedBy } from '../grouped';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
 import type { ReportInput } from './model';

@@ -1,7 +1,8 @@
 /** A cause as the text of a ticket, in Markdown, for whoever fixes the server. */
+
+import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
-import { visible } from '../visible';
 import { againFor } from './curl';
 import { linesOfResponse } from './message';
 import type { ReportInput } from './model';

@@ -1,9 +1,9 @@
 /** Words and figures that several forms of the report share. */
 
+import { groupedBy } from '../common/grouped';
 import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
-import { groupedBy } from '../grouped';
 import type { Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts } from '../judge/verdict';

@@ -19,11 +19,11 @@ export class Admission {
   constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
 
   /** Does the work of a target once there is room for it. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async take(work: () => Promise<void>): Promise<void> {
     this.last = this.last.then(() => this.untilThereIsRoom());
     await this.last;
     try {
-      return await work();
+      await work();
     } finally {
       this.underWay -= 1;
     }

@@ -34,7 +34,7 @@ export function targetOfReference(
       name,
       apiKey,
       hasPassword: password !== null,
-      ...(password === null ? {} : { password }),
+      ...(password !== null && { password }),
       settings: settings as unknown as Record<string, unknown>,
     })),
   };

@@ -18,20 +18,12 @@ export class Finished extends Run {
     this.left = all.evidence.exchanges.filter((exchange) => exchange.probe.group === 'own');
   }
 
-  async recorded(): Promise<Recorded> {
-    return this.all;
-  }
-
   sofar(): Recorded {
     return this.all;
   }
 
   protected get isRecorded(): boolean {
     return this.all.error === null;
-  }
-
-  requests(): number {
-    return 0;
   }
 
   doing(): string {

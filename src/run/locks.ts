@@ -3,10 +3,10 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
+import { UsageError } from '../common/usage-error';
+import { isWritable } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 import type { Target } from '../target/target';
-import { UsageError } from '../usage-error';
-import { isWritable } from '../writable';
 import { Admission } from './admission';
 
 /** How the message of a directory begins that another run writes to. */
@@ -70,8 +70,8 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
     if (hasWaited) await pause(target.rate.seconds * 1000 + MARGIN_MS);
     await work();
   } finally {
-    // One that is gone was stale, and is another run's by now.
-    await Promise.all(releases.map((release) => release().catch(() => undefined)));
+    // A lock that went stale fails here: it belongs to another run by now.
+    await Promise.allSettled(releases.map((release) => release()));
   }
 }
 

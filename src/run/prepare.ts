@@ -1,12 +1,18 @@
-/** Prepares a target to be run: one that is declared, the embedded server, or what an earlier run recorded. */
+/** Prepares targets to be run: the one that is declared, the embedded server, what an earlier run recorded, or many. */
 
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { failureOf } from '../common/failure';
+import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { isObject, parsed } from '../evidence/json';
 import { loadConfiguration } from '../target/configuration';
-import type { Variables } from '../target/environment';
+import type { FleetMember } from '../target/directory';
+import { isOn, type Variables } from '../target/environment';
 import { readText } from '../target/readable';
-import { UsageError } from '../usage-error';
-import { Finished } from './finished';
+import type { Target } from '../target/target';
+import { Finished, nothingRecorded } from './finished';
+import { Turns } from './locks';
 import { replayed } from './replayed';
 import type { Prepared } from './run';
 
@@ -24,11 +30,15 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
     return { ...asked, begin: (ids) => new Finished(ids, recorded) };
   }
-  // A replay needs nothing of what sends, and to load that takes longer than to judge.
-  const { recordingsOf } = require('./recording') as typeof import('./recording');
+  const { recordingsOf } = whatSends();
   const { embeddedTarget } = require('./embedded') as typeof import('./embedded');
   const { target, ...ends } = declared ? { target: declared } : await embeddedTarget();
   return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
+}
+
+/** A replay needs nothing of what sends, and to load that takes longer than to judge. */
+function whatSends() {
+  return require('./recording') as typeof import('./recording');
 }
 
 /** The earlier result that `BASELINE` names. @throws UsageError where the file is no result of this suite */
@@ -40,4 +50,43 @@ function baselineFrom(file: string): Conformance {
       `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
     );
   return result as Conformance;
+}
+
+/**
+ * By so much may memory that nobody uses any more grow beyond what is in use. V8's own choice is several times as much, which
+ * many targets would fill.
+ */
+const HEAP_GROWTH_PERCENT = 40;
+
+/**
+ * Prepares a run for each of many targets. What is wrong with one of them becomes the error of its own run.
+ * @throws UsageError for what concerns all of them
+ */
+export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Prepared> {
+  for (const name of ['REPLAY', 'BASELINE'])
+    if (variables[name]) throw new UsageError(`${name} is for one target: set TARGET instead of TARGETS.`);
+  for (const name of ['RISKY_PROBES', 'STRICT', 'REQUIRE_COMPLETE', 'INSECURE_TLS']) isOn(variables, name);
+  const ignored = ['TARGET', 'BASE_URL'].filter((name) => variables[name]);
+  const notices = ignored.map(
+    (name) => `${name} is set, but so is TARGETS: the target files alone say what is judged.`,
+  );
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  const turns = new Turns();
+  return new Map(
+    fleet.map((member, i) => [member.name, { ...prepared(member, variables, turns), notices: i === 0 ? notices : [] }]),
+  );
+}
+
+function prepared({ name, file }: FleetMember, variables: Variables, turns: Turns): Omit<Prepared, 'notices'> {
+  try {
+    const configuration = loadConfiguration({ ...variables, TARGET: file, BASE_URL: undefined });
+    const { target, requireComplete, strict } = configuration;
+    const history = configuration.history && join(configuration.history, name);
+    const begin = whatSends().recordingsOf(target as Target, configuration, turns);
+    return { requireComplete, strict, baseline: null, history, begin };
+  } catch (error) {
+    const recorded = nothingRecorded(name, failureOf(error));
+    const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
+    return { requireComplete: false, strict: false, baseline: null, history: null, begin };
+  }
 }

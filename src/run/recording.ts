@@ -1,9 +1,9 @@
 /** Runs that send: what some clauses need goes to one target, and everything that comes of it is recorded. */
 
+import { failureOf } from '../common/failure';
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted } from '../evidence/outcome';
 import { probe, slugOf } from '../evidence/probe';
-import { failureOf } from '../failure';
 import { needsOf } from '../judge/rules';
 import { Conductor } from '../probes/conductor';
 import { Spacing } from '../probes/spacing';
@@ -26,15 +26,14 @@ export function recordingsOf(
   turns: Turns | null = null,
 ): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
-  const surroundings = { insecureTls, riskyProbes, environment: variables };
+  const recorderOf = (reached: Target) => new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
   // The first run's recorder is made now, so that what is wrong with the surroundings is said before any test.
-  let next: Recorder | null = new Recorder(target, surroundings);
+  let next: Recorder | null = recorderOf(target);
   let last: Recording | null = null;
   return (ids) => {
     last?.stop();
-    const recorder = next ?? new Recorder(withoutReceiver(target), surroundings);
+    last = new Recording(ids, next ?? recorderOf(withoutReceiver(target)), turns, last);
     next = null;
-    last = new Recording(ids, recorder, configuration, turns, last);
     return last;
   };
 }
@@ -47,7 +46,6 @@ function withoutReceiver(target: Target): Target {
 }
 
 class Recording extends Run {
-  private readonly conducted: Promise<void>;
   /** What the run is busy with. */
   private what = '';
   private beganAtMs: number | null = null;
@@ -61,16 +59,18 @@ class Recording extends Run {
   constructor(
     ids: Iterable<string>,
     private readonly recorder: Recorder,
-    private readonly configuration: Configuration,
     private readonly turns: Turns | null,
     earlier: Recording | null,
   ) {
     super(ids);
-    const onWait = () => {
-      this.what = 'waiting for another run of this machine that uses the same key';
-    };
-    const conduct = () => withKeysOf(recorder.target, onWait, () => this.conduct(earlier));
-    this.conducted = turns ? turns.take(recorder.target, conduct) : conduct();
+    const { target } = recorder;
+    const onWait = () => this.tell('waiting for another run of this machine that uses the same key');
+    const conduct = () => withKeysOf(target, onWait, () => this.conduct(earlier));
+    this.conducted = turns ? turns.take(target, conduct) : conduct();
+  }
+
+  private tell(what: string): void {
+    this.what = what;
   }
 
   private async conduct(earlier: Recording | null): Promise<void> {
@@ -80,9 +80,8 @@ class Recording extends Run {
       await recorder.pace.until(recorder.now() + earlier.msUntilFree());
     }
     this.beganAtMs = recorder.now();
-    const conductor = new Conductor(recorder, needsOf(this.ids), this.configuration.riskyProbes, (what) => {
-      this.what = what;
-    });
+    const { riskyProbes } = recorder.evidence().target;
+    const conductor = new Conductor(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
     await conductor.conduct().catch((problem: unknown) => {
       // What was recorded is still worth reading, and what stopped the run is told once.
       recorder.error ??= recorder.masked(failureOf(problem));
@@ -91,17 +90,11 @@ class Recording extends Run {
     this.endedAtMs = recorder.now();
   }
 
-  /** How long it takes until the budget of every account is whole again. */
+  /** How long it takes until the budget of every account is whole again; negative where it is. */
   private msUntilFree(): number {
     const { recorder } = this;
     const spacing = new Spacing(recorder);
-    const free = recorder.target.accounts.map(({ name }) => spacing.freeAtMs(name));
-    return Math.max(0, ...free.map((atMs) => atMs - recorder.now()));
-  }
-
-  async recorded(): Promise<Recorded> {
-    await this.conducted;
-    return this.sofar();
+    return Math.max(...recorder.target.accounts.map(({ name }) => spacing.freeAtMs(name))) - recorder.now();
   }
 
   sofar(): Recorded {
@@ -115,7 +108,7 @@ class Recording extends Run {
       waitedMs: recorder.pace.waitedMs,
       durationMs: isOneOfMany ? lastsMs : null,
       startedAtEpochMs: isOneOfMany ? evidence.startedAtEpochMs + (this.beganAtMs ?? 0) : null,
-      notes: this.configuration.insecureTls
+      notes: evidence.target.insecureTls
         ? ['INSECURE_TLS was set: the certificate of the server was not verified.']
         : [],
     };
@@ -125,13 +118,10 @@ class Recording extends Run {
     return this.endedAtMs !== null && !this.recorder.isStopped;
   }
 
-  requests(): number {
-    return this.recorder.exchanges.length;
-  }
-
   doing(): string {
-    const waits = this.recorder.pace.isWaiting ? ': waiting for a window of the rate limit' : '';
-    return `${this.requests()} requests; ${this.what}${waits}`;
+    const { exchanges, pace } = this.recorder;
+    const waits = pace.isWaiting ? ': waiting for a window of the rate limit' : '';
+    return `${exchanges.length} requests; ${this.what}${waits}`;
   }
 
   stop(): void {

@@ -1,9 +1,10 @@
 /** What an earlier run recorded, read back from its evidence file. */
+import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/wholeness/wholeness';
+import { suite } from '../common/suite';
 import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';
 import type { Recorded } from '../report/model';
-import { suite } from '../suite';
 import { readText } from '../target/readable';
 
 /**
@@ -15,7 +16,12 @@ export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = readText('REPLAY', file);
   const har = fromHar(text, file);
   const { evidence, recordedBy } = har;
-  const [doubt, ...more] = wholenessOf(har, text).flatMap(({ problems }) => problems);
+  const { verdict, says } = check(
+    'evidence',
+    '',
+    wholenessOf(har, text).flatMap(({ problems }) => problems),
+  );
+  const isWhole = verdict === 'ok';
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...har,
@@ -23,12 +29,8 @@ export function replayed(file: string, declared: Waiver[] | null): Recorded {
     startedAtEpochMs: evidence.startedAtEpochMs,
     notes: [
       `Replayed from ${file}, recorded by version ${recordedBy.version}${other}: nothing was sent.`,
-      ...(doubt === undefined
-        ? []
-        : [
-            `The evidence does not add up, so this result cannot be certified: ${doubt}${more.length > 0 ? ` (and ${more.length} more)` : ''}.`,
-          ]),
+      ...(isWhole ? [] : [`The evidence does not add up, so this result cannot be certified: ${says}.`]),
     ],
-    isWhole: doubt === undefined,
+    isWhole,
   };
 }

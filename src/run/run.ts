@@ -44,20 +44,18 @@ export abstract class Run {
   private judged: Evidence | null = null;
 
   readonly ids: readonly string[];
+  /** Fulfilled once all that was planned is sent. */
+  protected conducted: Promise<void> = Promise.resolve();
 
   /** @param ids the clauses that it is begun for */
   constructor(ids: Iterable<string>) {
     this.ids = [...ids];
   }
 
-  /** Everything recorded, once all that was planned is sent. */
-  abstract recorded(): Promise<Recorded>;
   /** What is recorded so far. */
   abstract sofar(): Recorded;
   /** Whether everything is recorded, and can be judged. */
   protected abstract get isRecorded(): boolean;
-  /** How many requests were sent so far. */
-  abstract requests(): number;
   /** What the run is busy with, for people who wait. */
   abstract doing(): string;
   /** Ends the sending; what is recorded stays. */
@@ -67,24 +65,26 @@ export abstract class Run {
   /** Sends a request of an own test; `null` where it is not sent any more, or was not recorded in what is replayed. */
   abstract send(request: OwnRequest): Promise<Exchange | null>;
 
+  /** Everything recorded, once all that was planned is sent. */
+  async recorded(): Promise<Recorded> {
+    await this.conducted;
+    return this.sofar();
+  }
+
   /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
   judgement(id: string): Judgement {
-    if (!this.made.has(id)) this.judge([...this.ids, id]);
-    const judgement = this.made.get(id);
-    if (!judgement) throw new Error(`The clause ${id} was not judged.`);
-    return judgement;
+    if (!this.made.has(id)) {
+      this.judged ??= withoutOwn(this.sofar().evidence);
+      const today = new Date().toISOString().slice(0, 10);
+      const open = new Set([...this.ids, id].filter((clause) => !this.made.has(clause)));
+      // All at once: to bound the time of each alone takes longer than to judge it.
+      for (const [clause, judgement] of judgementsOf(open, this.judged, today)) this.made.set(clause, judgement);
+    }
+    return this.made.get(id) as Judgement;
   }
 
   /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
   judgements(): ReadonlyMap<string, Judgement> {
     return new Map(this.isRecorded ? this.ids.map((id) => [id, this.judgement(id)]) : []);
-  }
-
-  /** All at once: to bound the time of each alone takes longer than to judge it. */
-  private judge(ids: readonly string[]): void {
-    this.judged ??= withoutOwn(this.sofar().evidence);
-    const today = new Date().toISOString().slice(0, 10);
-    const open = new Set(ids.filter((id) => !this.made.has(id)));
-    for (const [id, judgement] of judgementsOf(open, this.judged, today)) this.made.set(id, judgement);
   }
 }

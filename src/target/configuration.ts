@@ -1,7 +1,7 @@
 /** The configuration of a run, from the environment, `.env` and the target file together. */
 import { existsSync, statSync } from 'node:fs';
+import { UsageError } from '../common/usage-error';
 import type { Waiver } from '../evidence/exchange';
-import { UsageError } from '../usage-error';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, type Variables } from './environment';
 import { pathOf } from './readable';

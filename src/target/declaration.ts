@@ -2,10 +2,10 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
 import schema from '../../schemas/target.schema.json';
+import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
-import { errorsAgainst } from '../json-schema';
 import type { Notifications, Target } from './target';
 
 /** Writes the defaults into the value that it checks. */

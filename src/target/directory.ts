@@ -1,6 +1,6 @@
 /** A directory of target files. Each file is a target of the same run, named after the file. */
 import { resolve } from 'node:path';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../common/usage-error';
 import type { Variables } from './environment';
 import { pathOf, readNames } from './readable';
 

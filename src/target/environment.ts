@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../common/usage-error';
 import { pathOf, readText } from './readable';
 
 /** Set by the run itself: where its workers find it, and the token with which they ask, as JSON. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { UsageError } from '../usage-error';
+import { UsageError } from '../common/usage-error';
 
 /** What a run leaves is smaller. */
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -13,9 +13,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { UsageError } from '../common/usage-error';
 import type { Waiver } from '../evidence/exchange';
 import { isObject } from '../evidence/json';
-import { UsageError } from '../usage-error';
 import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
 import { readText } from './readable';

@@ -11,10 +11,10 @@ import { type Envelope, signedEnvelope, signerOf } from '../../src/certificate/e
 import { signingKey, verifyingKey } from '../../src/certificate/keys';
 import type { Statement } from '../../src/certificate/statement';
 import { verifyPackage } from '../../src/certificate/verify';
+import { UsageError } from '../../src/common/usage-error';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import { problemsIn } from '../../src/target/declaration';
 import { loadTarget } from '../../src/target/target-file';
-import { UsageError } from '../../src/usage-error';
 import { forged, type Results, resultsOf, vendor } from './packages';
 import { runHere } from './run-here';
 import { freshDirectory, ROOT, removeDirectories, stackLines } from './whole-runs';

@@ -3,10 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../src/common/usage-error';
 import { loadConfiguration } from '../../src/target/configuration';
 import { isOn, type Variables, variablesIn } from '../../src/target/environment';
 import { loadTarget } from '../../src/target/target-file';
-import { UsageError } from '../../src/usage-error';
 import { runHere } from './run-here';
 import { freshDirectory, removeDirectories, stackLines, targetFile, wholeRun } from './whole-runs';
 

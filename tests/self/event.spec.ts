@@ -9,6 +9,7 @@ import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../fixtures/catalogue';
 import { inMemory } from '../../scripts/matrix/in-memory';
 import { allRules, type InProcessRun, runOn } from '../../scripts/matrix/in-process';
+import { UsageError } from '../../src/common/usage-error';
 import type { Kind } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { toHar } from '../../src/evidence/har/write';
@@ -27,7 +28,6 @@ import { targetOfReference } from '../../src/run/embedded';
 import { targetOf } from '../../src/target/declaration';
 import type { RawDelivery, Receiver } from '../../src/target/receiver';
 import type { Target } from '../../src/target/target';
-import { UsageError } from '../../src/usage-error';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

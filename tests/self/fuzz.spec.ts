@@ -11,6 +11,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../scripts/matrix/in-process';
+import { UsageError } from '../../src/common/usage-error';
+import { visible } from '../../src/common/visible';
 import type { Evidence } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import { markersIn, withoutMarkers } from '../../src/evidence/markers';
@@ -23,8 +25,6 @@ import { rootsOf } from '../../src/recorder/vault/roots';
 import { Search } from '../../src/recorder/vault/search';
 import { withoutUndeclared } from '../../src/recorder/vault/undeclared';
 import { loadTarget } from '../../src/target/target-file';
-import { UsageError } from '../../src/usage-error';
-import { visible } from '../../src/visible';
 import { twoAnswers } from './two-answers';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);

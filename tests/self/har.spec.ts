@@ -1,11 +1,11 @@
 /** Evidence stands in a HAR as it was recorded, and comes back from it as it was. */
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../src/common/usage-error';
 import type { Evidence } from '../../src/evidence/exchange';
 import { fromHar } from '../../src/evidence/har/read';
 import type { Har, HarExchange } from '../../src/evidence/har/write';
 import { harTextOf, toHar } from '../../src/evidence/har/write';
 import { probe } from '../../src/evidence/probe';
-import { UsageError } from '../../src/usage-error';
 import { BASE, evidenceOf, exchangeOf } from './evidence-of';
 
 const FIGURES = { durationMs: 5000, waitedMs: 1200, error: null };

@@ -1,8 +1,10 @@
 /** Strangers at the receiver, in files, in logs and in names: nothing of theirs is obeyed, and nothing is lost by them. */
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { failureOf } from '../../src/common/failure';
+import { UsageError } from '../../src/common/usage-error';
+import { visible } from '../../src/common/visible';
 import { parsed } from '../../src/evidence/json';
-import { failureOf } from '../../src/failure';
 import { judgementsOf, ruleOf } from '../../src/judge/rules';
 import { eachWithin, within } from '../../src/judge/within';
 import { runCommand } from '../../src/probes/events';
@@ -12,8 +14,6 @@ import { withoutUndeclared } from '../../src/recorder/vault/undeclared';
 import { decode } from '../../src/recorder/wire/content-coding';
 import { inline } from '../../src/report/markdown';
 import { loadTarget } from '../../src/target/target-file';
-import { UsageError } from '../../src/usage-error';
-import { visible } from '../../src/visible';
 import { twoAnswers } from './two-answers';
 import { removeDirectories, targetFile } from './whole-runs';
 

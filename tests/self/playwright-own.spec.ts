@@ -4,11 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { TestCase, TestResult } from '@playwright/test/reporter';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
 import conformanceSchema from '../../schemas/conformance.schema.json';
 import { fromHar } from '../../src/evidence/har/read';
+import { Selection } from '../../src/playwright/selection';
 import type { Bend } from '../../src/reference/behaviour';
 import { masking } from './bends';
 import { startTestServer } from './test-server';
@@ -258,4 +260,12 @@ test('a broken server fails the example’s schema', async () => {
   const config = configured(READS);
   const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
   expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
+});
+
+test('one that fails without a message is not said to have been skipped', () => {
+  const own = { id: '1', annotations: [], titlePath: () => ['', '', 'mine.spec.ts', 'mine'], expectedStatus: 'passed' };
+  const result = { status: 'failed', retry: 0, annotations: [], errors: [{ message: '' }] };
+  const selection = new Selection([own as unknown as TestCase]);
+  selection.add(own as unknown as TestCase, result as unknown as TestResult);
+  expect(selection.ownResults()).toEqual([{ title: 'mine', verdict: 'fail', reason: 'unknown error', evidence: [] }]);
 });

@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { randomFrom } from '../../fixtures/random';
 import conformanceSchema from '../../schemas/conformance.schema.json';
 import { allRules } from '../../scripts/matrix/in-process';
+import { UsageError } from '../../src/common/usage-error';
 import type { Conformance } from '../../src/contract/result';
 import { fromHar } from '../../src/evidence/har/read';
 import type { Har } from '../../src/evidence/har/write';
@@ -17,7 +18,6 @@ import { reportInputOf } from '../../src/report/assemble';
 import { renderJUnit } from '../../src/report/junit';
 import { renderPage } from '../../src/report/page/page';
 import { renderSummary } from '../../src/report/summary';
-import { UsageError } from '../../src/usage-error';
 import { counting, hidden, masking } from './bends';
 import { runHere } from './run-here';
 import {

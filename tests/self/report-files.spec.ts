@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../src/common/usage-error';
 import { writeResults } from '../../src/report/files';
 import { loadConfiguration } from '../../src/target/configuration';
 import { pathOf } from '../../src/target/readable';
-import { UsageError } from '../../src/usage-error';
 import { conformantRun } from './report-samples';
 import { freshDirectory, ROOT, removeDirectories } from './whole-runs';
 

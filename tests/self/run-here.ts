@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
+import { failureOf } from '../../src/common/failure';
+import { visible } from '../../src/common/visible';
 import { clauseTexts } from '../../src/contract/clauses';
-import { failureOf } from '../../src/failure';
 import { CLAUSE } from '../../src/playwright/annotations';
 import { directoryFor } from '../../src/playwright/part';
 import { Results } from '../../src/playwright/results';
@@ -14,7 +15,6 @@ import { Selection } from '../../src/playwright/selection';
 import { type Judged, startService } from '../../src/playwright/service';
 import type { Voice } from '../../src/playwright/voice';
 import { prepareRun } from '../../src/run/prepare';
-import { visible } from '../../src/visible';
 import { freshDirectory, resultsIn, type WholeRun } from './whole-runs';
 
 /**
@@ -32,8 +32,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     return null;
   });
   const runs = prepared && new Runs(new Map([['', prepared]]), false);
-  const is = { isFleet: false, isMerge: false, isShard: false };
-  const place = { directory: directoryFor(ids, reports), reports, where: reports, ...is };
+  const place = { directory: directoryFor(ids, reports), reports, isFleet: false, isMerge: false };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
   const run = new Results(selections, [], runs, place, voice as unknown as Voice);
   const hasFailed = runs !== null && (await failuresIn(runs, ids, voice.say)) > 0;
@@ -54,7 +53,7 @@ async function failuresIn(runs: Runs, ids: readonly string[], say: (text: string
   let failures = 0;
   try {
     for (const id of ids) {
-      const response = await fetch(`${url}judgement/any/${id}?worker=0`, { headers });
+      const response = await fetch(`${url}judgement?project=any&name=${id}&worker=0`, { headers });
       const { judgement, strict } = (await response.json()) as Judged;
       const verdict = judgement?.verdict;
       if (verdict !== 'fail' && !(verdict === 'warn' && strict)) continue;

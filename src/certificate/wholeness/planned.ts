@@ -5,7 +5,7 @@ import type { Evidence } from '../../evidence/exchange';
 import { exchangesOf } from '../../evidence/groups';
 import { configuredIn } from '../../evidence/notifications';
 import { isAccepted } from '../../evidence/outcome';
-import { type Group, nameOf, type Probe, probe } from '../../evidence/probe';
+import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../evidence/probe';
 import { needsOf } from '../../judge/rules';
 import { keylessRequests } from '../../probes/keyless';
 import { planOf, shareOf } from '../../probes/plan';
@@ -33,8 +33,9 @@ export function plannedRequests(evidence: Evidence): ProbeRequest[] {
 /** The accounts whose first read was accepted. */
 function openAccounts(evidence: Evidence): string[] {
   const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
-  const accounts = evidence.target.accounts.map(({ name }) => name);
-  return accounts.filter((name) => accepted.some((exchange) => exchange.probe.account === name));
+  return evidence.target.accounts
+    .map(({ name }) => name)
+    .filter((name) => accepted.some(({ probe: { account } }) => account === name));
 }
 
 export function planProblems(evidence: Evidence): string[] {
@@ -50,75 +51,69 @@ export function planProblems(evidence: Evidence): string[] {
 }
 
 function plannedProbes(evidence: Evidence): Probe[] {
-  const { exchanges, target } = evidence;
-  const open = openAccounts(evidence);
+  const { exchanges, notSent, target } = evidence;
   const accounts = target.accounts.map(({ name }) => name);
-  const ofEach = (group: Group, names: readonly string[]) => names.map((account) => probe(group, { account }));
+  const open = openAccounts(evidence);
   const closed = accounts.filter((name) => !open.includes(name));
+  const ofEach = (names: readonly string[], ...groups: Group[]) =>
+    names.flatMap((account) => groups.map((group) => probe(group, { account })));
   // Of an account that is noted as a whole, nothing more was asked.
-  const given = new Set<string | null>(
-    evidence.notSent.filter((skipped) => skipped.probe.group === 'account').map((skipped) => skipped.probe.account),
-  );
+  const givenUp = notSent
+    .filter((skipped) => skipped.probe.group === 'account')
+    .map((skipped) => skipped.probe.account);
   const once = plannedRequests(evidence)
     .filter(({ account, probe: { group, form } }) =>
-      account === null ? group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form) : !given.has(account),
+      account === null ? group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form) : !givenUp.includes(account),
     )
     .map((request) => request.probe);
-  if (open.length === 0) return [...ofEach('account', closed), ...once];
+  if (open.length === 0) return [...ofEach(closed, 'account'), ...once];
+  const asked = open.filter((account) => !givenUp.includes(account));
+  const answersTo = (sentFor: Probe) => exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
+  // Where a burst shows that no limit is kept, there is nothing to recover from.
+  const recovering = asked.filter(
+    (account) =>
+      shareOf(account, open).recovery &&
+      answersTo(probe('concurrent', { account })).filter(isAccepted).length <= target.rate.requests,
+  );
   // Where the first look was refused, another one is taken.
-  const refused = open.find((account) => {
-    const first = exchanges.find((exchange) => nameOf(exchange.probe) === nameOf(probe('together', { account })));
-    return first !== undefined && first.fault === null && !isAccepted(first);
-  });
+  const refused = open.find((account) =>
+    answersTo(probe('together', { account })).some((exchange) => exchange.fault === null && !isAccepted(exchange)),
+  );
   const again =
-    refused === undefined || given.has(refused)
+    refused === undefined || !asked.includes(refused)
       ? []
       : [probe('together', { account: refused, look: 2 }), probe('keyless', { account: 'all', look: 2 })];
   return [
-    ...ofEach('read', accounts),
-    ...ofEach('account', closed),
-    ...ofEach('session', open),
-    ...ofEach('after-accepted', open),
+    ...ofEach(accounts, 'read'),
+    ...ofEach(closed, 'account'),
+    ...ofEach(open, 'session', 'after-accepted'),
     ...once,
-    ...ofEach('keyless', ['all']),
-    ...ofEach('together', open),
-    ...open.filter((account) => !given.has(account)).flatMap((account) => limiterProbes(account, open, evidence)),
+    ...ofEach(['all'], 'keyless'),
+    ...ofEach(open, 'together'),
+    ...ofEach(asked, 'sequence', 'concurrent', 'paths'),
+    ...ofEach(recovering, 'recovery'),
     ...again,
   ];
 }
 
-/** The looks at the limit that fall to an account. */
-function limiterProbes(account: string, open: readonly string[], evidence: Evidence): Probe[] {
-  const groups: Group[] = ['sequence', 'concurrent', 'recovery', 'paths'];
-  const recovers = shareOf(account, open).recovery && !isOver(account, evidence);
-  return groups.filter((group) => group !== 'recovery' || recovers).map((group) => probe(group, { account }));
-}
-
-/** Whether a burst shows that no limit is kept: then there is nothing to recover from. */
-function isOver(account: string, { exchanges, target }: Evidence): boolean {
-  const first = nameOf(probe('concurrent', { account }));
-  const accepted = exchanges.filter((exchange) => nameOf(exchange.probe) === first && isAccepted(exchange));
-  return accepted.length > target.rate.requests;
-}
-
 /** Exchanges of accounts that are not declared. */
 function strangers({ exchanges, target }: Evidence): string[] {
-  const names = new Set<string | null>([...target.accounts.map(({ name }) => name), 'all', null]);
+  const names = [...target.accounts.map(({ name }) => name), 'all', null];
   return exchanges
-    .filter(({ probe, account }) => !names.has(probe.account) || !names.has(account))
+    .filter(({ probe, account }) => !names.includes(probe.account) || !names.includes(account))
     .map(({ index }) => `entry ${index} is of an account that is not declared`);
 }
 
 /** Each kind of each account is triggered once, unless a trigger failed. */
 function triggerProblems(evidence: Evidence): string[] {
   const { triggers, target } = evidence;
-  if (target.notifications === null || triggers.some(({ failure }) => failure !== null)) return [];
+  if (triggers.some(({ failure }) => failure !== null)) return [];
   // What is triggered is decided by the first reads.
-  const first = exchangesOf(evidence, 'read', 'session');
-  return target.notifications.accounts.flatMap((account) => {
-    const kinds = configuredIn({ ...evidence, exchanges: first }, account)?.kinds ?? {};
-    return KINDS.filter(
-      (kind) => kinds[kind] && !triggers.some((trigger) => trigger.account === account && trigger.kind === kind),
-    ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
+  const first = { ...evidence, exchanges: exchangesOf(evidence, 'read', 'session') };
+  return (target.notifications?.accounts ?? []).flatMap((account) => {
+    const sent = triggers.filter((trigger) => trigger.account === account).map(({ kind }) => kind);
+    return KINDS.filter((kind) => configuredIn(first, account)?.kinds[kind] && !sent.includes(kind)).map(
+      (kind) => `the notification "${kind}" of ${account} was never triggered`,
+    );
   });
 }

@@ -1,7 +1,9 @@
 /** Whether requests are those that this suite sends for their probes. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { MARKER, markerOf } from '../../evidence/markers';
 import { type Group, nameOf } from '../../evidence/probe';
+import { keyless } from '../../probes/keyless';
 import { read } from '../../probes/requests';
 import type { ProbeRequest } from '../../recorder/recorder';
 import { plannedRequests } from './planned';
@@ -46,17 +48,18 @@ function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, re
 /** The request of a probe that is repeated as often as needed; `null` where it depends on what a server said. */
 function freeRequestOf({ probe, request }: Exchange, { target }: Evidence): ProbeRequest | null {
   const { group, account } = probe;
-  if (READS.includes(group) && account !== null) {
-    const asks = read(account, probe);
+  if (READS.includes(group)) {
+    const asks = read(account ?? '', probe);
     return group === 'paths' && request.url.endsWith('/') ? { ...asks, path: '/' } : asks;
   }
   if (group !== 'session' && group !== 'keyless') return null;
-  const lines = request.headers.filter(([name]) => name === (group === 'session' ? 'Cookie' : 'apiKey'));
   const valid = target.accounts.map(({ name }) => markerOf('apiKey', name));
-  const isRight = lines.every(([, value]) =>
-    group === 'session' ? value.startsWith('[secret:cookie:') : !valid.includes(value),
+  const allowed = request.headers.filter(([name, value]) =>
+    group === 'session'
+      ? name === 'Cookie' && value.startsWith('[secret:cookie:')
+      : name === 'apiKey' && !valid.includes(value),
   );
-  return { probe, account: null, path: '/webhooks', headers: isRight && lines.length < 2 ? lines : [['', '']] };
+  return keyless(probe, allowed.slice(0, 1));
 }
 
 /** The header lines of a probe itself: without those that stand on every request. `null` where one of these is missing. */
@@ -66,8 +69,7 @@ function ownHeaders(headers: HeaderLines, { name, version }: Suite): HeaderLines
     ['Accept', 'application/json'],
     ['Accept-Encoding', 'gzip, deflate, br'],
   ];
-  const isStanding = standing.every(([field, value], i) => headers[i]?.[0] === field && headers[i]?.[1] === value);
-  if (!isStanding) return null;
+  if (!isDeepStrictEqual(headers.slice(0, standing.length), standing)) return null;
   return headers.slice(standing.length).filter(([field, value]) => value !== markerOf('header', field));
 }
 

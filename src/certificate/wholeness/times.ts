@@ -8,14 +8,13 @@ export const CLOCK_MS = 2000;
 export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
   const { exchanges } = evidence;
   if (exchanges.length === 0) return [];
-  const firstMs = Math.min(...exchanges.map((exchange) => exchange.sentAtMs));
-  const lastMs = Math.max(...exchanges.map((exchange) => exchange.receivedAtMs));
+  const firstMs = Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
+  const tookMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs)) - firstMs;
   const leftMs = durationMs - busyMs(exchanges);
   return [
     ...orderProblems(evidence),
     firstMs < 0 && 'a request was sent before the run began',
-    lastMs - firstMs > durationMs + CLOCK_MS &&
-      `the exchanges take ${seconds(lastMs - firstMs)}, the run ${seconds(durationMs)}`,
+    tookMs > durationMs + CLOCK_MS && `the exchanges take ${seconds(tookMs)}, the run ${seconds(durationMs)}`,
     waitedMs > leftMs + CLOCK_MS &&
       `the run waited ${seconds(waitedMs)}, but the exchanges leave ${seconds(leftMs)} for that`,
   ].filter((problem) => problem !== false);
@@ -26,27 +25,25 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
  * is certain that nothing follows it, which takes all of them equally long; a fault or a repeated request any time.
  */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
-  const entries = [
-    ...exchanges.map((exchange) => ({
-      ...exchange,
-      kind: exchange.fault === null && exchange.resent !== true ? 'whole' : 'other',
-    })),
-    ...deliveries.map((delivery) => ({ ...delivery, kind: 'delivery' })),
-  ].sort((a, b) => a.index - b.index);
+  const entries = [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
   let [lastWholeMs, lastMs] = [0, 0];
-  return entries.flatMap(({ index, receivedAtMs, kind }) => {
-    const isLate = receivedAtMs < (kind === 'whole' ? lastWholeMs : kind === 'delivery' ? lastMs : 0);
-    if (kind === 'whole') lastWholeMs = Math.max(lastWholeMs, receivedAtMs);
+  const late = entries.filter((entry) => {
+    const { receivedAtMs } = entry;
+    const isDelivery = !('probe' in entry);
+    const isWhole = !isDelivery && entry.fault === null && !entry.resent;
+    const notBeforeMs = isDelivery ? lastMs : isWhole ? lastWholeMs : 0;
+    if (isWhole) lastWholeMs = Math.max(lastWholeMs, receivedAtMs);
     lastMs = Math.max(lastMs, receivedAtMs);
-    return isLate ? [`entry ${index} came before an entry that stands before it`] : [];
+    return receivedAtMs < notBeforeMs;
   });
+  return late.map(({ index }) => `entry ${index} came before an entry that stands before it`);
 }
 
 /** For how long at least one request was under way. */
 function busyMs(exchanges: readonly Exchange[]): number {
   let busy = 0;
   let untilMs = Number.NEGATIVE_INFINITY;
-  for (const { sentAtMs, receivedAtMs } of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)) {
+  for (const { sentAtMs, receivedAtMs } of exchanges.toSorted((a, b) => a.sentAtMs - b.sentAtMs)) {
     busy += Math.max(0, receivedAtMs - Math.max(sentAtMs, untilMs));
     untilMs = Math.max(untilMs, receivedAtMs);
   }

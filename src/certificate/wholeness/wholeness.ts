@@ -1,10 +1,11 @@
 /**
- * Whether the evidence of a run is whole. Each check finds what a careless hand leaves; whoever makes up a whole run
- * with all its times and answers, and judges it, passes them all.
+ * Whether the evidence of a run is whole. Each check finds a trace of careless editing. A run that is made up as a whole,
+ * with all its times and answers, passes them all.
  */
+
+import { suite } from '../../common/suite';
 import type { RecordedHar } from '../../evidence/har/read';
 import { harTextOf } from '../../evidence/har/write';
-import { suite } from '../../suite';
 import { type Check, check } from '../check';
 import { burstProblems } from './bursts';
 import { countProblems } from './count';
@@ -32,7 +33,7 @@ export function wholenessOf(har: RecordedHar, text: string): Check[] {
   ];
 }
 
-/** The suite writes the same evidence in the same way, so any other text was written by somebody else. */
+/** The suite writes the same evidence always in the same way. Any other text is not its own. */
 function formProblems(har: RecordedHar, text: string): string[] {
   // Another version may write it otherwise.
   if (har.recordedBy.version !== suite.version) return [];

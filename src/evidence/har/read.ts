@@ -3,8 +3,8 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
-import { errorsAgainst } from '../../json-schema';
-import { UsageError } from '../../usage-error';
+import { errorsAgainst } from '../../common/json-schema';
+import { UsageError } from '../../common/usage-error';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { isTooDeep, MOST_DEPTH, parsed } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';

@@ -3,7 +3,7 @@
  * schemas/evidence.schema.json has the members that a replay reads.
  */
 import type { Entry, Header } from 'har-format';
-import { suite } from '../../suite';
+import { suite } from '../../common/suite';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
 import { linesOf } from '../headers';
 import { nameOf, probe } from '../probe';

@@ -3,9 +3,9 @@
  * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
  */
 import { createHash } from 'node:crypto';
+import { Remembered } from '../../common/remembered';
 import { isTooDeep } from '../../evidence/json';
 import { ENCODINGS, MARKER, withheldOf } from '../../evidence/markers';
-import { Remembered } from '../../remembered';
 import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';
 import { type Hit, Search } from './search';

@@ -1,7 +1,7 @@
 /** How to reach a server: certificates and proxies, from the environment. */
 import { readFileSync } from 'node:fs';
+import { UsageError } from '../../common/usage-error';
 import type { Target } from '../../target/target';
-import { UsageError } from '../../usage-error';
 
 /** What the user says about the way to the server. */
 export interface Reach {

@@ -1,6 +1,6 @@
 import { visible } from './visible';
 
-/** An error that the user can fix. It is shown as its message alone, without a stack: names of files in it may be anybody's. */
+/** An error that the user can fix. It shows its message alone, without a stack. Its text may hold names of strangers' files. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(visible(message));

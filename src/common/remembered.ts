@@ -1,7 +1,7 @@
-/** Characters that the entry of a text takes as much memory as, besides its own. */
+/** An entry takes the memory of so many characters, besides its text. */
 const ENTRY = 256;
 
-/** What was worked out of texts, since servers repeat themselves: of so many characters; then it begins anew. */
+/** Remembers the values of texts, up to so many characters; then it begins anew. Servers repeat themselves. */
 export class Remembered<Value> {
   private readonly values = new Map<string, Value>();
   private characters = 0;
@@ -10,8 +10,7 @@ export class Remembered<Value> {
 
   /** What `work` makes of a text, which always is the same. */
   of(text: string, work: (text: string) => Value): Value {
-    const known = this.values.get(text);
-    if (known !== undefined || this.values.has(text)) return known as Value;
+    if (this.values.has(text)) return this.values.get(text) as Value;
     const value = work(text);
     if (this.characters + text.length + ENTRY > this.mostCharacters) this.forget();
     if (text.length > this.mostCharacters) return value;

@@ -1,11 +1,10 @@
 /** Makes directories and files, and checks that they can be written to. */
 import {
   accessSync,
-  closeSync,
+  appendFileSync,
   constants,
   existsSync,
   mkdirSync,
-  openSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -49,12 +48,8 @@ export function writeWhole(file: string, text: string | Iterable<string>): void 
   const draft = `${file}.${process.pid}.tmp`;
   try {
     // Results hold evidence, which is for its owner alone.
-    const descriptor = openSync(draft, 'w', 0o600);
-    try {
-      for (const part of typeof text === 'string' ? [text] : text) writeFileSync(descriptor, part);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(draft, '', { mode: 0o600 });
+    for (const part of typeof text === 'string' ? [text] : text) appendFileSync(draft, part);
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
