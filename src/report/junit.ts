@@ -2,6 +2,7 @@
 
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, OwnTest, Verdict } from '../contract/result';
+import type { Evidence } from '../evidence/exchange';
 import { againFor } from './curl';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
@@ -11,31 +12,24 @@ import { clausesByArea, entriesInWords, errorOf, firstLine, standingOf } from '.
 interface Suite {
   name: string;
   results: ReadonlyArray<ClauseResult | OwnTest>;
-  /** Such as when it began, and how long it took. */
-  attributes?: Markup;
   /** Why the suite could not be run. */
   error?: string | null;
+  /** When it began, or how long it took. */
+  attributes?: Markup;
 }
-
-/** How to see the result of a clause again. */
-type AgainOf = (clause: ClauseResult) => string | null;
 
 /** One run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, own, startedAt } = conformance;
-  // JUnit knows no time zone.
-  const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const suites: Suite[] = [
     ...(error === null ? [] : [{ name: 'run', results: [], error }]),
     ...clausesByArea(clauses).map(([name, results]) => ({ name, results })),
     ...(own.length > 0 ? [{ name: 'own', results: own }] : []),
   ];
-  const againOf = ({ id, evidence: [entry] }: ClauseResult) => {
-    const exchange = evidence.exchanges.find(({ index }) => index === entry);
-    return exchange ? `Again: ${againFor(id, exchange, evidence.target.variables)}` : null;
-  };
+  // JUnit knows no time zone.
+  const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const dated = suites.map((suite) => ({ ...suite, attributes }));
-  return render(target.name, dated, durationMs, againOf);
+  return render(target.name, dated, durationMs, evidence);
 }
 
 /** Many targets as JUnit XML, a suite for each. */
@@ -43,50 +37,51 @@ export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
     results: target.conformance?.clauses ?? [],
-    attributes: timeOf(target.durationMs),
     error: errorOf(target),
+    attributes: timeOf(target.durationMs),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
-  return render('conformance', suites, durationMs, () => null);
+  return render('conformance', suites, durationMs);
 }
 
 const timeOf = (ms: number) => markup` time="${(ms / 1000).toFixed(3)}"`;
 
-function render(name: string, suites: Suite[], durationMs: number, againOf: AgainOf): string {
+/** @param evidence from which a case tells how to see its result again */
+function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
   return markup`
     <?xml version="1.0" encoding="UTF-8"?>\n
     <testsuites name="${name}" ${countsOf(suites)}${timeOf(durationMs)}>\n
-      ${suites.map((suite) => renderSuite(suite, againOf))}
+      ${suites.map((suite) => renderSuite(suite, evidence))}
     </testsuites>\n`.source;
 }
 
-function renderSuite(suite: Suite, againOf: AgainOf): Markup {
-  const { name, results, attributes, error = null } = suite;
+function renderSuite(suite: Suite, evidence?: Evidence): Markup {
+  const { name, results, attributes, error } = suite;
   const failure = markup`
     <testcase name="run" classname="${name}">
       <error message="${firstLine(error ?? '')}">${error}</error>
     </testcase>\n`;
   return markup`
     <testsuite name="${name}" ${countsOf([suite])}${attributes}>\n
-      ${error !== null && failure}
-      ${results.map((result) => renderCase(result, name, againOf))}
+      ${error && failure}
+      ${results.map((result) => renderCase(result, name, evidence))}
     </testsuite>\n`;
 }
 
 function countsOf(suites: Suite[]): Markup {
   const results = suites.flatMap((suite) => suite.results);
-  const errors = suites.filter(({ error = null }) => error !== null).length;
+  const errors = suites.filter(({ error }) => error).length;
   const having = (...verdicts: Verdict[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
   return markup`
     tests="${results.length + errors}" failures="${having('fail')}" errors="${errors}"\n
     skipped="${having('not-tested', 'waived')}"`;
 }
 
-function renderCase(result: ClauseResult | OwnTest, suite: string, againOf: AgainOf): Markup {
+function renderCase(result: ClauseResult | OwnTest, suite: string, evidence?: Evidence): Markup {
   const { verdict, reason } = result;
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
-  const story = isClause ? storyOf(result, againOf(result)) : reason;
+  const story = isClause ? storyOf(result, evidence) : reason;
   const property = (name: 'level' | 'section' | 'verdict') =>
     isClause && markup`<property name="${name}" value="${result[name]}"/>`;
   return markup`
@@ -100,14 +95,15 @@ function renderCase(result: ClauseResult | OwnTest, suite: string, againOf: Agai
 }
 
 /** All there is to say of a clause, a line each. */
-function storyOf({ id, reason, evidence }: ClauseResult, again: string | null): string {
+function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
   const { statement, conforms } = textOf(id);
+  const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
   const lines = [
     `${standingOf(id)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,
-    evidence.length > 0 && `Evidence: ${entriesInWords(evidence)} of evidence.har`,
-    again,
+    entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
+    exchange && `Again: ${againFor(id, exchange, evidence?.target.variables)}`,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -4,7 +4,7 @@ import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
 import { groupedBy } from '../grouped';
-import type { Trend } from '../history/trends';
+import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
@@ -215,8 +215,8 @@ export function valueInWords(value: unknown): string {
 
 /** Since when a clause fails, and whether it comes and goes. */
 export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }: Trend): string {
-  const judged = strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
-  const failed = judged.filter((verdict) => verdict === 'fail' || verdict === 'waived').length;
+  const judged = judgedIn(strip);
+  const failed = judged.filter(isFailure).length;
   const day = failsSince?.slice(0, 10);
   const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
   const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
