@@ -1,12 +1,12 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
 import { textOf } from '../contract/clauses';
-import type { ClauseResult, OwnTest, Verdict } from '../contract/result';
+import type { ClauseResult, OwnTest } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import { againFor } from './curl';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
-import { clausesByArea, entriesInWords, errorOf, firstLine, standingOf } from './words';
+import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from './words';
 
 /** Cases that are counted together. */
 interface Suite {
@@ -71,10 +71,9 @@ function renderSuite(suite: Suite, evidence?: Evidence): Markup {
 function countsOf(suites: Suite[]): Markup {
   const results = suites.flatMap((suite) => suite.results);
   const errors = suites.filter(({ error }) => error).length;
-  const having = (...verdicts: Verdict[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
   return markup`
-    tests="${results.length + errors}" failures="${having('fail')}" errors="${errors}"\n
-    skipped="${having('not-tested', 'waived')}"`;
+    tests="${results.length + errors}" failures="${having(results, 'fail').length}" errors="${errors}"\n
+    skipped="${having(results, 'not-tested', 'waived').length}"`;
 }
 
 function renderCase(result: ClauseResult | OwnTest, suite: string, evidence?: Evidence): Markup {
@@ -98,12 +97,11 @@ function renderCase(result: ClauseResult | OwnTest, suite: string, evidence?: Ev
 function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
   const { statement, conforms } = textOf(id);
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
-  const lines = [
+  return said(
     `${standingOf(id)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,
     entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
     exchange && `Again: ${againFor(id, exchange, evidence?.target.variables)}`,
-  ];
-  return lines.filter(Boolean).join('\n');
+  ).join('\n');
 }

@@ -9,7 +9,7 @@ import type { FleetTarget } from './model';
 import { renderCell, renderSection, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
-import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
+import { duration, errorOf, having, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
 
 /** A clause, the targets that fail it, and those with a warning or a waiver. */
 interface BrokenClause {
@@ -157,7 +157,7 @@ function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
       <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
-      <td>${(conformance && countVerdicts(conformance.clauses)['not-tested']) || ''}</td>
+      <td>${having(conformance?.clauses ?? [], 'not-tested').length || ''}</td>
       <td>${duration(durationMs)}</td>
       ${broken.map(({ id }) => renderMark(target, id))}
     </tr>`;

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { isPublished } from '../contract/bounds';
-import { NOT_SELECTED } from '../contract/result';
 import type { FleetTarget, ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 import {
@@ -10,6 +9,8 @@ import {
   duration,
   errorOf,
   filled,
+  having,
+  isSelected,
   obstacles,
   plural,
   rateInWords,
@@ -35,14 +36,12 @@ export function closingTable(input: ReportInput, where: string | null): string {
   const isError = verdict === 'error';
   const [broken, ...others] = causeTables(input);
   const pressing = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
-  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).length;
+  const unselected = clauses.filter((clause) => !isSelected(clause)).length;
   const rest = [
     ...[...others, untestedTable(conformance)].map(block),
     unselected > 0 ? [`  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : [],
     // Of the user's own tests those that failed.
-    own.length > 0
-      ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: own.filter((test) => test.verdict === 'fail') }))]
-      : [],
+    own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }))] : [],
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
     block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),

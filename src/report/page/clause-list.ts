@@ -1,10 +1,10 @@
 /** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 
 import { textOf } from '../../contract/clauses';
-import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
+import type { ClauseResult } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { AREA, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
+import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './entry';
 import { filterOf, type Section, sectionLink } from './sections';
 import { verdictMark } from './signs';
@@ -18,10 +18,10 @@ export function clauseList(input: ReportInput): Section {
   const { clauses } = input.conformance;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
   const rendered = (some: ClauseResult[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
-  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED);
+  const unselected = clauses.filter((clause) => !isSelected(clause));
   const body = markup`
     ${filterOf('.clause', true)}
-    ${rendered(clauses.filter(({ reason }) => reason !== NOT_SELECTED))}
+    ${rendered(clauses.filter(isSelected))}
     ${
       unselected.length > 0 &&
       markup`

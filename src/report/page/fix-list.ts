@@ -6,7 +6,7 @@ import { commandFor, curlOf } from '../curl';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
-import { causesByVerdict, firstLine, plural } from '../words';
+import { causesByVerdict, firstLine, having, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
 export function fixList(input: ReportInput): Section | null {
@@ -15,7 +15,7 @@ export function fixList(input: ReportInput): Section | null {
   const [first] = found;
   if (first === undefined) return null;
   const groups = found.map(({ verdict, title, causes }) => {
-    const counted = clauses.filter((clause) => clause.verdict === verdict);
+    const counted = having(clauses, verdict);
     const here = new Set(causes.flatMap((cause) => cause.clauses));
     const above = counted.filter(({ id }) => !here.has(id)).length;
     const by = here.size > causes.length && ` by ${plural(causes.length, 'cause')}`;

@@ -1,17 +1,19 @@
 /** What stands at the top of the page, the target, the verdict and the figures, and at its bottom. */
 
-import { type Conformance, NOT_SELECTED, type Verdict } from '../../contract/result';
+import type { Conformance, Verdict } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import {
   certificateInWords,
   countedWord,
-  countVerdicts,
   duration,
+  having,
+  isSelected,
   plural,
   RUN_VERDICT,
   rateInWords,
   remarks,
+  said,
   verdictSentence,
   verdictWord,
 } from '../words';
@@ -49,14 +51,17 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
 }
 
 function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outcome }: Conformance): Markup {
-  const counts = countVerdicts(clauses);
   const figure = (value: string | number, label: string, kind = '') =>
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
-  const counted = outcome === 'error' ? [] : COUNTED;
+  const isJudged = outcome !== 'error';
+  const counts = COUNTED.map((verdict) => {
+    const { length } = having(clauses, verdict);
+    return figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
+  });
   return markup`
     <dl class="figures">
-      ${counted.map((verdict) => figure(counts[verdict], countedWord(verdict, counts[verdict]), counts[verdict] ? `v-${verdict}` : 'none'))}
-      ${figure(requests, requests === 1 ? 'request' : 'requests', counted.length > 0 ? 'first' : '')}
+      ${isJudged && counts}
+      ${figure(requests, requests === 1 ? 'request' : 'requests', isJudged ? 'first' : '')}
       ${figure(duration(durationMs), 'duration')}
       ${figure(duration(waitedMs), 'of it waiting')}
     </dl>`;
@@ -104,15 +109,13 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
 function commandFor({ target, options, clauses }: Conformance): string {
   const { embedded, accounts, baseURL } = target;
   const address = `BASE_URL='${baseURL.replaceAll("'", `'\\''`)}' API_KEY="$API_KEY"`;
-  const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED).map(({ id }) => `${id} `);
-  return [
+  const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
+  return said(
     // Only a target file names its accounts otherwise.
     !embedded && (accounts.join() === 'default' ? address : 'TARGET=target.yaml'),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',
     'npx playwright test',
     selected.length < clauses.length && `-g '${selected.join('|')}'`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ).join(' ');
 }
