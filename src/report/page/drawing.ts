@@ -10,12 +10,12 @@ export interface Mark {
   fromMs: number;
   toMs: number;
   label: string;
+  /** Whether it stands below the line of its lane. */
+  isBelow: boolean;
 }
 
 export interface Lane {
   name: string;
-  /** Whether accepted requests stand above the line and all others below it: so for an account. */
-  divided: boolean;
   marks: Mark[];
 }
 
@@ -28,38 +28,33 @@ const MARK = 9;
 /** At most so many marks stand on top of one another; any more overlap. */
 const HIGHEST_STACK = 20;
 
+/** Where a moment stands, in pixels from the left. */
+type Scale = (ms: number) => number;
+
+/** The drawing, as SVG. */
 export function drawLanes(lanes: Lane[], windowMs: number): Markup {
-  const endMs = Math.max(windowMs, ...lanes.flatMap((lane) => lane.marks.map((mark) => mark.toMs)));
+  const endMs = Math.max(windowMs, ...lanes.flatMap(({ marks }) => marks.map(({ toMs }) => toMs)));
   const windows = Math.ceil(endMs / windowMs + 0.01);
   const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
   const width = Math.ceil(windows * column);
-  const x = (ms: number) => round((ms / windowMs) * column);
-  let top = 0;
-  const drawn = lanes.map((lane) => {
-    const { lines, height } = drawLane(lane, top, width, x);
-    top += height;
-    return lines;
+  const x: Scale = (ms) => round((ms / windowMs) * column);
+  let bottom = 0;
+  const drawn = lanes.map(({ name, marks }) => {
+    const [above, below] = [stacked(marks, false, x), stacked(marks, true, x)];
+    const top = bottom;
+    const baseline = top + 26 + heightOf(above);
+    bottom = baseline + 10 + heightOf(below);
+    return markup`
+      <text x="4" y="${top + 15}">${name}</text>
+      <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
+      ${above.map((mark) => drawMark(mark, baseline - (mark.level + 0.6) * MARK, x))}
+      ${below.map((mark) => drawMark(mark, baseline + (mark.level + 0.6) * MARK, x))}`;
   });
-  const height = top + 20;
+  const height = bottom + 20;
   return markup`
     <svg class="run" aria-hidden="true" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-      ${drawGrid(windows, column, windowMs, top)}${drawn}
+      ${drawGrid(windows, column, windowMs, bottom)}${drawn}
     </svg>`;
-}
-
-function drawLane({ name, divided, marks }: Lane, top: number, width: number, x: (ms: number) => number) {
-  const isAbove = ({ kind }: Mark) => !divided || kind === 'accepted';
-  const isBelow = (mark: Mark) => !isAbove(mark);
-  const above = stack(marks.filter(isAbove), x);
-  const below = stack(marks.filter(isBelow), x);
-  const baseline = top + 26 + heightOf(above);
-  const draw = (placed: Placed[], direction: 1 | -1) =>
-    placed.map((mark) => drawMark(mark, round(baseline + direction * (mark.level + 0.6) * MARK), x));
-  const lines = markup`
-    <text x="4" y="${top + 15}">${name}</text>
-    <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
-    ${draw(above, -1)}${draw(below, 1)}`;
-  return { lines, height: 36 + heightOf(above) + heightOf(below) };
 }
 
 /** A line where each window begins, and the time at as many of them as there is room for. */
@@ -75,29 +70,31 @@ function drawGrid(windows: number, column: number, windowMs: number, height: num
 
 type Placed = Mark & { level: number };
 
-/** Marks that would cover one another stand on top of one another. */
-function stack(marks: Mark[], x: (ms: number) => number): Placed[] {
-  const levels: number[] = [];
-  return [...marks]
+/** The marks on one side of the line. Those that would cover one another stand on top of one another. */
+function stacked(marks: Mark[], below: boolean, x: Scale): Placed[] {
+  const ends: number[] = [];
+  return marks
+    .filter(({ isBelow }) => isBelow === below)
     .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
     .map((mark) => {
-      const free = levels.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
-      const level = free < 0 ? Math.min(levels.length, HIGHEST_STACK - 1) : free;
-      levels[level] = x(mark.toMs) + MARK / 2;
+      const free = ends.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
+      const level = free < 0 ? Math.min(ends.length, HIGHEST_STACK - 1) : free;
+      ends[level] = x(mark.toMs) + MARK / 2;
       return { ...mark, level };
     });
 }
 
-function heightOf(placed: Placed[]): number {
-  return Math.max(0, ...placed.map(({ level }) => level + 1)) * MARK;
+function heightOf(stack: Placed[]): number {
+  return Math.max(0, ...stack.map(({ level }) => level + 1)) * MARK;
 }
 
-function drawMark(mark: Placed, y: number, x: (ms: number) => number): Markup {
-  const [from, to] = [x(mark.fromMs), x(mark.toMs)];
-  const tail = to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`;
+function drawMark({ index, kind, fromMs, toMs, label }: Mark, height: number, x: Scale): Markup {
+  const [from, to, y] = [x(fromMs), x(toMs), round(height)];
   return markup`
-    <g class="m ${mark.kind}" data-entry="x${mark.index}">
-      <title>${mark.label}</title>${tail}<use href="#m-${mark.kind}" x="${to}" y="${y}"/>
+    <g class="m ${kind}" data-entry="x${index}">
+      <title>${label}</title>
+      ${to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`}
+      <use href="#m-${kind}" x="${to}" y="${y}"/>
     </g>`;
 }
 

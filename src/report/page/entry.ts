@@ -3,14 +3,14 @@
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
-import { type JsonLine, jsonLines, namedIn } from '../json';
+import { jsonLines, namedIn } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
-/** A longer body is cut: evidence.har holds all of it. */
-const BODY_CHARACTERS = 2048;
+/** A longer body or value is cut: evidence.har holds all of it. */
+const MOST_CHARACTERS = 2048;
 /** So many header lines of a message are shown. */
 const HEADER_LINES = 100;
 
@@ -19,119 +19,132 @@ export interface Entry {
   index: number;
   /** One line of text. */
   title: string;
-  /** Its line and, below, all that is known of it. */
-  body: () => Markup;
+  method: string;
+  path: string;
+  /** The account, or whoever else sent or got it. */
+  who: string;
+  /** What it was sent for. */
+  probe?: string;
+  atMs: number;
+  kind: MarkKind;
+  answer: Markup;
+  /** All that is known of it. */
+  details: () => Markup;
 }
 
 /** All entries, in the order of their numbers. What the first line of a cause names is marked where it shows best. */
 export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const exchanges = evidence.exchanges.map((exchange): Entry => {
-    const { index, request, account } = exchange;
-    const path = request.url.startsWith(`${base}/`) ? request.url.slice(base.length) : request.url;
+    const { index, request, account, sentAtMs } = exchange;
+    const { method, url } = request;
+    const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
+    const who = account ?? 'no valid key';
+    const kind = outcomeOf(exchange, evidence);
+    const answer = answerOf(exchange);
     const reasons = causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
     return {
       index,
-      title: `${request.method} ${path}, ${account ?? 'no valid key'}, ${answerOf(exchange)}`,
-      body: () => renderExchange(exchange, path, evidence, namedIn(reasons.join(' '))),
+      title: `${method} ${path}, ${who}, ${answer}`,
+      method,
+      path,
+      who,
+      probe: nameOf(exchange.probe),
+      atMs: sentAtMs,
+      kind,
+      answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
+      details: () => exchangeDetails(exchange, evidence, namedIn(reasons.join(' '))),
     };
   });
   const deliveries = evidence.deliveries.map((delivery): Entry => {
-    const { index, method, path } = delivery;
-    return { index, title: `notification: ${method} ${path}`, body: () => renderDelivery(delivery) };
+    const { index, method, path, receivedAtMs } = delivery;
+    return {
+      index,
+      title: `notification: ${method} ${path}`,
+      method,
+      path,
+      who: 'to the receiver',
+      atMs: receivedAtMs,
+      kind: 'delivery',
+      answer: markup`${SIGN.delivery.word}`,
+      details: () => deliveryDetails(delivery),
+    };
   });
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
-function renderExchange(exchange: Exchange, path: string, evidence: Evidence, named: ReadonlySet<string>): Markup {
-  const { index, account, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
-  const { method, url, headers } = request;
-  const kind = outcomeOf(exchange, evidence);
-  const probe = nameOf(exchange.probe);
-  const answer = markup`${answerOf(exchange)} <span class="sr">${SIGN[kind].word}</span>`;
-  const first = response && markup`<b>${response.status} ${response.statusText}</b>`;
-  return renderEntry(
-    { index, method, path, who: account ?? 'no valid key', probe, atMs: sentAtMs, kind, answer },
-    markup`
-      <p class="meta">
-        Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
-        connection ${connection}; probe <code>${probe}</code>
-      </p>\n
-      <pre class="curl">${curlOf(request, evidence.target.variables)}</pre>\n
-      <div class="sides">
-        <div><p class="label">Request</p>${renderMessage(markup`${method} ${withPills(url)}`, headers)}</div>\n
-        <div>
-          <p class="label">Response</p>
-          ${response && first && renderMessage(first, response.headers)}${response && renderBody(response, named)}
-          ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
-        </div>
-      </div>`,
-  );
-}
-
-function renderDelivery(delivery: Delivery): Markup {
-  const { index, method, path, headers, receivedAtMs: atMs } = delivery;
-  const answer = markup`${SIGN.delivery.word}`;
-  return renderEntry(
-    { index, method, path, who: 'to the receiver', probe: '', atMs, kind: 'delivery', answer },
-    markup`
-      <p class="meta">Arrived at ${momentInWords(atMs)} of the run</p>
-      <p class="label">Notification</p>
-      ${renderMessage(markup`${method} ${withPills(path)}`, headers)}
-      ${renderBody(delivery, new Set())}`,
-  );
-}
-
-/** What is seen of an entry that is not opened. */
-interface Line {
-  index: number;
-  method: string;
-  path: string;
-  who: string;
-  probe: string;
-  atMs: number;
-  kind: MarkKind;
-  answer: Markup;
-}
-
-function renderEntry({ index, method, path, who, probe, atMs, kind, answer }: Line, details: Markup): Markup {
+/** The line of an entry and, below, its details. @param isTelling whether it shows a cause best */
+export function renderEntry(
+  { index, method, path, who, probe, atMs, kind, answer, details }: Entry,
+  isTelling: boolean,
+): Markup {
   return markup`
-    <summary>
-      <span class="number">${index}</span>\n
-      <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
-      <span class="probe">${probe}</span>\n
-      <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
-      <span class="time">${momentInWords(atMs)}</span>
-    </summary>\n
-    <div class="exchange">${details}</div>`;
+    <details class="x${isTelling && ' telling'}" id="x${index}">
+      <summary>
+        <span class="number">${index}</span>\n
+        <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
+        <span class="probe">${probe}</span>\n
+        <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
+        <span class="time">${momentInWords(atMs)}</span>
+      </summary>\n
+      <div class="exchange">${details()}</div>
+    </details>`;
+}
+
+function exchangeDetails(exchange: Exchange, { target }: Evidence, named: ReadonlySet<string>): Markup {
+  const { probe, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
+  return markup`
+    <p class="meta">
+      Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
+      connection ${connection}; probe <code>${nameOf(probe)}</code>
+    </p>\n
+    <pre class="curl">${curlOf(request, target.variables)}</pre>\n
+    <div class="sides">
+      <div><p class="label">Request</p>${renderHead(markup`${request.method} ${withPills(request.url)}`, request.headers)}</div>\n
+      <div>
+        <p class="label">Response</p>
+        ${
+          response && [
+            renderHead(markup`<b>${response.status} ${response.statusText}</b>`, response.headers),
+            renderBody(response, named),
+          ]
+        }
+        ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
+      </div>
+    </div>`;
+}
+
+function deliveryDetails(delivery: Delivery): Markup {
+  const { method, path, headers, receivedAtMs } = delivery;
+  return markup`
+    <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
+    <p class="label">Notification</p>
+    ${renderHead(markup`${method} ${withPills(path)}`, headers)}
+    ${renderBody(delivery, new Set())}`;
 }
 
 /** The first line and the headers of a message. */
-function renderMessage(first: Markup, headers: HeaderLines): Markup {
-  const shown = headers.slice(0, HEADER_LINES);
-  const lines = shown.map(
-    ([name, value]) => markup`<span class="name">${withPills(name)}</span>: ${withPills(beginningOf(value))}\n`,
-  );
-  const more = headers.length - shown.length;
+function renderHead(first: Markup, headers: HeaderLines): Markup {
+  const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
+    const more = value.length > MOST_CHARACTERS && '…';
+    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}\n`;
+  });
+  const more = headers.length - lines.length;
   return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;
-}
-
-function beginningOf(value: string): string {
-  return value.length > BODY_CHARACTERS ? `${value.slice(0, BODY_CHARACTERS)}…` : value;
 }
 
 function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
   if (body === '') return markup`<p class="faint">No body.</p>`;
-  const isCut = body.length > BODY_CHARACTERS;
-  const shown = isCut ? body.slice(0, BODY_CHARACTERS) : body;
+  const shown = body.slice(0, MOST_CHARACTERS);
   const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
-  const rest = `The first ${BODY_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
+  const content = isJson
+    ? jsonLines(shown, named).map(
+        ({ text, isNamed }) => markup`${isNamed ? markup`<mark>${withPills(text)}</mark>` : withPills(text)}\n`,
+      )
+    : withPills(shown);
+  const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
   return markup`
     ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
-    <pre class="body">${isJson ? jsonLines(shown, named).map(renderJsonLine) : withPills(shown)}</pre>
-    ${isCut && markup`<p class="faint">${rest}</p>`}`;
-}
-
-function renderJsonLine({ text, isNamed }: JsonLine): Markup {
-  return isNamed ? markup`<mark>${withPills(text)}</mark>\n` : markup`${withPills(text)}\n`;
+    <pre class="body">${content}</pre>
+    ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
 }

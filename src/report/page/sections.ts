@@ -8,7 +8,7 @@ import { Markup, markup, prose, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import type { Cell, Table } from '../tables';
 import { sectionName, VERDICT, valueInWords } from '../words';
-import { entriesOf } from './entry';
+import { entriesOf, renderEntry } from './entry';
 import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
@@ -28,8 +28,8 @@ export function renderSection({ id, title, body }: Section): Markup {
 }
 
 /** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
-export function whatToDo({ conformance, evidence: { exchanges } }: ReportInput): Section | null {
-  if (conformance.verdict !== 'error' || exchanges.length === 0) return null;
+export function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
+  if (exchanges.length === 0) return null;
   const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
   const questions = [
     'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
@@ -45,11 +45,8 @@ function listOf(lines: readonly string[]): Markup {
   return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
 }
 
-/** A table that may hold what only a page can show. */
-type PageTable = Omit<Table, 'rows'> & { rows: Array<Array<Cell | Markup>> };
-
 /** A table as a section, unless it is empty. */
-export function tableSection({ id, title, intro, head, rows }: PageTable): Section | null {
+export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
 }
@@ -67,25 +64,24 @@ export function observationList({ observations }: Conformance): Section | null {
       return [
         [text?.what ?? id, { code: id }],
         seen.length > 0 ? seen : 'nothing seen',
-        text ? sectionLink(text.section) : '',
+        text ? linkToSection(text.section) : '',
       ];
     }),
   });
 }
 
 /** What the sections say that clauses and observations come from. */
-export function description(): Section | null {
-  return tableSection({
-    id: 'description',
-    title: 'The API description, in short',
-    intro:
-      'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
-    head: ['Section', 'What it says'],
-    rows: Object.entries(sections).map(([heading, says]) => [
-      markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
-      says,
-    ]),
-  });
+export function description(): Section {
+  const rows = Object.entries(sections).map(([heading, says]) => [
+    markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
+    says,
+  ]);
+  const body = markup`
+    <p>
+      What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.
+    </p>\n
+    ${renderTable(['Section', 'What it says'], rows)}`;
+  return { id: 'description', title: 'The API description, in short', body };
 }
 
 /**
@@ -103,7 +99,7 @@ export function filterOf(items: string, areClauses: boolean): Markup {
 }
 
 /** A table whose rows stand below one another where there is no room for columns. */
-export function renderTable(head: readonly string[], rows: PageTable['rows']): Markup {
+export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
   return markup`
@@ -132,8 +128,8 @@ export function renderCell(cell: Cell | Markup): Markup {
 }
 
 /** Leads to what the section says: further down on the page, or in the RFC. */
-export function sectionLink(section: string): Markup {
-  return markup`<a href="${rfcAddress(section) ?? `#section-${section}`}">${sectionName(section)}</a>`;
+export function linkToSection(section: string): Cell {
+  return { link: sectionName(section), to: rfcAddress(section) ?? `#section-${section}` };
 }
 
 /** What was declared and chosen before the run, and the digests of what was judged by and on. */
@@ -145,10 +141,7 @@ export function restsOn({ conformance }: ReportInput): Section {
 export function evidenceList(input: ReportInput): Section | null {
   if (input.evidence.exchanges.length === 0) return null;
   const telling = new Set(input.causes.map((cause) => cause.telling));
-  const entries = entriesOf(input).map(
-    ({ index, body }) =>
-      markup`<details class="x${telling.has(index) && ' telling'}" id="x${index}">${body()}</details>`,
-  );
+  const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
   const body = markup`
     <p>
       Every exchange of the run, in order. A secret is replaced by its name:\n
