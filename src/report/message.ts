@@ -9,7 +9,7 @@ import type { Judgement } from '../judge/verdict';
 import { visible } from '../visible';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, filled, standingOf } from './words';
+import { entriesInWords, filled, said, standingOf } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -41,27 +41,26 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
   const { statement, conforms, area } = textOf(id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
-  const parts: Array<[label: string, ...lines: Array<string | null | undefined>]> =
+  const lines =
     sameAs !== null
-      ? [
-          ['came', cameIn(first, exchange)],
-          ['cause', `the same as that of ${sameAs}`],
-        ]
+      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
       : [
-          ['sent', exchange && curlOf(exchange.request, evidence.target.variables)],
-          ['again', commandFor(id, exchange)],
-          ['came', first.came, ...(exchange ? linesOfResponse(exchange, area, first.came) : [])],
-          ['arrived', ...(delivery ? linesOfDelivery(delivery) : [])],
-          ['conforms', conforms],
-          ['evidence', entries.length > 0 ? `${entriesInWords(entries)} of evidence.har` : null],
-          ...othersInWords(breaches).map((line): [string, string] => ['also', line]),
-          ['where', ...(exchange ? variablesInWords(exchange, evidence) : [])],
+          ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
+          ...labelled('again', commandFor(id, exchange)),
+          ...labelled('came', first.came, ...(exchange ? linesOfResponse(exchange, area, first.came) : [])),
+          ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
+          ...labelled('conforms', conforms),
+          ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
+          ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
+          ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
         ];
-  const lines = parts.flatMap(([label, ...some]) =>
-    some.filter((line) => typeof line === 'string').map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
-  );
   // Playwright and its reporters print it as it is.
   return visible([`${id} (${standingOf(id, 'section')}): ${statement}`, '', ...lines].join('\n'));
+}
+
+/** The lines that there are; the label stands before the first. */
+function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
+  return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }
 
 function cameIn({ came }: Breach, exchange: Exchange | undefined): string {

@@ -9,7 +9,7 @@ import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
-import { duration, errorOf, having, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
+import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './words';
 
 /** The overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
@@ -23,7 +23,7 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   const tables = [targetsTable(targets), brokenTable(broken)];
   return {
     page: renderPage(title, targets, broken),
-    summary: `${[`## ${title}`, ...tables.map(tableIn)].filter(Boolean).join('\n\n')}\n`,
+    summary: `${said(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`,
     junit: renderFleetJUnit(targets),
   };
 }

@@ -65,7 +65,7 @@ export function isSelected({ reason }: ClauseResult): boolean {
 }
 
 /** Those of several texts that there are. */
-export function said(...parts: ReadonlyArray<string | false | null | undefined>): string[] {
+export function said(...parts: Array<string | false | null | undefined>): string[] {
   return parts.flatMap((part) => part || []);
 }
 

@@ -3,7 +3,7 @@
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { changesTable, nightsTable, ownTable, untestedTable } from '../tables';
-import { verdictWord } from '../words';
+import { said, verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
@@ -38,7 +38,7 @@ export function renderPage(input: ReportInput): string {
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    [verdictWord(input), target.baseURL && target.name].filter(Boolean).join(': '),
+    said(verdictWord(input), target.baseURL && target.name).join(': '),
     markup`
       ${symbols}
       <div class="page">
