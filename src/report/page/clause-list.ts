@@ -5,7 +5,7 @@ import type { ClauseResult } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../words';
-import { type Entry, entriesOf } from './entry';
+import { type Entry, entriesOf } from './evidence-list';
 import { filterOf, linkToSection, renderCell, type Section } from './sections';
 import { verdictMark } from './signs';
 

@@ -1,14 +1,9 @@
-/** The sections of the page that are a table, a list, or a few words. */
+/** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
 
-import { observationTexts } from '../../contract/clauses';
-import type { Conformance } from '../../contract/result';
-import { rfcAddress, sections } from '../../contract/sections';
-import { foundationLines } from '../foundations';
+import { rfcAddress } from '../../contract/sections';
 import { Markup, markup, prose, withPills } from '../markup';
-import type { ReportInput } from '../model';
 import type { Cell, Table } from '../tables';
-import { sectionName, VERDICT, valueInWords } from '../words';
-import { entriesOf, renderEntry } from './entry';
+import { sectionName, VERDICT } from '../words';
 import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
@@ -27,61 +22,10 @@ export function renderSection({ id, title, body }: Section): Markup {
     </section>\n`;
 }
 
-/** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
-export function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
-  if (exchanges.length === 0) return null;
-  const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
-  const questions = [
-    'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
-    isUnreachable
-      ? 'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.'
-      : 'Is each key set, still valid, and issued for this installation?',
-  ];
-  const body = markup`<p>The server was not judged. Check first:</p>\n${listOf(questions)}`;
-  return { id: 'error', title: 'What to do', body };
-}
-
-function listOf(lines: readonly string[]): Markup {
-  return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
-}
-
 /** A table as a section, unless it is empty. */
 export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
-}
-
-/** What the API description leaves open, and what this server does. */
-export function observationList({ observations }: Conformance): Section | null {
-  return tableSection({
-    id: 'observations',
-    title: 'Observations',
-    intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Left open', 'Seen in this run', 'Section'],
-    rows: Object.entries(observations).map(([id, values]) => {
-      const text = observationTexts.find((observation) => observation.id === id);
-      const seen = values.map((value) => ({ code: valueInWords(value) }));
-      return [
-        [text?.what ?? id, { code: id }],
-        seen.length > 0 ? seen : 'nothing seen',
-        text ? linkToSection(text.section) : '',
-      ];
-    }),
-  });
-}
-
-/** What the sections say that clauses and observations come from. */
-export function description(): Section {
-  const rows = Object.entries(sections).map(([heading, says]) => [
-    markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
-    says,
-  ]);
-  const body = markup`
-    <p>
-      What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.
-    </p>\n
-    ${renderTable(['Section', 'What it says'], rows)}`;
-  return { id: 'description', title: 'The API description, in short', body };
 }
 
 /**
@@ -130,24 +74,4 @@ export function renderCell(cell: Cell | Markup): Markup {
 /** Leads to what the section says: further down on the page, or in the RFC. */
 export function linkToSection(section: string): Cell {
   return { link: sectionName(section), to: rfcAddress(section) ?? `#section-${section}` };
-}
-
-/** What was declared and chosen before the run, and the digests of what was judged by and on. */
-export function restsOn({ conformance }: ReportInput): Section {
-  return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) };
-}
-
-/** Every exchange and delivery of the run, in order. */
-export function evidenceList(input: ReportInput): Section | null {
-  if (input.evidence.exchanges.length === 0) return null;
-  const telling = new Set(input.causes.map((cause) => cause.telling));
-  const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
-  const body = markup`
-    <p>
-      Every exchange of the run, in order. A secret is replaced by its name:\n
-      <span class="pill">apiKey <b>account</b></span>.\n
-      <span class="on-paper">In print: the exchange that shows each cause best.</span>
-    </p>\n
-    <div class="evidence">${entries}</div>`;
-  return { id: 'evidence', title: 'Evidence', body };
 }

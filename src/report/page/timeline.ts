@@ -2,12 +2,39 @@
 
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/exchange';
 import { valuesOf } from '../../evidence/headers';
-import { markup } from '../markup';
+import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, momentInWords, plural, said } from '../words';
-import { drawLanes, type Lane, type Mark } from './drawing';
 import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
+
+interface Mark {
+  /** Its entry of the evidence. */
+  index: number;
+  kind: MarkKind;
+  fromMs: number;
+  toMs: number;
+  label: string;
+  /** Whether it stands below the line of its lane. */
+  isBelow: boolean;
+}
+
+interface Lane {
+  name: string;
+  marks: Mark[];
+}
+
+/** All in pixels. */
+const WIDTH = 1060;
+const NARROWEST_WINDOW = 22;
+const WIDEST = 6000;
+/** The width and the height that a mark takes. */
+const MARK = 9;
+/** At most so many marks stand on top of one another; any more overlap. */
+const HIGHEST_STACK = 20;
+
+/** Where a moment stands, in pixels from the left. */
+type Scale = (ms: number) => number;
 
 /** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
 function lanesOf(evidence: Evidence): Lane[] {
@@ -63,4 +90,75 @@ export function timeline({ evidence }: ReportInput): Section | null {
       </div>\n
     </figure>`;
   return { id: 'timeline', title: 'Timeline', body };
+}
+
+/** The drawing, as SVG. */
+function drawLanes(lanes: Lane[], windowMs: number): Markup {
+  const endMs = Math.max(windowMs, ...lanes.flatMap(({ marks }) => marks.map(({ toMs }) => toMs)));
+  const windows = Math.ceil(endMs / windowMs + 0.01);
+  const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
+  const width = Math.ceil(windows * column);
+  const x: Scale = (ms) => round((ms / windowMs) * column);
+  let bottom = 0;
+  const drawn = lanes.map(({ name, marks }) => {
+    const [above, below] = [stacked(marks, false, x), stacked(marks, true, x)];
+    const top = bottom;
+    const baseline = top + 26 + heightOf(above);
+    bottom = baseline + 10 + heightOf(below);
+    return markup`
+      <text x="4" y="${top + 15}">${name}</text>
+      <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
+      ${above.map((mark) => drawMark(mark, baseline - (mark.level + 0.6) * MARK, x))}
+      ${below.map((mark) => drawMark(mark, baseline + (mark.level + 0.6) * MARK, x))}`;
+  });
+  const height = bottom + 20;
+  return markup`
+    <svg class="run" aria-hidden="true" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+      ${drawGrid(windows, column, windowMs, bottom)}${drawn}
+    </svg>`;
+}
+
+/** A line where each window begins, and the time at as many of them as there is room for. */
+function drawGrid(windows: number, column: number, windowMs: number, height: number): Markup[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((count) => count * column >= 44) ?? windows;
+  return Array.from({ length: windows }, (_, i) => {
+    const x = round(i * column);
+    const time = `${round((i * windowMs) / 1000)} s`;
+    const label = i % step === 0 && markup`<text class="tick" x="${x + 3}" y="${height + 13}">${time}</text>`;
+    return markup`<line class="grid" x1="${x}" x2="${x}" y1="0" y2="${height + (label ? 16 : 0)}"/>${label}`;
+  });
+}
+
+type Placed = Mark & { level: number };
+
+/** The marks on one side of the line. Those that would cover one another stand on top of one another. */
+function stacked(marks: Mark[], below: boolean, x: Scale): Placed[] {
+  const ends: number[] = [];
+  return marks
+    .filter(({ isBelow }) => isBelow === below)
+    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+    .map((mark) => {
+      const free = ends.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
+      const level = free < 0 ? Math.min(ends.length, HIGHEST_STACK - 1) : free;
+      ends[level] = x(mark.toMs) + MARK / 2;
+      return { ...mark, level };
+    });
+}
+
+function heightOf(stack: Placed[]): number {
+  return Math.max(0, ...stack.map(({ level }) => level + 1)) * MARK;
+}
+
+function drawMark({ index, kind, fromMs, toMs, label }: Mark, height: number, x: Scale): Markup {
+  const [from, to, y] = [x(fromMs), x(toMs), round(height)];
+  return markup`
+    <g class="m ${kind}" data-entry="x${index}">
+      <title>${label}</title>
+      ${to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`}
+      <use href="#m-${kind}" x="${to}" y="${y}"/>
+    </g>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

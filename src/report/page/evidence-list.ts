@@ -1,4 +1,4 @@
-/** One entry of the evidence: an exchange, or a notification that was delivered. */
+/** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
 import { nameOf } from '../../evidence/probe';
@@ -7,6 +7,7 @@ import { jsonLines, namedIn } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { duration, firstLine, momentInWords } from '../words';
+import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body or value is cut: evidence.har holds all of it. */
@@ -73,8 +74,23 @@ export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
+/** Every exchange and delivery of the run, in order. */
+export function evidenceList(input: ReportInput): Section | null {
+  if (input.evidence.exchanges.length === 0) return null;
+  const telling = new Set(input.causes.map((cause) => cause.telling));
+  const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
+  const body = markup`
+    <p>
+      Every exchange of the run, in order. A secret is replaced by its name:\n
+      <span class="pill">apiKey <b>account</b></span>.\n
+      <span class="on-paper">In print: the exchange that shows each cause best.</span>
+    </p>\n
+    <div class="evidence">${entries}</div>`;
+  return { id: 'evidence', title: 'Evidence', body };
+}
+
 /** The line of an entry and, below, its details. @param isTelling whether it shows a cause best */
-export function renderEntry(
+function renderEntry(
   { index, method, path, who, probe, atMs, kind, answer, details }: Entry,
   isTelling: boolean,
 ): Markup {
