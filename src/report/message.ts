@@ -47,7 +47,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
       : [
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
           ...labelled('again', commandFor(id, exchange)),
-          ...labelled('came', first.came, ...(exchange ? linesOfResponse(exchange, area, first.came) : [])),
+          ...labelled('came', first.came, ...linesOfResponse(exchange, area, first.came)),
           ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
           ...labelled('conforms', conforms),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
@@ -86,8 +86,9 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
 }
 
 /** Status, the headers that tell most, and the body of a response, or of a document the members that a sentence names. */
-export function linesOfResponse({ response }: Exchange, area: string, came: string): string[] {
-  if (!response) return [];
+export function linesOfResponse(exchange: Exchange | undefined, area: string, came: string): string[] {
+  if (!exchange?.response) return [];
+  const { response } = exchange;
   const { status, statusText } = response;
   const isOfRate = area === 'rate';
   const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;
