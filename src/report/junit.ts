@@ -53,7 +53,7 @@ function timeOf(ms: number): Markup {
   return markup` time="${(ms / 1000).toFixed(3)}"`;
 }
 
-/** @param evidence from which a case tells how to see its result again */
+/** @param evidence of one run: then a case tells how to see its result again */
 function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
   const rendered = suites.map(
     (suite) => markup`

@@ -87,8 +87,8 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
 
 /** Status, the headers that tell most, and the body of a response, or of a document the members that a sentence names. */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, came: string): string[] {
-  if (!exchange?.response) return [];
-  const { response } = exchange;
+  const response = exchange?.response;
+  if (!response) return [];
   const { status, statusText } = response;
   const isOfRate = area === 'rate';
   const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;

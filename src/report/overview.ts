@@ -145,15 +145,13 @@ function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
 
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const { conformance, failed, durationMs, verdict } = target;
-  // Two targets may be of one name.
-  const place =
-    conformance &&
-    markup`
-      <span class="address">${conformance.target.baseURL}</span> 
-      <span class="address">${conformance.startedAt.slice(0, 16).replace('T', ' ')} UTC</span>`;
+  const when = conformance?.startedAt.slice(0, 16).replace('T', ' ');
+  // Targets that are called the same differ in their addresses.
+  const place = markup`
+    <span class="address">${conformance?.target.baseURL}</span> <span class="address">${when} UTC</span>`;
   return markup`
     <tr>
-      <th scope="row">${renderCell(linkTo(target))}${place}</th>
+      <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
       <td>${having(conformance?.clauses ?? [], 'not-tested').length || ''}</td>

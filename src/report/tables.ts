@@ -27,6 +27,7 @@ export type Cell =
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
+/** A table, whichever form of the report shows it. */
 export interface Table {
   /** Unique on the page. */
   id: string;

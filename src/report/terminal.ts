@@ -94,7 +94,7 @@ function textOf(cell: Cell): string {
 }
 
 /**
- * One of many targets on one line; an error stands below it, because its end says what to do.
+ * A target of many as one line; an error stands below it, because its end says what to do.
  * @param width to which the name is padded
  */
 export function targetLine(target: FleetTarget, width = 0): string {

@@ -51,7 +51,7 @@ export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own
   return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
 }
 
-/** Those of several results that have one of the verdicts. */
+/** The results that have one of the verdicts. */
 export function having<Result extends { verdict: string }>(
   results: readonly Result[],
   ...verdicts: Array<Result['verdict']>
@@ -64,7 +64,7 @@ export function isSelected({ reason }: ClauseResult): boolean {
   return reason !== NOT_SELECTED;
 }
 
-/** Those of several texts that there are. */
+/** The texts without those that are absent or empty. */
 export function said(...parts: Array<string | false | null | undefined>): string[] {
   return parts.flatMap((part) => part || []);
 }

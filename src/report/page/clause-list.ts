@@ -1,4 +1,4 @@
-/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
+/** The list of all clauses. */
 
 import { textOf } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
@@ -14,6 +14,7 @@ const LISTED = 30;
 /** So many entries are named on paper. */
 const ON_PAPER = 8;
 
+/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 export function clauseList(input: ReportInput): Section {
   const { clauses } = input.conformance;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));

@@ -15,6 +15,7 @@ const MOST_CHARACTERS = 2048;
 /** So many header lines of a message are shown. */
 const HEADER_LINES = 100;
 
+/** An entry of the evidence, as lists name it. */
 export interface Entry {
   /** Its number in the evidence. */
   index: number;
@@ -22,7 +23,7 @@ export interface Entry {
   title: string;
   method: string;
   path: string;
-  /** The account, or whoever else sent or got it. */
+  /** The account that it was sent as, or the receiver. */
   who: string;
   /** What it was sent for. */
   probe?: string;

@@ -1,4 +1,4 @@
-/** What somebody has to act on: causes with the clauses they break first, then warnings and waivers. */
+/** The list of what somebody has to act on. */
 
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
@@ -9,6 +9,7 @@ import { ticketOf } from '../ticket';
 import { causesByVerdict, firstLine, having, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
+/** Causes with the clauses they break first, then warnings and waivers; `null` where there are none. */
 export function fixList(input: ReportInput): Section | null {
   const { clauses, verdict: outcome } = input.conformance;
   const found = causesByVerdict(input).filter(({ causes }) => causes.length > 0);

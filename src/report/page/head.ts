@@ -1,4 +1,4 @@
-/** What stands at the top of the page, the target, the verdict and the figures, and at its bottom. */
+/** The top of the page and its bottom. */
 
 import type { Conformance, Verdict } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
@@ -21,6 +21,7 @@ import {
 /** The order of the figures. */
 const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
 
+/** The target, the verdict, the figures and the notes. */
 export function renderHead(input: ReportInput): Markup {
   const { conformance } = input;
   const { target, verdict, requests } = conformance;
@@ -67,7 +68,7 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
     </dl>`;
 }
 
-/** The words of the page, for who reads it first. */
+/** What the words of the page mean. */
 const WORDS: Readonly<Record<string, string>> = {
   Clause: 'one sentence of the contract, with an id such as settings.json. A MUST fails the run, a SHOULD only warns.',
   Exchange: 'one request and what came of it. All of them together are the evidence, each with a number: its entry.',
@@ -82,6 +83,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
+/** The meanings of the words, folded. */
 export function glossary(): Markup {
   const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
   return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;

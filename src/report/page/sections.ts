@@ -14,6 +14,7 @@ export interface Section {
   body: Markup;
 }
 
+/** A section as it stands on the page. */
 export function renderSection({ id, title, body }: Section): Markup {
   return markup`
     <section id="${id}" aria-labelledby="${id}-title">
@@ -53,6 +54,7 @@ export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<C
     </table>`;
 }
 
+/** A cell as the page shows it: with links, signs and strips. */
 export function renderCell(cell: Cell | Markup): Markup {
   if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
