@@ -17,6 +17,7 @@ export function comparedWith(
 ): { changes: Change[] | null; notes: string[] } {
   const last = earlier.at(-1);
   if (last === undefined || result.error !== null) return { changes: null, notes: [] };
+  // A baseline is a file of the user's: an older suite may have written it without a start or a target.
   const when = String(last.startedAt).slice(0, 16).replace('T', ' ');
   if (last.verdict === 'error') {
     const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
@@ -24,9 +25,17 @@ export function comparedWith(
   }
   const [then, now] = [last.target, result.target];
   const isOther = then?.name !== now.name && then?.baseURL !== now.baseURL;
-  const isPart = [last, result].some(({ clauses }) => clauses.some(({ reason }) => reason === NOT_SELECTED));
+  const clauses = [...last.clauses, ...result.clauses];
+  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).map(({ id }) => id);
+  const isPart = unselected.length > 0;
+  const compared = [...new Set(clauses.map(({ id }) => id))].filter((id) => !unselected.includes(id));
+  const verdictIn = (run: Conformance, id: string) => run.clauses.find((clause) => clause.id === id)?.verdict ?? null;
+  const verdicts = compared.map((id) => ({ id, from: verdictIn(last, id), to: verdictIn(result, id) }));
   return {
-    changes: changesSince(last, earlier.slice(-OBSERVED_RUNS), result),
+    changes: [
+      ...verdicts.filter(({ from, to }) => from !== to),
+      ...(isPart ? [] : newObservations(earlier.slice(-OBSERVED_RUNS), result)),
+    ],
     notes: [
       `Compared with the run of ${when} UTC.`,
       isOther && `The baseline is of another target: ${then?.name} (${then?.baseURL}).`,
@@ -35,43 +44,24 @@ export function comparedWith(
   };
 }
 
-/**
- * All differences from earlier results, in verdicts from the last of them, and in observations from all of them. A
- * clause, or an observation, that only one side holds changes from, or to, `null`.
- */
-function changesSince(last: Conformance, earlier: readonly Conformance[], result: Conformance): Change[] {
-  const unselected = [...last.clauses, ...result.clauses].filter(({ reason }) => reason === NOT_SELECTED);
-  const skipped = new Set(unselected.map(({ id }) => id));
-  const verdictsIn = ({ clauses }: Conformance) =>
-    new Map<string, unknown>(clauses.filter(({ id }) => !skipped.has(id)).map(({ id, verdict }) => [id, verdict]));
-  const observed = skipped.size > 0 ? [] : differing(observedIn(earlier), observedIn([result]));
-  return [...differing(verdictsIn(last), verdictsIn(result)), ...observed.filter((change) => isNews(change, earlier))];
-}
-
-/** Every value that was seen in some results, by observation. */
-function observedIn(results: readonly Conformance[]): Map<string, unknown> {
-  const ids = new Set(results.flatMap(({ observations }) => Object.keys(observations)));
-  return new Map(
-    [...ids].map((id) => {
-      const values = results.flatMap(({ observations: own }) => (Object.hasOwn(own, id) ? own[id] : []));
-      const texts = new Set(values.map((value) => JSON.stringify(value)));
-      return [`observations.${id}`, [...texts].sort().map((text) => JSON.parse(text))];
-    }),
-  );
-}
-
-/** Whether a difference from several runs is more than a value that does not come every time. */
-function isNews({ id, from, to }: Change, earlier: readonly Conformance[]): boolean {
-  if (earlier.length === 1 || !Array.isArray(from)) return true;
-  const name = id.replace(/^observations\./, '');
-  if (!Array.isArray(to)) return earlier.every(({ observations }) => Object.hasOwn(observations, name));
-  const known = new Set(from.map((value) => JSON.stringify(value)));
-  return to.some((value) => !known.has(JSON.stringify(value)));
-}
-
-function differing(before: Map<string, unknown>, after: Map<string, unknown>): Change[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
-    const [from, to] = [before.get(id) ?? null, after.get(id) ?? null];
-    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ id, from, to }];
+/** Observations that differ by more than a value that does not come every time. */
+function newObservations(earlier: readonly Conformance[], result: Conformance): Change[] {
+  const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
+  return [...ids].flatMap((id) => {
+    const [from, to] = [seenIn(earlier, id), seenIn([result], id)];
+    if (from !== null) {
+      const isNews =
+        to === null
+          ? earlier.every((run) => seenIn([run], id) !== null)
+          : to.some((text) => !from.includes(text)) || (earlier.length === 1 && to.length < from.length);
+      if (!isNews) return [];
+    }
+    return [{ id: `observations.${id}`, from: from && JSON.parse(`[${from}]`), to: to && JSON.parse(`[${to}]`) }];
   });
+}
+
+/** Each value that some run saw, once and as JSON; `null` where none of them made the observation. */
+function seenIn(runs: readonly Conformance[], id: string): string[] | null {
+  const seen = runs.flatMap(({ observations }) => (Object.hasOwn(observations, id) ? [observations[id]] : []));
+  return seen.length === 0 ? null : [...new Set(seen.flat().map((value) => JSON.stringify(value)))].sort();
 }

@@ -25,10 +25,17 @@ export interface Past {
  */
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], gaps: [], notes: [] };
-  for (const name of namesOrNote(directory, past)) {
+  let names: string[] = [];
+  try {
+    names = namesIn(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') past.notes.push(`HISTORY: ${directory} cannot be read (${code}): nothing is compared.`);
+  }
+  for (const name of names) {
     try {
       const content = JSON.parse(readText('HISTORY', join(directory, name))) as Conformance;
-      if (name.endsWith('.gap.json')) past.gaps.push(content.startedAt);
+      if (isGap(name)) past.gaps.push(content.startedAt);
       else if (Array.isArray(content.clauses)) past.runs.push(content);
     } catch {
       past.notes.push(`HISTORY: ${join(directory, name)} is not whole and was left out.`);
@@ -44,31 +51,21 @@ export function readPast(directory: string): Past {
 export function keep(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
   if (clauses.some(({ reason }) => reason === NOT_SELECTED)) return;
-  const name = startedAt.replaceAll(':', '-');
+  const [ending, content] = error === null ? ['', result] : ['.gap', { startedAt, error }];
   makeDirectory(directory);
-  if (error === null) writeWhole(join(directory, `${name}.json`), `${JSON.stringify(result)}\n`);
-  else writeWhole(join(directory, `${name}.gap.json`), `${JSON.stringify({ startedAt, error })}\n`);
+  writeWhole(join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`), `${JSON.stringify(content)}\n`);
   const names = namesIn(directory);
-  const oldest = names.filter((file) => !file.endsWith('.gap.json')).at(-KEPT);
-  for (const file of names) if (oldest !== undefined && file < oldest) rmSync(join(directory, file), { force: true });
+  const oldest = names.filter((name) => !isGap(name)).at(-KEPT) ?? '';
+  for (const name of names) if (name < oldest) rmSync(join(directory, name), { force: true });
 }
 
-function namesOrNote(directory: string, { notes }: Past): string[] {
-  try {
-    return namesIn(directory);
-  } catch (error) {
-    notes.push(`HISTORY: ${directory} cannot be read (${(error as NodeJS.ErrnoException).code}): nothing is compared.`);
-    return [];
-  }
+function isGap(name: string): boolean {
+  return name.endsWith('.gap.json');
 }
 
+/** The files of the directory, the oldest first. */
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => FILE.test(name))
-      .sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return readdirSync(directory)
+    .filter((name) => FILE.test(name))
+    .sort();
 }

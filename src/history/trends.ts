@@ -27,22 +27,15 @@ export interface History {
   trends: Trend[];
 }
 
-/** What came of one night; `null`: it has no result. */
-interface Night {
-  startedAt: string;
-  verdicts: ReadonlyMap<string, Verdict> | null;
-}
+/** A night without a result has no clauses. */
+type Night = Pick<Conformance, 'startedAt' | 'clauses'>;
 
 /** What the past says of a result. A result that is an error is itself a gap. */
 export function historyOf({ runs, gaps }: Past, result: Conformance): History {
-  const nightOf = ({ startedAt, clauses, error }: Conformance): Night => ({
-    startedAt,
-    verdicts: error === null ? new Map(clauses.map(({ id, verdict }) => [id, verdict])) : null,
-  });
-  const before = [...runs.map(nightOf), ...gaps.map((startedAt): Night => ({ startedAt, verdicts: null }))]
+  const before = [...runs, ...gaps.map((startedAt): Night => ({ startedAt, clauses: [] }))]
     .filter(({ startedAt }) => startedAt < result.startedAt)
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-  const nights = [...before, nightOf(result)];
+  const nights = [...before, result.error === null ? result : { ...result, clauses: [] }];
   return {
     nights: nights.slice(-SHOWN).map(({ startedAt }) => startedAt),
     trends: result.clauses
@@ -52,10 +45,12 @@ export function historyOf({ runs, gaps }: Past, result: Conformance): History {
 }
 
 function trendOf(id: string, nights: readonly Night[]): Trend {
-  const all = nights.map(({ startedAt, verdicts }) => ({ startedAt, verdict: verdicts?.get(id) ?? null }));
+  const all = nights.map(({ startedAt, clauses }) => {
+    return { startedAt, verdict: clauses.find((clause) => clause.id === id)?.verdict ?? null };
+  });
   const judged = all.filter(({ verdict }) => judgedIn([verdict]).length > 0);
   const lastPass = judged.findLastIndex(({ verdict }) => !isFailure(verdict));
-  const failing = isFailure(all.at(-1)?.verdict ?? null) ? judged.slice(lastPass + 1) : [];
+  const failing = isFailure(all.at(-1)?.verdict) ? judged.slice(lastPass + 1) : [];
   const strip = all.slice(-SHOWN).map(({ verdict }) => verdict);
   const recent = judgedIn(strip).map(isFailure);
   return {
@@ -67,11 +62,12 @@ function trendOf(id: string, nights: readonly Night[]): Trend {
   };
 }
 
-function judgedIn(strip: Trend['strip']): Verdict[] {
+/** The verdicts of the nights on which the clause was tested. */
+export function judgedIn(strip: Trend['strip']): Verdict[] {
   return strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
 }
 
 /** A waiver hides a failure from the run and not from its history. */
-function isFailure(verdict: Verdict | null): boolean {
+export function isFailure(verdict: Verdict | null | undefined): boolean {
   return verdict === 'fail' || verdict === 'waived';
 }

@@ -17,7 +17,7 @@ import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
 import type { Recorded, ReportInput } from './model';
-import { countVerdicts, plural } from './words';
+import { having, plural, said } from './words';
 
 /** How a run ended. */
 interface Ending {
@@ -54,13 +54,19 @@ export function reportInputOf(
 ): ReportInput {
   const { evidence } = recorded;
   const undone = recorded.error ?? ending.error;
+  const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
   // What was decided before a run broke off says little; that no key was accepted is itself decided.
   const decided = undone === null ? clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []) : [];
-  const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
-  const clauses = clausesOf(decided, (id) =>
-    error === null ? whyUndecided(id) : `The run could not be done: ${error}`,
-  );
-  const result = conformanceOf(recorded, recorded.startedAtEpochMs ?? ending.startedAtEpochMs, { clauses, own, error });
+  const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
+    const judgement = decided.find((clause) => clause.id === id);
+    if (judgement) {
+      const { breaches: _, note: __, ...clause } = judgement;
+      return clause;
+    }
+    const reason = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
+    return { id, level, section, verdict: 'not-tested', reason, evidence: [] };
+  });
+  const result = conformanceOf(recorded, ending.startedAtEpochMs, { clauses, own, error });
   const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
   const ofWaivers = new Set([...judgements.values()].flatMap(({ note }) => note ?? []));
   const accident = accidentsInWords(withoutOwn(evidence));
@@ -70,63 +76,63 @@ export function reportInputOf(
     causes: causesOf(decided),
     failures: failuresIn(result, evidence, asked),
     history: past && historyOf(past, result),
-    notes: [
-      ...recorded.notes,
-      ...ofWaivers,
-      ...(accident === null ? [] : [accident]),
-      ...notes,
-      ...(past?.notes ?? []),
-    ],
+    notes: said(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),
   };
 }
 
 /** What fails a run besides a broken MUST, one sentence each. */
 function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
   const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
-  const warnings = asked?.strict && error === null ? countVerdicts(clauses).warn : 0;
+  const warnings = asked?.strict && error === null ? having(clauses, 'warn').length : 0;
   const untested = asked?.requireComplete && error === null ? coreMusts(clauses, 'not-tested').length : 0;
-  const failed = countVerdicts(own).fail;
-  return [
+  const failed = having(own, 'fail').length;
+  return said(
     trigger && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
     warnings > 0 && `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
     untested > 0 &&
       `REQUIRE_COMPLETE is set, and ${plural(untested, 'MUST clause')} of the core profile ${untested === 1 ? 'was' : 'were'} not tested.`,
     failed > 0 && `${plural(failed, 'test')} of your own failed.`,
-  ].filter((sentence) => typeof sentence === 'string');
-}
-
-/** A result for each clause of the contract. */
-function clausesOf(decided: readonly Judgement[], whyUndecided: (id: string) => string): ClauseResult[] {
-  const byId = new Map(decided.map(({ breaches: _, note: __, ...clause }) => [clause.id, clause]));
-  return clauseTexts.map(
-    ({ id, level, section }) =>
-      byId.get(id) ?? { id, level, section, verdict: 'not-tested', reason: whyUndecided(id), evidence: [] },
   );
 }
 
 /** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
 function conformanceOf(
   { evidence, isWhole = true, ...recorded }: Recorded,
-  startedAtEpochMs: number,
+  processStartedAtEpochMs: number,
   { clauses, own, error }: Pick<Conformance, 'clauses' | 'own' | 'error'>,
 ): Conformance {
+  const { name, baseURL, embedded, accounts, rate, vendor, product, version } = evidence.target;
+  const { riskyProbes, insecureTls = false, limits } = evidence.target;
+  const startedAtEpochMs = recorded.startedAtEpochMs ?? processStartedAtEpochMs;
   const durationMs = Math.round(recorded.durationMs ?? Date.now() - startedAtEpochMs);
   const waitedMs = Math.round(recorded.waitedMs);
+  const made = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
   const profile = (name: string) => profileVerdictOf(clauses.filter(({ id }) => textOf(id).profile === name));
   const verdict = runVerdictOf(clauses, error);
   return {
     suite,
-    target: targetIn(evidence),
+    target: {
+      name,
+      baseURL,
+      embedded,
+      accounts: accounts.map((account) => account.name),
+      rate,
+      ...Object.fromEntries(made),
+    },
     startedAt: new Date(startedAtEpochMs).toISOString(),
     durationMs,
     waitedMs,
     requests: evidence.exchanges.length,
     verdict,
-    certifiable:
-      verdict === 'conformant' && isPublished(evidence.target.rate) && countVerdicts(clauses).waived === 0 && isWhole,
+    certifiable: verdict === 'conformant' && isPublished(rate) && having(clauses, 'waived').length === 0 && isWhole,
     profiles: { core: profile('core'), event: profile('event') },
     clauses,
-    ...foundationsOf(evidence),
+    declared: {
+      accounts: accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => {
+        return { name, password: passwordDeclared, hasPassword, settings: Object.keys(settings) };
+      }),
+    },
+    options: { riskyProbes, insecureTls, limits },
     digests: {
       contract: contractDigest,
       evidence: digestOfParts(harParts(evidence, { durationMs, waitedMs, error })),
@@ -136,29 +142,4 @@ function conformanceOf(
     changes: null,
     error,
   };
-}
-
-function targetIn({ target }: Evidence): Conformance['target'] {
-  const { name, baseURL, embedded, accounts, rate, vendor, product, version } = target;
-  const declared = Object.entries({ vendor, product, version }).filter(([, value]) => value !== undefined);
-  return {
-    name,
-    baseURL,
-    embedded,
-    accounts: accounts.map((account) => account.name),
-    rate,
-    ...Object.fromEntries(declared),
-  };
-}
-
-/** What was declared and chosen before the run. */
-function foundationsOf({ target }: Evidence): Pick<Conformance, 'declared' | 'options'> {
-  const { riskyProbes, insecureTls = false, limits } = target;
-  const accounts = target.accounts.map(({ name, passwordDeclared, hasPassword = null, settings = {} }) => ({
-    name,
-    password: passwordDeclared,
-    hasPassword,
-    settings: Object.keys(settings),
-  }));
-  return { declared: { accounts }, options: { riskyProbes, insecureTls, limits } };
 }

@@ -1,8 +1,8 @@
 /** badge.svg: verdict and counts for a README, drawn with any font that the reader has. */
 
-import type { Conformance, RunVerdict } from '../contract/result';
+import type { Conformance, RunVerdict, Verdict } from '../contract/result';
 import { markup } from './markup';
-import { countVerdicts, RUN_VERDICT, VERDICT } from './words';
+import { having, RUN_VERDICT, VERDICT } from './words';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */
@@ -13,17 +13,20 @@ export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
   error: '#5a6270',
   subject: '#3c434c',
 };
+/** What is counted beside the verdict. */
+const COUNTED: Record<RunVerdict, Verdict[]> = {
+  conformant: ['pass'],
+  'non-conformant': ['fail', 'pass'],
+  incomplete: ['not-tested', 'pass'],
+  error: [],
+};
 /** Width of an average character, in pixels: the reader's font is stretched to it. */
 const CHARACTER = 6.25;
 const PADDING = 7;
 
 /** The badge of one run, as SVG. */
 export function renderBadge({ clauses, verdict }: Conformance): string {
-  const counts = countVerdicts(clauses);
-  const told = { conformant: [], 'non-conformant': ['fail'], incomplete: ['not-tested'], error: [] } as const;
-  const words = [...told[verdict], ...(verdict === 'error' ? [] : (['pass'] as const))].map(
-    (each) => `${counts[each]} ${VERDICT[each].word}`,
-  );
+  const words = COUNTED[verdict].map((each) => `${having(clauses, each).length} ${VERDICT[each].word}`);
   const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...words].join(' · ');
   const left = widthOf(SUBJECT) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;

@@ -5,8 +5,9 @@ import { MARKER } from '../evidence/markers';
 import type { Need } from '../evidence/probe';
 import { ruleOf } from '../judge/rules';
 
-/** Headers that curl sets by itself, or that change no answer. */
-const IMPLIED = new Set(['connection', 'content-length', 'transfer-encoding', 'user-agent']);
+/** Header lines that curl sends by itself, or that change no answer. */
+const IMPLIED =
+  /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
 /** The names of environment variables, by the `kind:name` of the secrets that they hold. */
 export type SecretVariables = Readonly<Record<string, string>>;
@@ -23,14 +24,8 @@ export function curlOf({ method, url, headers }: RecordedRequest, variables: Sec
   if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');
   const host = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1];
   for (const [name, value] of headers) {
-    const key = name.toLowerCase();
-    if (
-      IMPLIED.has(key) ||
-      (key === 'host' && value === host) ||
-      (key === 'accept' && /^(?:\*\/\*|application\/json)$/.test(value))
-    )
-      continue;
-    if (key === 'accept-encoding') words.push('--compressed');
+    if (IMPLIED.test(`${name}: ${value}`) || (/^host$/i.test(name) && value === host)) continue;
+    if (/^accept-encoding$/i.test(name)) words.push('--compressed');
     // For curl, `name:` removes a header and `name;` sends it empty.
     else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`, variables));
   }
@@ -59,7 +54,7 @@ export function variableOf(marker: string, variables: SecretVariables = {}) {
   const [[, kind = '', name = '', form = 'percent'] = []] = [...marker.matchAll(MARKER)];
   const derive = DERIVED.get(form);
   const isOther = form !== 'percent' && derive === undefined;
-  const own = Object.hasOwn(variables, `${kind}:${name}`) ? variables[`${kind}:${name}`] : undefined;
+  const own = variables[`${kind}:${name}`];
   const plain = own ?? shouted(`${kind}_${name}`);
   const called = isOther ? shouted(`${plain}_${form}`) : plain;
   return {
@@ -82,20 +77,20 @@ function shouted(name: string): string {
 
 /** A text as one word of a command line. */
 function word(text: string, variables: SecretVariables = {}): string {
-  const markers = [...text.matchAll(MARKER)].map(([marker]) => marker);
+  const markers = text.match(MARKER) ?? [];
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
   // Between two plain parts stand the kind, the name and the form of a marker.
   const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
-  const reference = (i: number, next: string) => referenceTo(markers[i], next, variables);
-  if (!plain.some((part) => /[!"$`\\]/.test(part))) {
-    const parts = plain.map((part, i) => part + reference(i, plain[i + 1] ?? ''));
-    return `"${parts.join('')}"`;
-  }
-  return plain.map((part, i) => (part && single(part)) + (markers[i] ? `"${reference(i, '')}"` : '')).join('');
+  const isPlain = !plain.some((part) => /[!"$`\\]/.test(part));
+  const parts = plain.map((part, i) => {
+    const reference = referenceTo(markers[i], isPlain ? plain[i + 1] : '', variables);
+    return isPlain ? part + reference : (part && single(part)) + (reference && `"${reference}"`);
+  });
+  return isPlain ? `"${parts.join('')}"` : parts.join('');
 }
 
 /** The variable of a marker, in braces where the next character would be taken for a part of its name. */
-function referenceTo(marker: string | undefined, next: string, variables: SecretVariables): string {
+function referenceTo(marker: string | undefined, next = '', variables: SecretVariables): string {
   if (marker === undefined) return '';
   const { name, derived } = variableOf(marker, variables);
   return derived ?? (/^\w/.test(next) ? `\${${name}}` : `$${name}`);

@@ -30,7 +30,7 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
-  // Of a run over many targets that stood here before, whose overview this one has just replaced.
+  // An earlier run over many targets may have left it; its overview has just been replaced.
   rmSync(join(directory, 'fleet.json'), { force: true });
 }
 

@@ -1,7 +1,7 @@
 /** What a verdict rests on, in sentences for the page and the summary. */
 
 import type { Conformance, DeclaredAccount } from '../contract/result';
-import { plural } from './words';
+import { plural, said } from './words';
 
 /** One sentence for each thing that was declared or chosen; text between backticks is code. */
 export function foundationLines({ declared, digests, options, suite }: Conformance): string[] {
@@ -9,7 +9,7 @@ export function foundationLines({ declared, digests, options, suite }: Conforman
   const { accounts } = declared;
   const withPassword = namesOf(accounts.filter(({ password }) => password));
   const unsearched = namesOf(accounts.filter(({ password, hasPassword }) => !password && hasPassword !== false));
-  return [
+  return said(
     ...accounts.map(accountLine),
     // Nobody outside can tell whether a declared password is the stored one.
     withPassword &&
@@ -25,7 +25,7 @@ export function foundationLines({ declared, digests, options, suite }: Conforman
       : 'The certificate of the server had to verify wherever https was used.',
     `Each answer was allowed ${limits.timeoutSeconds} s and ${limits.bodyBytes.toLocaleString('en')} bytes; a burst was ${plural(limits.burst, 'request')}.`,
     `Judged by ${suite.name} ${suite.version}, contract \`${digests.contract}\`, on evidence \`${digests.evidence}\`.`,
-  ].filter((line) => line !== '');
+  );
 }
 
 function namesOf(accounts: readonly DeclaredAccount[]): string {
@@ -33,10 +33,10 @@ function namesOf(accounts: readonly DeclaredAccount[]): string {
 }
 
 function accountLine({ name, password, hasPassword, settings }: DeclaredAccount): string {
-  const facts = [
+  const facts = said(
     hasPassword !== null && `that it stores ${hasPassword ? 'a' : 'no'} password`,
     password && 'the stored password',
     settings.length > 0 && `settings (${settings.map((member) => `\`${member}\``).join(', ')})`,
-  ];
-  return `Declared of \`${name}\`: ${facts.filter(Boolean).join(', ') || 'nothing but its key'}.`;
+  );
+  return `Declared of \`${name}\`: ${facts.join(', ') || 'nothing but its key'}.`;
 }

@@ -7,6 +7,11 @@ const DEEPEST = 40;
 const DEEPEST_NAMED = 8;
 const LONGEST_NAME = 80;
 
+/** A line ends after a bracket that opens, after a comma, and before a bracket that closes. */
+const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
+const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
+
+/** A line of JSON. */
 export interface JsonLine {
   /** Indented. */
   text: string;
@@ -26,34 +31,17 @@ export function namedIn(sentence: string): ReadonlySet<string> {
 export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] {
   const lines: JsonLine[] = [];
   const names: string[] = [];
-  let name = '';
-  let line = '';
-  const end = () => {
+  for (const [part] of text.matchAll(LINE)) {
+    const closes = /^[}\]]/.test(part);
+    if (closes) names.pop();
+    const line = part.replace(/("(?:[^"\\]|\\.)*"?)|\s+|:/g, (sign, quoted) => quoted ?? (sign === ':' ? ': ' : ''));
+    if (line === '') continue;
+    const name = NAME.exec(part)?.[1]?.slice(0, LONGEST_NAME) ?? '';
     const path = names.length > DEEPEST_NAMED ? '' : [...names, name].filter(Boolean).join('.').toLowerCase();
-    const opens = !/^[}\]]/.test(line) && path !== '' && path !== 'webhook';
-    const isNamed = opens && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
-    if (line !== '') lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
-    line = '';
-  };
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}:,]|[^\s"[\]{}:,]+/g)) {
-    if (token === '{' || token === '[') {
-      line += token;
-      end();
-      names.push(name);
-      name = '';
-    } else if (token === '}' || token === ']') {
-      end();
-      name = names.pop() ?? '';
-      line = token;
-    } else if (token === ',') {
-      line += token;
-      end();
-      name = '';
-    } else if (token === ':') {
-      name = line.slice(0, LONGEST_NAME).replace(/^"|"$/g, '');
-      line += ': ';
-    } else line += token;
+    const isMember = !closes && path !== '' && path !== 'webhook';
+    const isNamed = isMember && (named.has(path) || named.has(path.replace(/^webhook\./, '')));
+    lines.push({ text: INDENT.repeat(Math.min(names.length, DEEPEST)) + line, isNamed });
+    if (/[[{]$/.test(part)) names.push(name);
   }
-  end();
   return lines;
 }

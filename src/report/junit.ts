@@ -1,97 +1,91 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
 import { textOf } from '../contract/clauses';
-import type { ClauseResult, OwnTest, Verdict } from '../contract/result';
+import type { ClauseResult, Verdict } from '../contract/result';
+import type { Evidence } from '../evidence/exchange';
 import { againFor } from './curl';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
-import { clausesByArea, entriesInWords, errorOf, firstLine, standingOf } from './words';
+import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from './words';
+
+/** A test of the user's own, or a run that could not be done. */
+interface OtherCase {
+  title: string;
+  verdict: Verdict | 'error';
+  reason: string | null;
+}
 
 /** Cases that are counted together. */
 interface Suite {
   name: string;
-  results: ReadonlyArray<ClauseResult | OwnTest>;
-  /** Such as when it began, and how long it took. */
-  attributes?: Markup;
-  /** Why the suite could not be run. */
-  error?: string | null;
+  cases: Array<ClauseResult | OtherCase>;
+  /** When it began, or how long it took. */
+  attributes: Markup;
 }
-
-/** How to see the result of a clause again. */
-type AgainOf = (clause: ClauseResult) => string | null;
 
 /** One run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, own, startedAt } = conformance;
   // JUnit knows no time zone.
   const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
-  const suites: Suite[] = [
-    ...(error === null ? [] : [{ name: 'run', results: [], error }]),
-    ...clausesByArea(clauses).map(([name, results]) => ({ name, results })),
-    ...(own.length > 0 ? [{ name: 'own', results: own }] : []),
-  ];
-  const againOf = ({ id, evidence: [entry] }: ClauseResult) => {
-    const exchange = evidence.exchanges.find(({ index }) => index === entry);
-    return exchange ? `Again: ${againFor(id, exchange, evidence.target.variables)}` : null;
-  };
-  const dated = suites.map((suite) => ({ ...suite, attributes }));
-  return render(target.name, dated, durationMs, againOf);
+  const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
+    .filter(([, cases]) => cases.length > 0)
+    .map(([name, cases]) => ({ name, cases, attributes }));
+  return render(target.name, suites, durationMs, evidence);
 }
 
 /** Many targets as JUnit XML, a suite for each. */
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
-    results: target.conformance?.clauses ?? [],
+    cases: [...undone(errorOf(target)), ...(target.conformance?.clauses ?? [])],
     attributes: timeOf(target.durationMs),
-    error: errorOf(target),
   }));
   const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
-  return render('conformance', suites, durationMs, () => null);
+  return render('conformance', suites, durationMs);
 }
 
-const timeOf = (ms: number) => markup` time="${(ms / 1000).toFixed(3)}"`;
+function undone(error: string | null): OtherCase[] {
+  return error === null ? [] : [{ title: 'run', verdict: 'error', reason: error }];
+}
 
-function render(name: string, suites: Suite[], durationMs: number, againOf: AgainOf): string {
+function timeOf(ms: number): Markup {
+  return markup` time="${(ms / 1000).toFixed(3)}"`;
+}
+
+/** @param evidence of one run: then a case tells how to see its result again */
+function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
+  const rendered = suites.map(
+    (suite) => markup`
+      <testsuite name="${suite.name}" ${countsOf(suite.cases)}${suite.attributes}>\n
+        ${suite.cases.map((result) => renderCase(result, suite.name, evidence))}
+      </testsuite>\n`,
+  );
   return markup`
     <?xml version="1.0" encoding="UTF-8"?>\n
-    <testsuites name="${name}" ${countsOf(suites)}${timeOf(durationMs)}>\n
-      ${suites.map((suite) => renderSuite(suite, againOf))}
+    <testsuites name="${name}" ${countsOf(suites.flatMap(({ cases }) => cases))}${timeOf(durationMs)}>\n
+      ${rendered}
     </testsuites>\n`.source;
 }
 
-function renderSuite(suite: Suite, againOf: AgainOf): Markup {
-  const { name, results, attributes, error = null } = suite;
-  const failure = markup`
-    <testcase name="run" classname="${name}">
-      <error message="${firstLine(error ?? '')}">${error}</error>
-    </testcase>\n`;
+function countsOf(cases: Suite['cases']): Markup {
+  const count = (...verdicts: Array<OtherCase['verdict']>) => having(cases, ...verdicts).length;
   return markup`
-    <testsuite name="${name}" ${countsOf([suite])}${attributes}>\n
-      ${error !== null && failure}
-      ${results.map((result) => renderCase(result, name, againOf))}
-    </testsuite>\n`;
+    tests="${cases.length}" failures="${count('fail')}" errors="${count('error')}"\n
+    skipped="${count('not-tested', 'waived')}"`;
 }
 
-function countsOf(suites: Suite[]): Markup {
-  const results = suites.flatMap((suite) => suite.results);
-  const errors = suites.filter(({ error = null }) => error !== null).length;
-  const having = (...verdicts: Verdict[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  return markup`
-    tests="${results.length + errors}" failures="${having('fail')}" errors="${errors}"\n
-    skipped="${having('not-tested', 'waived')}"`;
-}
-
-function renderCase(result: ClauseResult | OwnTest, suite: string, againOf: AgainOf): Markup {
+function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: Evidence): Markup {
   const { verdict, reason } = result;
   const isClause = 'id' in result;
   const message = firstLine(reason ?? verdict);
-  const story = isClause ? storyOf(result, againOf(result)) : reason;
+  const story = isClause ? storyOf(result, evidence) : reason;
   const property = (name: 'level' | 'section' | 'verdict') =>
     isClause && markup`<property name="${name}" value="${result[name]}"/>`;
   return markup`
     <testcase name="${isClause ? result.id : result.title}" classname="${suite}">
       ${isClause && markup`<properties>${property('level')}${property('section')}${property('verdict')}</properties>`}
+      ${verdict === 'error' && markup`<error message="${message}">${story}</error>`}
       ${verdict === 'fail' && markup`<failure message="${message}" type="${isClause ? result.level : 'own'}">${story}</failure>`}
       ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}
       ${verdict === 'waived' && markup`<skipped message="${`Waived: ${message}`}"/>`}
@@ -100,14 +94,14 @@ function renderCase(result: ClauseResult | OwnTest, suite: string, againOf: Agai
 }
 
 /** All there is to say of a clause, a line each. */
-function storyOf({ id, reason, evidence }: ClauseResult, again: string | null): string {
+function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
   const { statement, conforms } = textOf(id);
-  const lines = [
+  const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
+  return said(
     `${standingOf(id)}: ${statement}`,
     reason,
     `Would conform: ${conforms}.`,
-    evidence.length > 0 && `Evidence: ${entriesInWords(evidence)} of evidence.har`,
-    again,
-  ];
-  return lines.filter(Boolean).join('\n');
+    entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
+    exchange && `Again: ${againFor(id, exchange, evidence?.target.variables)}`,
+  ).join('\n');
 }

@@ -35,15 +35,10 @@ function escaped(text: string): string {
 
 /** Text in which the marker of each secret is shown as a pill. */
 export function withPills(text: string): Markup {
-  const pills = [...text.matchAll(MARKER)].map(
-    ([marker, kind, name, form]) => markup`
-      <span class="pill" title="A secret stood here: ${marker}">
-        ${kind} <b>${name}</b>${form ? ` ${form}` : ''}
-      </span>`,
-  );
-  // Between two plain parts stand the kind, the name and the form of a marker.
-  const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
-  return markup`${plain.map((part, i) => [part, pills[i]])}`;
+  const pill = (marker: string, kind: string, name: string, form?: string) =>
+    `<span class="pill" title="A secret stood here: ${marker}">${kind} <b>${name}</b>${form ? ` ${form}` : ''}</span>`;
+  // Escaping changes no bracket and no colon, so it leaves every marker a marker.
+  return new Markup(escaped(text).replace(MARKER, pill));
 }
 
 /** A sentence in which text between backticks is shown as code. */

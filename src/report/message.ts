@@ -2,14 +2,14 @@
 
 import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../evidence/exchange';
+import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
 import { outlined } from '../evidence/json';
 import { MARKER } from '../evidence/markers';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, filled, standingOf } from './words';
+import { entriesInWords, filled, said, standingOf } from './words';
 
 /** A line that is longer is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -21,100 +21,92 @@ const MOST_OTHERS = 3;
 const LONGEST_JSON = 65_536;
 /** So many members are shown of JSON in which the sentence names some. */
 const MOST_MEMBERS = 6;
-/** So many header lines are shown of a response or a notification. */
-const MOST_HEADERS = { response: 8, delivery: 12 };
+/** So many header lines are shown of a response. */
+const MOST_HEADERS = 8;
+/** A notification has few headers, and any of them may be the credentials. */
+const MOST_OF_DELIVERY = 12;
 
-/** Headers that a clause of the rate limit, or any other, may be about. The evidence holds the others. */
-const TELLING_HEADERS = {
-  rate: /^(?:x-ratelimit-|retry-after$|date$)/i,
-  other: /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i,
-};
+/** Headers that a clause of the rate limit may be about, and those of any other. The evidence holds the rest. */
+const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
+const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
 
 /**
  * The message for people, of several lines; `null` where there is nothing to say: `pass` and `not-tested`.
  * @param sameAs the clause that tells the same cause in full; `null` where this one does
  */
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
-  const [first, ...others] = judgement.breaches;
+  const { id, breaches, evidence: entries } = judgement;
+  const [first] = breaches;
   if (first === undefined) return null;
-  const { id, evidence: entries } = judgement;
-  const text = textOf(id);
+  const { statement, conforms, area } = textOf(id);
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
-  const title = `${id} (${standingOf(id, 'section')}): ${text.statement}`;
-  const parts: Array<[label: string, ...lines: Array<string | null | undefined>]> =
+  const lines =
     sameAs !== null
-      ? [
-          ['came', cameIn(first, exchange)],
-          ['cause', `the same as that of ${sameAs}`],
-        ]
+      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
       : [
-          ['sent', exchange && curlOf(exchange.request, evidence.target.variables)],
-          ['again', commandFor(id, exchange)],
-          ['came', first.came, ...(exchange ? linesOfResponse(exchange, text.area, first.came) : [])],
-          ['arrived', ...(delivery ? linesOfDelivery(delivery) : [])],
-          ['conforms', text.conforms],
-          ['evidence', entries.length > 0 ? `${entriesInWords(entries)} of evidence.har` : null],
-          ...othersInWords(first, others).map((line): [string, string] => ['also', line]),
-          ['where', ...(exchange ? variablesInWords(exchange, evidence) : [])],
+          ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
+          ...labelled('again', commandFor(id, exchange)),
+          ...labelled('came', first.came, ...linesOfResponse(exchange, area, first.came)),
+          ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
+          ...labelled('conforms', conforms),
+          ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
+          ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
+          ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
         ];
-  const lines = parts.flatMap(([label, ...some]) =>
-    some.filter((line) => typeof line === 'string').map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`),
-  );
   // Playwright and its reporters print it as it is.
-  return visible([title, '', ...lines].join('\n'));
+  return visible([`${id} (${standingOf(id, 'section')}): ${statement}`, '', ...lines].join('\n'));
+}
+
+/** The lines that there are; the label stands before the first. */
+function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
+  return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }
 
 function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
   return exchange ? `${came} (entry ${exchange.index})` : came;
 }
 
-/** The other breaches, a line for each sentence: one that was told already is only counted. */
-function othersInWords(first: Breach, others: Breach[]): string[] {
-  const told = others.filter(
-    ({ came }, i) => came !== first.came && others.findIndex((breach) => breach.came === came) === i,
-  );
-  const lines = told.slice(0, MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
-  const more = others.length - lines.length;
+/** The breaches after the first, a line for each sentence: one that was told already is only counted. */
+function othersInWords(breaches: Breach[]): string[] {
+  const told = breaches.filter(({ came }, i) => breaches.findIndex((breach) => breach.came === came) === i);
+  const lines = told.slice(1, 1 + MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
+  const more = breaches.length - 1 - lines.length;
   return more > 0 ? [...lines, `${more} more like it`] : lines;
 }
 
 /** What the variables of the curl line hold, and which of them the user has to set first. */
 function variablesInWords({ request }: Exchange, { target }: Evidence): string[] {
-  const markers = [...new Set([...JSON.stringify(request).matchAll(MARKER)].map(([marker]) => marker))];
+  const markers = JSON.stringify(request).match(MARKER) ?? [];
   const variables = markers.map((marker) => variableOf(marker, target.variables));
-  const own = [...new Set(variables.filter(({ isUsers }) => isUsers).map(({ name }) => `$${name}`))];
-  const unset = new Map(variables.filter(({ isUsers }) => !isUsers).map(({ name, holds }) => [name, holds]));
-  return [
-    ...(own.length > 0 ? [`${own.join(', ')} as you set ${own.length === 1 ? 'it' : 'them'} for this run`] : []),
-    ...[...unset].map(([name, holds]) => `set ${name} to ${holds} first`),
-  ];
+  const own = new Set(variables.flatMap(({ name, isUsers }) => (isUsers ? `$${name}` : [])));
+  const set = `${[...own].join(', ')} as you set ${own.size === 1 ? 'it' : 'them'} for this run`;
+  const unset = variables.flatMap(({ name, holds, isUsers }) => (isUsers ? [] : `set ${name} to ${holds} first`));
+  return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
 /** Status, the headers that tell most, and the body of a response, or of a document the members that a sentence names. */
-export function linesOfResponse({ response }: Exchange, area: string, came: string): string[] {
+export function linesOfResponse(exchange: Exchange | undefined, area: string, came: string): string[] {
+  const response = exchange?.response;
   if (!response) return [];
+  const { status, statusText } = response;
   const isOfRate = area === 'rate';
-  const telling = TELLING_HEADERS[isOfRate ? 'rate' : 'other'];
+  const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;
   const named = namedIn(came);
   const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
   // What was served says nothing about the rate limit; what refuses a request does.
-  const body = isOfRate && response.status < 300 ? '' : response.body;
-  const status = `${response.status} ${response.statusText}`;
-  return linesOf(status, headers.slice(0, MOST_HEADERS.response), { ...response, body }, named);
+  const body = isOfRate && status < 300 ? '' : response.body;
+  return linesOf(`${status} ${statusText}`, { ...response, headers: headers.slice(0, MOST_HEADERS), body }, named);
 }
 
-/** A notification has few headers, and any of them may be the credentials. */
-function linesOfDelivery(delivery: Delivery): string[] {
-  const headers = delivery.headers.slice(0, MOST_HEADERS.delivery);
-  return linesOf(`${delivery.method} ${delivery.path}`, headers, delivery, new Set());
+function linesOfDelivery({ method, path, headers, ...body }: Delivery): string[] {
+  return linesOf(`${method} ${path}`, { ...body, headers: headers.slice(0, MOST_OF_DELIVERY) }, new Set());
 }
 
 /** First line, headers and body of a message, a line each. Of JSON only the members that are named, if any is. */
 function linesOf(
   first: string,
-  headers: HeaderLines,
-  { body, bodyEncoding }: RecordedBody,
+  { headers, body, bodyEncoding }: Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>,
   named: ReadonlySet<string>,
 ): string[] {
   const fields = headers.map(([name, value]) => `${name}: ${value}`);

@@ -1,22 +1,15 @@
 /** Many targets in one view: which of them break what, and the way to the report of each. */
 
-import { clauseTexts, textOf } from '../contract/clauses';
+import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './junit';
 import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
-import { renderCell, renderSection, tableSection } from './page/sections';
+import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
-import { countVerdicts, duration, errorOf, plural, RUN_VERDICT, targetsByVerdict, VERDICT } from './words';
-
-/** A clause, the targets that fail it, and those with a warning or a waiver. */
-interface BrokenClause {
-  id: string;
-  failing: FleetTarget[];
-  warned: FleetTarget[];
-}
+import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './words';
 
 /** The overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
@@ -30,18 +23,21 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   const tables = [targetsTable(targets), brokenTable(broken)];
   return {
     page: renderPage(title, targets, broken),
-    summary: `${[`## ${title}`, ...tables.map(tableIn)].filter(Boolean).join('\n\n')}\n`,
+    summary: `${said(`## ${title}`, ...tables.map(tableIn)).join('\n\n')}\n`,
     junit: renderFleetJUnit(targets),
   };
 }
 
+/** A clause, the targets that fail it, and those with a warning or a waiver. */
+type BrokenClause = ReturnType<typeof brokenClauses>[number];
+
 /** Clauses that some target was tested for and does not pass, the one that most targets fail first. */
-function brokenClauses(targets: FleetTarget[]): BrokenClause[] {
+function brokenClauses(targets: FleetTarget[]) {
   return clauseTexts
-    .map(({ id }) => {
-      const having = (...verdicts: Array<Verdict | null>) =>
+    .map(({ id, statement }) => {
+      const withVerdict = (...verdicts: Array<Verdict | null>) =>
         targets.filter((target) => verdicts.includes(verdictOf(target, id)));
-      return { id, failing: having('fail'), warned: having('warn', 'waived') };
+      return { id, statement, failing: withVerdict('fail'), warned: withVerdict('warn', 'waived') };
     })
     .filter(({ failing, warned }) => failing.length + warned.length > 0)
     .sort((a, b) => b.failing.length - a.failing.length || b.warned.length - a.warned.length);
@@ -80,21 +76,22 @@ function errorsTable(targets: FleetTarget[]): Table {
     id: 'errors',
     title: 'Errors',
     head: ['Target', 'Why it could not be judged'],
-    rows: targets.map((target) => [linkTo(target), errorOf(target) ?? '']).filter(([, error]) => error !== ''),
+    rows: targets.flatMap((target) => {
+      const error = errorOf(target);
+      return error === null ? [] : [[linkTo(target), error]];
+    }),
   };
 }
 
 function brokenTable(broken: BrokenClause[]): Table {
-  const named = (id: string, targets: FleetTarget[]): Cell => targets.map((target) => linkTo(target, `#${id}`));
   return {
     id: 'broken',
     title: 'Clause by clause',
     head: ['Clause', 'Broken by', 'Warning or waiver for'],
-    rows: broken.map(({ id, failing, warned }) => [
-      [{ code: id }, textOf(id).statement],
-      named(id, failing),
-      named(id, warned),
-    ]),
+    rows: broken.map(({ id, statement, failing, warned }) => {
+      const named = (some: FleetTarget[]): Cell => some.map((target) => linkTo(target, `#${id}`));
+      return [[{ code: id }, statement], named(failing), named(warned)];
+    }),
   };
 }
 
@@ -128,7 +125,7 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
   );
 }
 
-function matrix(targets: FleetTarget[], broken: BrokenClause[]) {
+function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
   const columns = ['Target', 'Verdict', 'Failed', 'Not tested', 'Took'];
   const body = markup`
     <p>A clause that is not named on this page passed on every target that was tested for it.</p>\n
@@ -148,16 +145,16 @@ function matrix(targets: FleetTarget[], broken: BrokenClause[]) {
 
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const { conformance, failed, durationMs, verdict } = target;
-  const { target: { baseURL = '' } = {}, startedAt = '' } = conformance ?? {};
-  // Two targets may be of one name.
+  const when = conformance?.startedAt.slice(0, 16).replace('T', ' ');
+  // Targets that are called the same differ in their addresses.
   const place = markup`
-    <span class="address">${baseURL}</span> <span class="address">${startedAt.slice(0, 16).replace('T', ' ')} UTC</span>`;
+    <span class="address">${conformance?.target.baseURL}</span> <span class="address">${when} UTC</span>`;
   return markup`
     <tr>
       <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
-      <td>${(conformance && countVerdicts(conformance.clauses)['not-tested']) || ''}</td>
+      <td>${having(conformance?.clauses ?? [], 'not-tested').length || ''}</td>
       <td>${duration(durationMs)}</td>
       ${broken.map(({ id }) => renderMark(target, id))}
     </tr>`;

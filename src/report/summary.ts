@@ -11,6 +11,7 @@ import {
   plural,
   RUN_VERDICT,
   remarks,
+  said,
   verdictSentence,
   verdictWord,
 } from './words';
@@ -21,15 +22,14 @@ export function renderSummary(input: ReportInput): string {
   const { target, clauses, requests, durationMs, waitedMs, suite, verdict, error } = conformance;
   const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
   const lines = (some: string[]) => some.map((line) => `- ${inline(line)}`).join('\n');
-  const untested = error === null ? [untestedTable(conformance)] : [];
   const tables = [
     ...causeTables(input),
-    ...untested,
+    ...(error === null ? [untestedTable(conformance)] : []),
     ownTable(conformance),
     changesTable(conformance),
     nightsTable(history),
   ];
-  const blocks = [
+  const blocks = said(
     `## ${`${RUN_VERDICT[verdict].glyph} ${verdictWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
@@ -37,6 +37,6 @@ export function renderSummary(input: ReportInput): string {
     ...tables.map(tableIn),
     `<details><summary>What the verdict rests on</summary>\n\n${lines(foundationLines(conformance))}\n\n</details>`,
     `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
-  ];
-  return `${blocks.filter(Boolean).join('\n\n')}\n`;
+  );
+  return `${blocks.join('\n\n')}\n`;
 }

@@ -1,11 +1,22 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 
 import { groupedBy } from '../common/grouped';
-import { type Change, type ClauseResult, type Conformance, NOT_SELECTED, type Verdict } from '../contract/result';
+import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
 import type { ReportInput } from './model';
-import { causesByVerdict, countsInWords, firstLine, plural, trendInWords, VERDICT, valueInWords } from './words';
+import {
+  causesByVerdict,
+  countsInWords,
+  firstLine,
+  having,
+  isSelected,
+  plural,
+  trendInWords,
+  VERDICT,
+  VERDICTS,
+  valueInWords,
+} from './words';
 
 /** Text in which what stands between backticks is code, or something that each form of the report shows in its own way. */
 export type Cell =
@@ -17,6 +28,7 @@ export type Cell =
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
+/** A table, whichever form of the report shows it. */
 export interface Table {
   /** Unique on the page. */
   id: string;
@@ -45,7 +57,7 @@ export function causeTables(input: ReportInput): Table[] {
  * complete comes first, then what keeps most clauses from being tested.
  */
 export function untestedTable({ clauses }: Conformance): Table {
-  const untested = clauses.filter(({ verdict, reason }) => verdict === 'not-tested' && reason !== NOT_SELECTED);
+  const untested = having(clauses, 'not-tested').filter(isSelected);
   const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
   return {
     id: 'untested',
@@ -64,33 +76,29 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
     id: 'changes',
     title: 'What changed',
     head: ['What', 'Before, and now'],
-    rows: changesInOrder(changes ?? []).map((change) => {
-      const { id, from, to } = change;
-      const isListed = to !== null && !isOfObservation(change);
-      return [isListed ? { clauses: [id] } : { code: id }, [valueCell(from, 'new'), '→', valueCell(to, 'gone')]];
-    }),
+    rows: [...(changes ?? [])]
+      .sort((a, b) => rankOf(a) - rankOf(b))
+      .map(({ id, from, to }) => [
+        to === null || isOfObservation(id) ? { code: id } : { clauses: [id] },
+        [valueCell(from, 'new'), '→', valueCell(to, 'gone')],
+      ]),
   };
+}
+
+/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
+function rankOf({ id, from, to }: Change): number {
+  if (isOfObservation(id)) return 6;
+  return (from === null ? 2 : to === null ? 4 : 0) + (to === 'fail' ? 0 : 1);
+}
+
+function isOfObservation(id: string): boolean {
+  return id.startsWith('observations.');
 }
 
 function valueCell(value: unknown, absent: string): Cell {
   if (value === null) return absent;
-  const isVerdict = typeof value === 'string' && Object.hasOwn(VERDICT, value);
-  return isVerdict ? { verdict: value as Verdict } : { code: valueInWords(value) };
-}
-
-/** Whether an observation changed, and not a clause. */
-function isOfObservation({ id }: Change): boolean {
-  return id.startsWith('observations.');
-}
-
-/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
-function changesInOrder(changes: Change[]): Change[] {
-  const rank = (change: Change) => {
-    if (isOfObservation(change)) return 9;
-    const kind = change.from === null ? 3 : change.to === null ? 5 : 1;
-    return change.to === 'fail' ? kind - 1 : kind;
-  };
-  return [...changes].sort((a, b) => rank(a) - rank(b));
+  const verdict = VERDICTS.find((known) => known === value);
+  return verdict ? { verdict } : { code: valueInWords(value) };
 }
 
 /** Tests of the user's own: those that failed and those that were not tested come first. */
@@ -100,12 +108,10 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
     head: ['Test', 'Verdict, why, and what it sent'],
-    rows: Object.keys(VERDICT)
-      .flatMap((wanted) => own.filter(({ verdict }) => verdict === wanted))
-      .map(({ title, verdict, reason, evidence }) => {
-        const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
-        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
-      }),
+    rows: VERDICTS.flatMap((verdict) => having(own, verdict)).map(({ title, verdict, reason, evidence }) => {
+      const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
+      return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+    }),
   };
 }
 

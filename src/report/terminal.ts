@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { isPublished } from '../contract/bounds';
-import { NOT_SELECTED } from '../contract/result';
 import type { FleetTarget, ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 import {
@@ -10,6 +9,8 @@ import {
   duration,
   errorOf,
   filled,
+  having,
+  isSelected,
   obstacles,
   plural,
   rateInWords,
@@ -31,32 +32,35 @@ const WIDEST_LABEL = 40;
  */
 export function closingTable(input: ReportInput, where: string | null): string {
   const { conformance, history } = input;
-  const { verdict, target, certifiable, own, clauses } = conformance;
-  const isError = verdict === 'error';
-  const [broken, ...others] = causeTables(input);
-  const pressing = (history?.trends ?? []).filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping);
-  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).length;
-  const rest = [
-    ...[...others, untestedTable(conformance)].map(block),
+  const { verdict, target, certifiable, own, clauses, requests, durationMs, waitedMs } = conformance;
+  const title = `${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`;
+  const sentences = verdictSentence(input)
+    .split('\n')
+    .flatMap((line) => wrapped(line, '  '));
+  const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
+  if (verdict === 'error') return framed(title, [sentences, open]);
+  const [broken = [], ...others] = causeTables(input).map(block);
+  const pressing = history?.trends.filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping) ?? [];
+  const unselected = clauses.filter((clause) => !isSelected(clause)).length;
+  const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
+  return framed(title, [
+    sentences,
+    broken,
+    open,
+    ...others,
+    block(untestedTable(conformance)),
     unselected > 0 ? [`  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : [],
     // Of the user's own tests those that failed.
-    own.length > 0
-      ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: own.filter((test) => test.verdict === 'fail') }))]
-      : [],
+    own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }))] : [],
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
     block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
     [
-      ...figures(input),
-      ...(certifiable ? ['  certifiable'] : wrapped(`not certifiable: ${obstacles(conformance).join('; ')}`, '  ')),
+      `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
+      `  ${countsInWords(clauses)}`,
+      `  ${plural(requests, 'request')} in ${duration(durationMs)}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
+      ...wrapped(certifiable ? 'certifiable' : `not certifiable: ${obstacles(conformance).join('; ')}`, '  '),
     ],
-  ];
-  const sentences = verdictSentence(input).split('\n');
-  return framed(`${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`, [
-    sentences.flatMap((line) => wrapped(line, '  ')),
-    broken && !isError ? block(broken) : [],
-    where === null ? [] : [`  open ${join(where, 'index.html')}`],
-    ...(isError ? [] : rest),
   ]);
 }
 
@@ -67,15 +71,15 @@ function block(table: Pick<Table, 'title' | 'rows'>): string[] {
 
 /** The rows of a table: what each is about, and beside it or below it the rest. */
 function linesOf({ rows }: Pick<Table, 'rows'>): string[] {
-  const texts = rows.map(([about = '', ...rest]) => ({
-    label: textOf(about),
-    lines: rest.map(textOf).filter((line) => line !== ''),
-  }));
+  const texts = rows.map((row) => {
+    const [label = '', ...rest] = row.map(textOf);
+    return { label, rest: rest.filter(Boolean) };
+  });
   const width = Math.max(0, ...texts.map(({ label }) => label.length));
-  return texts.flatMap(({ label, lines }) => {
-    if (width > WIDEST_LABEL || lines.length === 0)
-      return [...wrapped(label, '    '), ...lines.flatMap((line) => wrapped(line, '      '))];
-    const beside = lines.flatMap((line) => wrapped(line, ' '.repeat(width + 6)));
+  return texts.flatMap(({ label, rest }) => {
+    if (width > WIDEST_LABEL || rest.length === 0)
+      return [...wrapped(label, '    '), ...rest.flatMap((text) => wrapped(text, '      '))];
+    const beside = rest.flatMap((text) => wrapped(text, ' '.repeat(width + 6)));
     return beside.map((line, i) => (i === 0 ? `    ${label.padEnd(width)}  ${line.trimStart()}` : line));
   });
 }
@@ -89,35 +93,24 @@ function textOf(cell: Cell): string {
   return 'link' in cell ? cell.link : '';
 }
 
-/** The target, the count of each verdict, and the time. */
-function figures({ conformance: { target, clauses, requests, durationMs, waitedMs } }: ReportInput): string[] {
-  const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
-  const time = `${plural(requests, 'request')} in ${duration(durationMs)}`;
-  return [
-    `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
-    `  ${countsInWords(clauses)}`,
-    `  ${time}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
-  ];
-}
-
 /**
- * One of many targets on one line; an error stands below it, because its end says what to do.
+ * A target of many as one line; an error stands below it, because its end says what to do.
  * @param width to which the name is padded
  */
 export function targetLine(target: FleetTarget, width = 0): string {
-  const { name, verdict, durationMs } = target;
+  const { name, verdict, durationMs, failed, failures, conformance } = target;
   const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(width), duration(durationMs).padStart(10)];
   const head = `  ${columns.join('  ')}`;
   const error = errorOf(target);
   if (error !== null) return [head, ...wrapped(error, '      ')].join('\n');
-  const line = `${head}  ${outcomeInWords(target)}`;
+  const outcome =
+    failed.length > 0
+      ? `${failed.length} failed: ${failed.join(', ')}`
+      : failures.length > 0
+        ? `the run failed: ${failures.join(' ')}`
+        : countsInWords(conformance?.clauses ?? []);
+  const line = `${head}  ${outcome}`;
   return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
-}
-
-function outcomeInWords({ failed, conformance, failures }: FleetTarget): string {
-  if (failed.length > 0) return `${failed.length} failed: ${failed.join(', ')}`;
-  if (failures.length > 0) return `the run failed: ${failures.join(' ')}`;
-  return countsInWords(conformance?.clauses ?? []);
 }
 
 /** The closing table of many targets, the worst first. */

@@ -6,7 +6,7 @@ import type { Cause } from '../judge/causes';
 import { againFor } from './curl';
 import { linesOfResponse } from './message';
 import type { ReportInput } from './model';
-import { firstLine, standingOf } from './words';
+import { firstLine, said, standingOf } from './words';
 
 /** The whole ticket; its first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
@@ -14,23 +14,23 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const [first = ''] = cause.clauses;
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence.target.variables);
-  const answer = exchange ? linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n') : '';
+  const answer = linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n');
   const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${textOf(id).statement}`);
-  const blocks = [
+  const blocks = said(
     `# ${first}: ${firstLine(cause.reason)}`,
     `Seen at ${target.baseURL} on ${startedAt} by ${suite.name} ${suite.version}.`,
     '**Broken**',
     clauses.join('\n'),
-    ...(again ? ['**See it again**', fenced(again, 'sh')] : []),
-    ...(answer ? ['**What came**', fenced(answer, '')] : []),
+    again && `**See it again**\n\n${fenced(again, 'sh')}`,
+    answer && `**What came**\n\n${fenced(answer)}`,
     `**Would conform:** ${textOf(first).conforms}.`,
-  ];
+  );
   return visible(blocks.join('\n\n'));
 }
 
 /** A block of code whose fence is longer than any run of backticks in it. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+function fenced(text: string, language = ''): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));
   return [fence + language, text, fence].join('\n');
 }

@@ -4,7 +4,7 @@ import { groupedBy } from '../common/grouped';
 import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
-import type { Trend } from '../history/trends';
+import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
@@ -19,7 +19,10 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   pass: { glyph: '✓', word: 'passed' },
 };
 
-/** The same for a whole run, the worst first. */
+/** The verdicts of clauses, the most urgent first. */
+export const VERDICTS = Object.keys(VERDICT) as Verdict[];
+
+/** The sign and the word for the verdict of a whole run, the worst first. */
 export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = {
   'non-conformant': { glyph: '✕', word: 'Non-conformant' },
   error: { glyph: '!', word: 'Error' },
@@ -46,6 +49,24 @@ export const AREA: Readonly<Record<string, string>> = {
 /** Clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
   return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
+}
+
+/** The results that have one of the verdicts. */
+export function having<Result extends { verdict: string }>(
+  results: readonly Result[],
+  ...verdicts: Array<Result['verdict']>
+): Result[] {
+  return results.filter(({ verdict }) => verdicts.includes(verdict));
+}
+
+/** Whether a run was asked to test a clause. */
+export function isSelected({ reason }: ClauseResult): boolean {
+  return reason !== NOT_SELECTED;
+}
+
+/** The texts without those that are absent or empty. */
+export function said(...parts: Array<string | false | null | undefined>): string[] {
+  return parts.flatMap((part) => part || []);
 }
 
 /** "1 request", "2 requests". */
@@ -89,17 +110,16 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
 }
 
 /** What somebody has to act on, by the verdict of the first clause of each cause, and what stands above it. */
-export function causesByVerdict({ conformance, causes }: ReportInput) {
-  const having = (wanted: Verdict) => conformance.clauses.filter(({ verdict }) => verdict === wanted);
-  const isBroken = ({ clauses: [first] }: Cause) => having('fail').some(({ id }) => id === first);
-  const waived = having('waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
+export function causesByVerdict({ conformance: { clauses }, causes }: ReportInput) {
+  const isBroken = ({ clauses: [first] }: Cause) => having(clauses, 'fail').some(({ id }) => id === first);
+  const waived = having(clauses, 'waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
     return { clauses: [id], reason: reason ?? '', telling };
   });
   return [
     { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },
     { verdict: 'warn', title: 'Warnings', causes: causes.filter((cause) => !isBroken(cause)) },
     { verdict: 'waived', title: 'Waived', causes: waived },
-  ];
+  ] as const;
 }
 
 /** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
@@ -108,25 +128,18 @@ export function remarks({ conformance, notes }: ReportInput): string[] {
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
-/** How many clauses have each verdict, in the order of their urgency. */
-export function countVerdicts(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): Record<Verdict, number> {
-  const count = (wanted: string) => clauses.filter(({ verdict }) => verdict === wanted).length;
-  const counts = Object.keys(VERDICT).map((verdict) => [verdict, count(verdict)]);
-  return Object.fromEntries(counts) as Record<Verdict, number>;
-}
-
 /** "failed", "warnings": the word for so many clauses. */
 export function countedWord(verdict: Verdict, count: number): string {
   return verdict === 'warn' && count !== 1 ? 'warnings' : VERDICT[verdict].word;
 }
 
 /** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
-export function countsInWords(clauses: ReadonlyArray<Pick<ClauseResult, 'verdict'>>): string {
-  const counts = Object.entries(countVerdicts(clauses)) as Array<[Verdict, number]>;
-  return counts
-    .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${countedWord(verdict, count)}`)
-    .join(', ');
+export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): string {
+  const counts = VERDICTS.map((verdict) => {
+    const { length } = having(results, verdict);
+    return length > 0 && `${length} ${countedWord(verdict, length)}`;
+  });
+  return said(...counts).join(', ');
 }
 
 /** The verdict of the run in one sentence, and in more what else failed it. */
@@ -136,30 +149,24 @@ export function verdictSentence({ conformance, failures }: ReportInput): string 
 
 function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
-  const { fail, waived } = countVerdicts(clauses);
-  const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED);
+  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const selected = clauses.filter(isSelected);
   const isPart =
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
-  const broken = `${plural(fail, 'clause of the contract is', 'clauses of the contract are')} broken`;
-  if (verdict === 'non-conformant') return `${[broken, isPart].filter(Boolean).join('; ')}.`;
-  if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
+  const broken = plural(having(clauses, 'fail').length, 'clause of the contract is', 'clauses of the contract are');
+  if (verdict === 'non-conformant') return `${said(`${broken} broken`, isPart).join('; ')}.`;
+  const waived = having(clauses, 'waived').length;
   const untested = coreMusts(selected, 'not-tested');
-  const undeclared = untested.filter(({ reason }) => isDeclarable(reason));
-  const unjudged = untested.length - undeclared.length;
-  const left = [
+  const undeclared = untested.filter(({ reason }) => /\bdeclare\b|\bset `?RISKY_PROBES/i.test(reason ?? '')).length;
+  const unjudged = untested.length - undeclared;
+  const left = said(
     isPart,
     waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
-    undeclared.length > 0 &&
-      `${plural(undeclared.length, 'clause needs', 'clauses need')} something declared or switched on`,
+    undeclared > 0 && `${plural(undeclared, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
-  ];
-  return `Nothing that was tested is broken; ${left.filter(Boolean).join(', ')}.`;
-}
-
-/** Whether a reason asks the reader to declare or to switch on something. */
-function isDeclarable(reason: string | null): boolean {
-  return /\bdeclare\b|\bset `?RISKY_PROBES/i.test(reason ?? '');
+  );
+  return `Nothing that was tested is broken; ${left.join(', ')}.`;
 }
 
 /** "1 request per second", "3 requests per 5 s" */
@@ -183,15 +190,15 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   if (verdict === 'error') return ['the run could not be done'];
   const named = (some: ClauseResult[], what: string) =>
     some.length > 5 ? plural(some.length, what) : some.map(({ id }) => id).join(', ');
-  const { fail } = countVerdicts(clauses);
-  const waived = clauses.filter((clause) => clause.verdict === 'waived');
+  const broken = having(clauses, 'fail').length;
+  const waived = having(clauses, 'waived');
   const untested = coreMusts(clauses, 'not-tested');
-  const told = [
-    fail > 0 && (fail === 1 ? 'a clause is broken' : 'clauses are broken'),
+  const told = said(
+    broken > 0 && (broken === 1 ? 'a clause is broken' : 'clauses are broken'),
     !isPublished(target.rate) && `the rate was declared as ${rateInWords(target)}, not the published 1 per second`,
     waived.length > 0 && `waived: ${named(waived, 'clause')}`,
     untested.length > 0 && `not tested: ${named(untested, 'MUST clause')}`,
-  ].filter((sentence) => sentence !== false);
+  );
   return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
@@ -215,12 +222,12 @@ export function valueInWords(value: unknown): string {
 
 /** Since when a clause fails, and whether it comes and goes. */
 export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }: Trend): string {
-  const judged = strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
-  const failed = judged.filter((verdict) => verdict === 'fail' || verdict === 'waived').length;
+  const judged = judgedIn(strip);
+  const failed = judged.filter(isFailure).length;
   const day = failsSince?.slice(0, 10);
   const since = failsThroughout ? `fails since ${day} at least, as long as runs are kept` : `fails since ${day}`;
   const flaps = `comes and goes: failed in ${failed} of the last ${plural(judged.length, 'run')}`;
-  return [isFlapping && flaps, failsSince !== null && since].filter(Boolean).join('; ');
+  return said(isFlapping && flaps, failsSince !== null && since).join('; ');
 }
 
 /** Pieces of a text put together to lines of less than a width. */

@@ -1,12 +1,12 @@
-/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
+/** The list of all clauses. */
 
 import { textOf } from '../../contract/clauses';
-import { type ClauseResult, NOT_SELECTED } from '../../contract/result';
+import type { ClauseResult } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { AREA, clausesByArea, countsInWords, entriesInWords, plural, sectionName } from '../words';
-import { type Entry, entriesOf } from './entry';
-import { filterOf, type Section, sectionLink } from './sections';
+import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../words';
+import { type Entry, entriesOf } from './evidence-list';
+import { filterOf, linkToSection, renderCell, type Section } from './sections';
 import { verdictMark } from './signs';
 
 /** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
@@ -14,22 +14,21 @@ const LISTED = 30;
 /** So many entries are named on paper. */
 const ON_PAPER = 8;
 
+/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
 export function clauseList(input: ReportInput): Section {
   const { clauses } = input.conformance;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
   const rendered = (some: ClauseResult[]) => clausesByArea(some).map(([area, own]) => renderArea(area, own, byIndex));
-  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED);
+  const unselected = clauses.filter((clause) => !isSelected(clause));
+  const aside = markup`
+    <details class="aside">
+      <summary>${plural(unselected.length, 'clause that was', 'clauses that were')} not selected</summary>
+      ${rendered(unselected)}
+    </details>`;
   const body = markup`
     ${filterOf('.clause', true)}
-    ${rendered(clauses.filter(({ reason }) => reason !== NOT_SELECTED))}
-    ${
-      unselected.length > 0 &&
-      markup`
-        <details class="aside">
-          <summary>${plural(unselected.length, 'clause that was', 'clauses that were')} not selected</summary>
-          ${rendered(unselected)}
-        </details>`
-    }`;
+    ${rendered(clauses.filter(isSelected))}
+    ${unselected.length > 0 && aside}`;
   return { id: 'clauses', title: 'Clauses', body };
 }
 
@@ -45,12 +44,29 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
 }
 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {
-  const { id, section, verdict } = clause;
+  const { id, level, section, verdict, reason } = clause;
+  const { statement, conforms } = textOf(id);
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
-  // A link within a summary could not be told from the summary.
-  const line = (source: Markup) => renderLine(clause, source, entries);
-  const source = sectionLink(section);
-  if (entries.length === 0) return markup`<div class="clause is-${verdict}" id="${id}">${line(source)}</div>`;
+  // A link within the summary of what can be opened could not be told from the summary.
+  const isOpenable = entries.length > 0;
+  const source = renderCell(linkToSection(section));
+  const indexes = entries.map(({ index }) => index);
+  const counted = markup`
+    \n<span class="shows">${plural(entries.length, 'exchange')}</span>
+    \n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`;
+  const line = markup`
+    ${verdictMark(verdict)}
+    <span class="what">
+      <span class="statement">${prose(statement)}</span>\n
+      <code class="id">${id}</code>
+      ${reason && markup`<span class="reason">${prose(reason)}</span>`}
+    </span>
+    <span class="standing">
+      <b class="level ${level}">${level.toUpperCase()}</b>\n
+      <span>${isOpenable ? sectionName(section) : source}</span>
+      ${isOpenable && counted}
+    </span>`;
+  if (!isOpenable) return markup`<div class="clause is-${verdict}" id="${id}">${line}</div>`;
   const isTold = verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
   const more = entries.length - LISTED;
   const refs = entries.slice(0, LISTED).map(({ index, title }) => {
@@ -58,27 +74,10 @@ function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup
   });
   return markup`
     <details class="clause is-${verdict}" id="${id}">
-      <summary>${line(markup`${sectionName(section)}`)}</summary>
-      ${isTold && markup`<p class="source">Would conform: ${prose(textOf(id).conforms)}.</p>`}
+      <summary>${line}</summary>
+      ${isTold && markup`<p class="source">Would conform: ${prose(conforms)}.</p>`}
       <p class="source">What it comes from: ${source}</p>
       <ul class="refs">${refs}</ul>
       ${more > 0 && markup`<p class="more">${more} more are in the <a href="#evidence">evidence</a>.</p>`}
     </details>`;
-}
-
-function renderLine({ id, level, verdict, reason }: ClauseResult, source: Markup, entries: Entry[]): Markup {
-  const indexes = entries.map(({ index }) => index);
-  return markup`
-    ${verdictMark(verdict)}
-    <span class="what">
-      <span class="statement">${prose(textOf(id).statement)}</span>\n
-      <code class="id">${id}</code>
-      ${reason && markup`<span class="reason">${prose(reason)}</span>`}
-    </span>
-    <span class="standing">
-      <b class="level ${level}">${level.toUpperCase()}</b>\n
-      <span>${source}</span>
-      ${entries.length > 0 && markup`\n<span class="shows">${plural(entries.length, 'exchange')}</span>`}
-      ${entries.length > 0 && markup`\n<span class="on-paper">${entriesInWords(indexes, ON_PAPER)}</span>`}
-    </span>`;
 }

@@ -1,4 +1,4 @@
-/** What somebody has to act on: causes with the clauses they break first, then warnings and waivers. */
+/** The list of what somebody has to act on. */
 
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
@@ -6,16 +6,17 @@ import { commandFor, curlOf } from '../curl';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
-import { causesByVerdict, firstLine, plural } from '../words';
+import { causesByVerdict, firstLine, having, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
+/** Causes with the clauses they break first, then warnings and waivers; `null` where there are none. */
 export function fixList(input: ReportInput): Section | null {
   const { clauses, verdict: outcome } = input.conformance;
   const found = causesByVerdict(input).filter(({ causes }) => causes.length > 0);
   const [first] = found;
   if (first === undefined) return null;
   const groups = found.map(({ verdict, title, causes }) => {
-    const counted = clauses.filter((clause) => clause.verdict === verdict);
+    const counted = having(clauses, verdict);
     const here = new Set(causes.flatMap((cause) => cause.clauses));
     const above = counted.filter(({ id }) => !here.has(id)).length;
     const by = here.size > causes.length && ` by ${plural(causes.length, 'cause')}`;

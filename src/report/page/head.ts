@@ -1,17 +1,19 @@
-/** What stands at the top of the page, the target, the verdict and the figures, and at its bottom. */
+/** The top of the page and its bottom. */
 
-import { type Conformance, NOT_SELECTED, type Verdict } from '../../contract/result';
+import type { Conformance, Verdict } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import {
   certificateInWords,
   countedWord,
-  countVerdicts,
   duration,
+  having,
+  isSelected,
   plural,
   RUN_VERDICT,
   rateInWords,
   remarks,
+  said,
   verdictSentence,
   verdictWord,
 } from '../words';
@@ -19,6 +21,7 @@ import {
 /** The order of the figures. */
 const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
 
+/** The target, the verdict, the figures and the notes. */
 export function renderHead(input: ReportInput): Markup {
   const { conformance } = input;
   const { target, verdict, requests } = conformance;
@@ -49,20 +52,23 @@ function renderTarget({ target, startedAt }: Conformance): Markup {
 }
 
 function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outcome }: Conformance): Markup {
-  const counts = countVerdicts(clauses);
   const figure = (value: string | number, label: string, kind = '') =>
     markup`<div class="${kind}"><dt>${label}</dt><dd>${value}</dd></div>`;
-  const counted = outcome === 'error' ? [] : COUNTED;
+  const isJudged = outcome !== 'error';
+  const counts = COUNTED.map((verdict) => {
+    const { length } = having(clauses, verdict);
+    return figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
+  });
   return markup`
     <dl class="figures">
-      ${counted.map((verdict) => figure(counts[verdict], countedWord(verdict, counts[verdict]), counts[verdict] ? `v-${verdict}` : 'none'))}
-      ${figure(requests, requests === 1 ? 'request' : 'requests', counted.length > 0 ? 'first' : '')}
+      ${isJudged && counts}
+      ${figure(requests, requests === 1 ? 'request' : 'requests', isJudged ? 'first' : '')}
       ${figure(duration(durationMs), 'duration')}
       ${figure(duration(waitedMs), 'of it waiting')}
     </dl>`;
 }
 
-/** The words of the page, for who reads it first. */
+/** What the words of the page mean. */
 const WORDS: Readonly<Record<string, string>> = {
   Clause: 'one sentence of the contract, with an id such as settings.json. A MUST fails the run, a SHOULD only warns.',
   Exchange: 'one request and what came of it. All of them together are the evidence, each with a number: its entry.',
@@ -77,6 +83,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
+/** The meanings of the words, folded. */
 export function glossary(): Markup {
   const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
   return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;
@@ -104,15 +111,13 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
 function commandFor({ target, options, clauses }: Conformance): string {
   const { embedded, accounts, baseURL } = target;
   const address = `BASE_URL='${baseURL.replaceAll("'", `'\\''`)}' API_KEY="$API_KEY"`;
-  const selected = clauses.filter(({ reason }) => reason !== NOT_SELECTED).map(({ id }) => `${id} `);
-  return [
+  const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
+  return said(
     // Only a target file names its accounts otherwise.
     !embedded && (accounts.join() === 'default' ? address : 'TARGET=target.yaml'),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',
     'npx playwright test',
     selected.length < clauses.length && `-g '${selected.join('|')}'`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ).join(' ');
 }

@@ -1,36 +1,21 @@
 /** index.html: one run for people, on one page that needs nothing else. */
 
-import { markup } from '../markup';
+import { observationTexts } from '../../contract/clauses';
+import type { Conformance } from '../../contract/result';
+import { sections as sectionTexts } from '../../contract/sections';
+import { foundationLines } from '../foundations';
+import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { changesTable, nightsTable, ownTable, untestedTable } from '../tables';
-import { verdictWord } from '../words';
+import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
+import { said, valueInWords, verdictWord } from '../words';
 import { clauseList } from './clause-list';
+import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
-import { description, evidenceList, observationList, renderSection, restsOn, tableSection, whatToDo } from './sections';
+import { linkToSection, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
-
-/** The sections in the order of the page; each is left out where it has nothing to say. */
-function sectionsOf(input: ReportInput) {
-  const { conformance, history } = input;
-  // Where the run could not be done, the rest would only say so once more, clause by clause.
-  if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
-  return [
-    fixList(input),
-    tableSection(untestedTable(conformance)),
-    tableSection(changesTable(conformance)),
-    tableSection(nightsTable(history)),
-    clauseList(input),
-    tableSection(ownTable(conformance)),
-    timeline(input),
-    observationList(conformance),
-    description(),
-    restsOn(input),
-    evidenceList(input),
-  ];
-}
 
 /** The page of one run, as HTML. */
 export function renderPage(input: ReportInput): string {
@@ -38,7 +23,7 @@ export function renderPage(input: ReportInput): string {
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    [verdictWord(input), target.baseURL && target.name].filter(Boolean).join(': '),
+    said(verdictWord(input), target.baseURL && target.name).join(': '),
     markup`
       ${symbols}
       <div class="page">
@@ -52,4 +37,75 @@ export function renderPage(input: ReportInput): string {
         <footer>${renderFoot(input)}</footer>
       </div>`,
   );
+}
+
+/** The sections in the order of the page; `null` for one that has nothing to say. */
+function sectionsOf(input: ReportInput): Array<Section | null> {
+  const { conformance, history } = input;
+  // Where the run could not be done, the rest would only say so once more, clause by clause.
+  if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
+  return [
+    fixList(input),
+    tableSection(untestedTable(conformance)),
+    tableSection(changesTable(conformance)),
+    tableSection(nightsTable(history)),
+    clauseList(input),
+    tableSection(ownTable(conformance)),
+    timeline(input),
+    tableSection(observationsTable(conformance)),
+    description(),
+    { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) },
+    evidenceList(input),
+  ];
+}
+
+/** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
+function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
+  if (exchanges.length === 0) return null;
+  const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
+  const questions = [
+    'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
+    isUnreachable
+      ? 'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.'
+      : 'Is each key set, still valid, and issued for this installation?',
+  ];
+  const body = markup`<p>The server was not judged. Check first:</p>\n${listOf(questions)}`;
+  return { id: 'error', title: 'What to do', body };
+}
+
+/** What the API description leaves open, and what this server does. */
+function observationsTable({ observations }: Conformance): Table {
+  return {
+    id: 'observations',
+    title: 'Observations',
+    intro: 'The API description does not say how these should be, so they are reported and not judged.',
+    head: ['Left open', 'Seen in this run', 'Section'],
+    rows: Object.entries(observations).map(([id, values]) => {
+      const text = observationTexts.find((observation) => observation.id === id);
+      const seen = values.map((value) => ({ code: valueInWords(value) }));
+      return [
+        [text?.what ?? id, { code: id }],
+        seen.length > 0 ? seen : 'nothing seen',
+        text ? linkToSection(text.section) : '',
+      ];
+    }),
+  };
+}
+
+/** What the sections say that clauses and observations come from. */
+function description(): Section {
+  const rows = Object.entries(sectionTexts).map(([heading, says]) => [
+    markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
+    says,
+  ]);
+  const body = markup`
+    <p>
+      What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.
+    </p>\n
+    ${renderTable(['Section', 'What it says'], rows)}`;
+  return { id: 'description', title: 'The API description, in short', body };
+}
+
+function listOf(lines: readonly string[]): Markup {
+  return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
 }

@@ -1,14 +1,9 @@
-/** The sections of the page that are a table, a list, or a few words. */
+/** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
 
-import { observationTexts } from '../../contract/clauses';
-import type { Conformance } from '../../contract/result';
-import { rfcAddress, sections } from '../../contract/sections';
-import { foundationLines } from '../foundations';
+import { rfcAddress } from '../../contract/sections';
 import { Markup, markup, prose, withPills } from '../markup';
-import type { ReportInput } from '../model';
 import type { Cell, Table } from '../tables';
-import { sectionName, VERDICT, valueInWords } from '../words';
-import { entriesOf } from './entry';
+import { sectionName, VERDICT } from '../words';
 import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
@@ -19,6 +14,7 @@ export interface Section {
   body: Markup;
 }
 
+/** A section as it stands on the page. */
 export function renderSection({ id, title, body }: Section): Markup {
   return markup`
     <section id="${id}" aria-labelledby="${id}-title">
@@ -27,65 +23,10 @@ export function renderSection({ id, title, body }: Section): Markup {
     </section>\n`;
 }
 
-/** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
-export function whatToDo({ conformance, evidence: { exchanges } }: ReportInput): Section | null {
-  if (conformance.verdict !== 'error' || exchanges.length === 0) return null;
-  const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
-  const questions = [
-    'Is the address right, with scheme, port and version, and can it be reached from where the suite ran?',
-    isUnreachable
-      ? 'Is there a proxy, or a certificate authority of your own, in between? `HTTPS_PROXY`, `NO_PROXY` and `NODE_EXTRA_CA_CERTS` are obeyed.'
-      : 'Is each key set, still valid, and issued for this installation?',
-  ];
-  const body = markup`<p>The server was not judged. Check first:</p>\n${listOf(questions)}`;
-  return { id: 'error', title: 'What to do', body };
-}
-
-function listOf(lines: readonly string[]): Markup {
-  return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
-}
-
-/** A table that may hold what only a page can show. */
-type PageTable = Omit<Table, 'rows'> & { rows: Array<Array<Cell | Markup>> };
-
 /** A table as a section, unless it is empty. */
-export function tableSection({ id, title, intro, head, rows }: PageTable): Section | null {
+export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
-}
-
-/** What the API description leaves open, and what this server does. */
-export function observationList({ observations }: Conformance): Section | null {
-  return tableSection({
-    id: 'observations',
-    title: 'Observations',
-    intro: 'The API description does not say how these should be, so they are reported and not judged.',
-    head: ['Left open', 'Seen in this run', 'Section'],
-    rows: Object.entries(observations).map(([id, values]) => {
-      const text = observationTexts.find((observation) => observation.id === id);
-      const seen = values.map((value) => ({ code: valueInWords(value) }));
-      return [
-        [text?.what ?? id, { code: id }],
-        seen.length > 0 ? seen : 'nothing seen',
-        text ? sectionLink(text.section) : '',
-      ];
-    }),
-  });
-}
-
-/** What the sections say that clauses and observations come from. */
-export function description(): Section | null {
-  return tableSection({
-    id: 'description',
-    title: 'The API description, in short',
-    intro:
-      'What the sections say that the clauses come from, in our own words. Sections of an RFC lead to the RFC itself.',
-    head: ['Section', 'What it says'],
-    rows: Object.entries(sections).map(([heading, says]) => [
-      markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,
-      says,
-    ]),
-  });
 }
 
 /**
@@ -103,7 +44,7 @@ export function filterOf(items: string, areClauses: boolean): Markup {
 }
 
 /** A table whose rows stand below one another where there is no room for columns. */
-export function renderTable(head: readonly string[], rows: PageTable['rows']): Markup {
+export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
   return markup`
@@ -113,6 +54,7 @@ export function renderTable(head: readonly string[], rows: PageTable['rows']): M
     </table>`;
 }
 
+/** A cell as the page shows it: with links, signs and strips. */
 export function renderCell(cell: Cell | Markup): Markup {
   if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
@@ -132,29 +74,6 @@ export function renderCell(cell: Cell | Markup): Markup {
 }
 
 /** Leads to what the section says: further down on the page, or in the RFC. */
-export function sectionLink(section: string): Markup {
-  return markup`<a href="${rfcAddress(section) ?? `#section-${section}`}">${sectionName(section)}</a>`;
-}
-
-/** What was declared and chosen before the run, and the digests of what was judged by and on. */
-export function restsOn({ conformance }: ReportInput): Section {
-  return { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) };
-}
-
-/** Every exchange and delivery of the run, in order. */
-export function evidenceList(input: ReportInput): Section | null {
-  if (input.evidence.exchanges.length === 0) return null;
-  const telling = new Set(input.causes.map((cause) => cause.telling));
-  const entries = entriesOf(input).map(
-    ({ index, body }) =>
-      markup`<details class="x${telling.has(index) && ' telling'}" id="x${index}">${body()}</details>`,
-  );
-  const body = markup`
-    <p>
-      Every exchange of the run, in order. A secret is replaced by its name:\n
-      <span class="pill">apiKey <b>account</b></span>.\n
-      <span class="on-paper">In print: the exchange that shows each cause best.</span>
-    </p>\n
-    <div class="evidence">${entries}</div>`;
-  return { id: 'evidence', title: 'Evidence', body };
+export function linkToSection(section: string): Cell {
+  return { link: sectionName(section), to: rfcAddress(section) ?? `#section-${section}` };
 }

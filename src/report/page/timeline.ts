@@ -1,53 +1,79 @@
 /** When each account was asked, and what came of it: drawn, and as a table. */
 
-import type { Evidence, Exchange } from '../../evidence/exchange';
+import type { Evidence, Exchange, KeyHolder } from '../../evidence/exchange';
 import { valuesOf } from '../../evidence/headers';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { duration, momentInWords, plural } from '../words';
-import { drawLanes, type Lane, type Mark } from './drawing';
+import { duration, momentInWords, plural, said } from '../words';
 import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
+
+interface Mark {
+  /** Its entry of the evidence. */
+  index: number;
+  kind: MarkKind;
+  fromMs: number;
+  toMs: number;
+  label: string;
+  /** Whether it stands below the line of its lane. */
+  isBelow: boolean;
+}
+
+interface Lane {
+  name: string;
+  marks: Mark[];
+}
+
+/** All in pixels. */
+const WIDTH = 1060;
+const NARROWEST_WINDOW = 22;
+const WIDEST = 6000;
+/** The width and the height that a mark takes. */
+const MARK = 9;
+/** At most so many marks stand on top of one another; any more overlap. */
+const HIGHEST_STACK = 20;
+
+/** Where a moment stands, in pixels from the left. */
+type Scale = (ms: number) => number;
 
 /** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
 function lanesOf(evidence: Evidence): Lane[] {
   const { target, exchanges, deliveries } = evidence;
-  const names = new Set([
-    ...target.accounts.map(({ name }) => name),
-    ...exchanges.flatMap(({ account }) => account ?? []),
-  ]);
-  const marksOf = (name: string | null): Mark[] =>
-    exchanges
-      .filter(({ account }) => account === name)
-      .map((exchange) => {
-        const { index, sentAtMs: fromMs, receivedAtMs: toMs } = exchange;
-        return { index, kind: outcomeOf(exchange, evidence), fromMs, toMs, label: markLabel(exchange) };
-      });
+  const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
+  const lane = (name: string, holder: KeyHolder) => {
+    const marks = exchanges.filter(({ account }) => account === holder).map((exchange) => markOf(exchange, evidence));
+    return { name, marks };
+  };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
-    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}` };
+    return { index, kind: 'delivery', fromMs: atMs, toMs: atMs, label: `${index}: ${method} ${path}`, isBelow: false };
   });
   return [
-    ...[...names].map((name) => ({ name, divided: true, marks: marksOf(name) })),
-    { name: 'without a valid key', divided: false, marks: marksOf(null) },
-    { name: 'notifications received', divided: false, marks: arrivals },
-  ].filter((lane) => lane.marks.length > 0);
+    ...[...new Set(accounts)].map((name) => lane(name, name)),
+    lane('without a valid key', null),
+    { name: 'notifications received', marks: arrivals },
+  ].filter(({ marks }) => marks.length > 0);
 }
 
-/** What a browser shows over a mark. */
-function markLabel(exchange: Exchange): string {
-  const { index, request, sentAtMs, receivedAtMs } = exchange;
-  const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].flatMap((name) => {
+function markOf(exchange: Exchange, evidence: Evidence): Mark {
+  const { index, account, request, sentAtMs, receivedAtMs } = exchange;
+  const kind = outcomeOf(exchange, evidence);
+  const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
-    return values.length > 0 ? [`${name}: ${values.join(', ')}`] : [];
+    return values.length > 0 && `${name}: ${values.join(', ')}`;
   });
   const answer = `${answerOf(exchange)} at ${momentInWords(receivedAtMs)} after ${duration(receivedAtMs - sentAtMs)}`;
-  return [`${index}: ${request.method} ${request.url}`, answer, ...headers].join('\n');
+  const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
+  return { index, kind, fromMs: sentAtMs, toMs: receivedAtMs, label, isBelow: account !== null && kind !== 'accepted' };
 }
 
+/** When each account was asked, and what came of it; `null` where nothing was sent. */
 export function timeline({ evidence }: ReportInput): Section | null {
   if (evidence.exchanges.length === 0) return null;
   const lanes = lanesOf(evidence);
   const { requests, seconds } = evidence.target.rate;
+  const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
+  const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
+  const legend = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${SIGN[kind].word}</b> ${SIGN[kind].means}</li>`);
   const body = markup`
     <figure class="timeline">\n
       <figcaption>
@@ -57,7 +83,7 @@ export function timeline({ evidence }: ReportInput): Section | null {
           one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
           server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
         </p>\n
-        ${renderLegend(lanes)}
+        <ul class="legend">${legend}</ul>
       </figcaption>\n
       <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; the evidence lists the same">
         ${drawLanes(lanes, seconds * 1000)}
@@ -66,9 +92,73 @@ export function timeline({ evidence }: ReportInput): Section | null {
   return { id: 'timeline', title: 'Timeline', body };
 }
 
-function renderLegend(lanes: Lane[]): Markup {
-  const drawn = new Set(lanes.flatMap((lane) => lane.marks.map((mark) => mark.kind)));
-  const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
-  const items = kinds.map((kind) => markup`<li>${symbol(kind)} <b>${SIGN[kind].word}</b> ${SIGN[kind].means}</li>`);
-  return markup`<ul class="legend">${items}</ul>`;
+/** The drawing, as SVG. */
+function drawLanes(lanes: Lane[], windowMs: number): Markup {
+  const endMs = Math.max(windowMs, ...lanes.flatMap(({ marks }) => marks.map(({ toMs }) => toMs)));
+  const windows = Math.ceil(endMs / windowMs + 0.01);
+  const column = Math.max(WIDTH / windows, Math.min(NARROWEST_WINDOW, WIDEST / windows));
+  const width = Math.ceil(windows * column);
+  const x: Scale = (ms) => round((ms / windowMs) * column);
+  let bottom = 0;
+  const drawn = lanes.map(({ name, marks }) => {
+    const [above, below] = [stacked(marks, false, x), stacked(marks, true, x)];
+    const top = bottom;
+    const baseline = top + 26 + heightOf(above);
+    bottom = baseline + 10 + heightOf(below);
+    return markup`
+      <text x="4" y="${top + 15}">${name}</text>
+      <line class="base" x1="0" x2="${width}" y1="${baseline}" y2="${baseline}"/>
+      ${above.map((mark) => drawMark(mark, baseline - (mark.level + 0.6) * MARK, x))}
+      ${below.map((mark) => drawMark(mark, baseline + (mark.level + 0.6) * MARK, x))}`;
+  });
+  const height = bottom + 20;
+  return markup`
+    <svg class="run" aria-hidden="true" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+      ${drawGrid(windows, column, windowMs, bottom)}${drawn}
+    </svg>`;
+}
+
+/** A line where each window begins, and the time at as many of them as there is room for. */
+function drawGrid(windows: number, column: number, windowMs: number, height: number): Markup[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((count) => count * column >= 44) ?? windows;
+  return Array.from({ length: windows }, (_, i) => {
+    const x = round(i * column);
+    const time = `${round((i * windowMs) / 1000)} s`;
+    const label = i % step === 0 && markup`<text class="tick" x="${x + 3}" y="${height + 13}">${time}</text>`;
+    return markup`<line class="grid" x1="${x}" x2="${x}" y1="0" y2="${height + (label ? 16 : 0)}"/>${label}`;
+  });
+}
+
+type Placed = Mark & { level: number };
+
+/** The marks on one side of the line. Those that would cover one another stand on top of one another. */
+function stacked(marks: Mark[], below: boolean, x: Scale): Placed[] {
+  const ends: number[] = [];
+  return marks
+    .filter(({ isBelow }) => isBelow === below)
+    .sort((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)
+    .map((mark) => {
+      const free = ends.findIndex((end) => end <= x(mark.fromMs) - MARK / 2);
+      const level = free < 0 ? Math.min(ends.length, HIGHEST_STACK - 1) : free;
+      ends[level] = x(mark.toMs) + MARK / 2;
+      return { ...mark, level };
+    });
+}
+
+function heightOf(stack: Placed[]): number {
+  return Math.max(0, ...stack.map(({ level }) => level + 1)) * MARK;
+}
+
+function drawMark({ index, kind, fromMs, toMs, label }: Mark, height: number, x: Scale): Markup {
+  const [from, to, y] = [x(fromMs), x(toMs), round(height)];
+  return markup`
+    <g class="m ${kind}" data-entry="x${index}">
+      <title>${label}</title>
+      ${to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`}
+      <use href="#m-${kind}" x="${to}" y="${y}"/>
+    </g>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

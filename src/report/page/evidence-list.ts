@@ -1,0 +1,167 @@
+/** The evidence, entry by entry: an exchange, or a notification that was delivered. */
+
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
+import { nameOf } from '../../evidence/probe';
+import { curlOf } from '../curl';
+import { jsonLines, namedIn } from '../json';
+import { type Markup, markup, withPills } from '../markup';
+import type { ReportInput } from '../model';
+import { duration, firstLine, momentInWords } from '../words';
+import type { Section } from './sections';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
+
+/** A longer body or value is cut: evidence.har holds all of it. */
+const MOST_CHARACTERS = 2048;
+/** So many header lines of a message are shown. */
+const HEADER_LINES = 100;
+
+/** An entry of the evidence, as lists name it. */
+export interface Entry {
+  /** Its number in the evidence. */
+  index: number;
+  /** One line of text. */
+  title: string;
+  method: string;
+  path: string;
+  /** The account that it was sent as, or the receiver. */
+  who: string;
+  /** What it was sent for. */
+  probe?: string;
+  atMs: number;
+  kind: MarkKind;
+  answer: Markup;
+  /** All that is known of it. */
+  details: () => Markup;
+}
+
+/** All entries, in the order of their numbers. What the first line of a cause names is marked where it shows best. */
+export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
+  const base = conformance.target.baseURL.replace(/\/+$/, '');
+  const exchanges = evidence.exchanges.map((exchange): Entry => {
+    const { index, request, account, sentAtMs } = exchange;
+    const { method, url } = request;
+    const path = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
+    const who = account ?? 'no valid key';
+    const kind = outcomeOf(exchange, evidence);
+    const answer = answerOf(exchange);
+    const reasons = causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
+    return {
+      index,
+      title: `${method} ${path}, ${who}, ${answer}`,
+      method,
+      path,
+      who,
+      probe: nameOf(exchange.probe),
+      atMs: sentAtMs,
+      kind,
+      answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
+      details: () => exchangeDetails(exchange, evidence, namedIn(reasons.join(' '))),
+    };
+  });
+  const deliveries = evidence.deliveries.map((delivery): Entry => {
+    const { index, method, path, receivedAtMs } = delivery;
+    return {
+      index,
+      title: `notification: ${method} ${path}`,
+      method,
+      path,
+      who: 'to the receiver',
+      atMs: receivedAtMs,
+      kind: 'delivery',
+      answer: markup`${SIGN.delivery.word}`,
+      details: () => deliveryDetails(delivery),
+    };
+  });
+  return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
+}
+
+/** Every exchange and delivery of the run, in order. */
+export function evidenceList(input: ReportInput): Section | null {
+  if (input.evidence.exchanges.length === 0) return null;
+  const telling = new Set(input.causes.map((cause) => cause.telling));
+  const entries = entriesOf(input).map((entry) => renderEntry(entry, telling.has(entry.index)));
+  const body = markup`
+    <p>
+      Every exchange of the run, in order. A secret is replaced by its name:\n
+      <span class="pill">apiKey <b>account</b></span>.\n
+      <span class="on-paper">In print: the exchange that shows each cause best.</span>
+    </p>\n
+    <div class="evidence">${entries}</div>`;
+  return { id: 'evidence', title: 'Evidence', body };
+}
+
+/** The line of an entry and, below, its details. @param isTelling whether it shows a cause best */
+function renderEntry(
+  { index, method, path, who, probe, atMs, kind, answer, details }: Entry,
+  isTelling: boolean,
+): Markup {
+  return markup`
+    <details class="x${isTelling && ' telling'}" id="x${index}">
+      <summary>
+        <span class="number">${index}</span>\n
+        <span class="line"><code>${method} ${withPills(path)}</code> <span class="who">${who}</span></span>\n
+        <span class="probe">${probe}</span>\n
+        <span class="answer ${kind}">${symbol(kind)} ${answer}</span>\n
+        <span class="time">${momentInWords(atMs)}</span>
+      </summary>\n
+      <div class="exchange">${details()}</div>
+    </details>`;
+}
+
+function exchangeDetails(exchange: Exchange, { target }: Evidence, named: ReadonlySet<string>): Markup {
+  const { probe, request, response, fault, sentAtMs, receivedAtMs, connection } = exchange;
+  return markup`
+    <p class="meta">
+      Sent at ${momentInWords(sentAtMs)} of the run, took ${duration(receivedAtMs - sentAtMs)};\n
+      connection ${connection}; probe <code>${nameOf(probe)}</code>
+    </p>\n
+    <pre class="curl">${curlOf(request, target.variables)}</pre>\n
+    <div class="sides">
+      <div><p class="label">Request</p>${renderHead(markup`${request.method} ${withPills(request.url)}`, request.headers)}</div>\n
+      <div>
+        <p class="label">Response</p>
+        ${
+          response && [
+            renderHead(markup`<b>${response.status} ${response.statusText}</b>`, response.headers),
+            renderBody(response, named),
+          ]
+        }
+        ${fault && markup`<p class="fault">${symbol('fault')} <b>${fault.kind}</b>: ${fault.message}</p>`}
+      </div>
+    </div>`;
+}
+
+function deliveryDetails(delivery: Delivery): Markup {
+  const { method, path, headers, receivedAtMs } = delivery;
+  return markup`
+    <p class="meta">Arrived at ${momentInWords(receivedAtMs)} of the run</p>
+    <p class="label">Notification</p>
+    ${renderHead(markup`${method} ${withPills(path)}`, headers)}
+    ${renderBody(delivery, new Set())}`;
+}
+
+/** The first line and the headers of a message. */
+function renderHead(first: Markup, headers: HeaderLines): Markup {
+  const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
+    const more = value.length > MOST_CHARACTERS && '…';
+    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}\n`;
+  });
+  const more = headers.length - lines.length;
+  return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;
+}
+
+function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
+  if (body === '') return markup`<p class="faint">No body.</p>`;
+  const shown = body.slice(0, MOST_CHARACTERS);
+  const isJson = /^\s*[[{]/.test(shown) && bodyEncoding === 'utf8';
+  const content = isJson
+    ? jsonLines(shown, named).map(
+        ({ text, isNamed }) => markup`${isNamed ? markup`<mark>${withPills(text)}</mark>` : withPills(text)}\n`,
+      )
+    : withPills(shown);
+  const rest = `The first ${MOST_CHARACTERS} of ${body.length} characters; evidence.har holds them all.`;
+  return markup`
+    ${bodyEncoding === 'base64' && markup`<p class="faint">Not text; in base64:</p>`}
+    <pre class="body">${content}</pre>
+    ${body.length > MOST_CHARACTERS && markup`<p class="faint">${rest}</p>`}`;
+}
