@@ -100,7 +100,7 @@ export class Vault {
     const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
     const allowed = Math.max(most / 10, Math.min(most, WORK_IN_ALL - this.work));
     const search = new Search(this.patterns, text.length, allowed, isProtocol);
-    const isDecided = search.through(() => rootsOf(text, (marker) => this.isOurs(marker)));
+    const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
     this.work += search.work;
     if (isDecided) return { masked: replaced(text, search.hits), cut: search.cut };
     const digest = createHash('sha256').update(text, 'latin1').digest('hex');
