@@ -21,18 +21,11 @@ export interface Searching {
   spend(bytes: number): void;
 }
 
-/** A way of writing bytes. */
-interface Decoding {
-  /** Added to the marker of what is found so. */
-  form: string | null;
-  /** Added to the rank of what is found so: the plainest of several hits at one place names the secret. */
-  rank: number;
-  /**
-   * What a layer stands for, read in each possible way.
-   * @param depth 0 for a body itself
-   */
-  decode(layer: Layer, search: Searching, depth: number): Iterable<Layer>;
-}
+/**
+ * What a layer stands for, read in each possible way.
+ * @param depth 0 for a body itself
+ */
+type Decode = (layer: Layer, search: Searching, depth: number) => Iterable<Layer>;
 
 /** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
 export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
@@ -128,15 +121,17 @@ interface Alphabet {
   mayBeCompressed?: true;
 }
 
-/** The bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
-function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generator<Layer> {
-  const found = digitsIn(layer, alphabet, length);
+/** Reads the bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
+function digitsOf(alphabet: Alphabet): Decode {
   const step = alphabet.bits & -alphabet.bits;
-  for (let bitsBefore = 0; found.length > 0 && bitsBefore < 8; bitsBefore += step) {
-    const inner = bytesOf(found, alphabet.bits, bitsBefore);
-    if (alphabet.mayBeCompressed) inner.compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
-    yield inner;
-  }
+  return function* (layer, { length }) {
+    const found = digitsIn(layer, alphabet, length);
+    for (let bitsBefore = 0; found.length > 0 && bitsBefore < 8; bitsBefore += step) {
+      const inner = bytesOf(found, alphabet.bits, bitsBefore);
+      if (alphabet.mayBeCompressed) inner.compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
+      yield inner;
+    }
+  };
 }
 
 /**
@@ -194,7 +189,8 @@ const LEAST_COMPRESSED = 10;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** What is compressed among the parts of a layer. */
-function inflatedIn(layer: Layer, search: Searching, compressed: Layer['compressed']): Layer[] {
+function inflatedIn(layer: Layer, search: Searching, depth: number): Layer[] {
+  const compressed = depth === 0 ? 'unmarked' : layer.compressed;
   if (!compressed) return [];
   const contents = [];
   for (const { bytes, from, to } of layer.parts()) {
@@ -313,21 +309,14 @@ const WIDE: Alphabet = {
   least: 7,
 };
 
-function digits(form: string | null, rank: number, alphabet: Alphabet): Decoding {
-  return { form, rank, decode: (layer, { length }) => decodedWith(layer, alphabet, length) };
-}
-
-export const DECODINGS: readonly Decoding[] = [
-  digits('base64', 10, BASE64),
-  digits('hex', 10, HEX),
-  digits('base32', 10, BASE32),
-  digits('bytes', 10, NUMBERS),
-  digits(null, 1, WIDE),
-  { form: null, rank: 1, decode: unquoted },
+/** Ways of writing bytes, and what each adds to the marker of what is found so. */
+export const DECODINGS: ReadonlyArray<readonly [form: string | null, decode: Decode]> = [
+  ['base64', digitsOf(BASE64)],
+  ['hex', digitsOf(HEX)],
+  ['base32', digitsOf(BASE32)],
+  ['bytes', digitsOf(NUMBERS)],
+  [null, digitsOf(WIDE)],
+  [null, unquoted],
   // What is compressed in base64 is told of as base64.
-  {
-    form: 'compressed',
-    rank: 10,
-    decode: (layer, search, depth) => inflatedIn(layer, search, depth === 0 ? 'unmarked' : layer.compressed),
-  },
+  ['compressed', inflatedIn],
 ];

@@ -15,6 +15,8 @@ const TAKING_APART = 8;
 /** Encodings within encodings. */
 const MOST_DEPTH = 12;
 const MOST_ROUNDS = 8;
+/** Added to the rank of what is found in an encoding that its marker names, and in any other. */
+const [RANK_OF_FORM, RANK_OF_SPELLING] = [10, 1];
 /** Rounds that are taken one escape at a time, since a secret may look like escapes itself. */
 const SHALLOW_ROUNDS = 2;
 /** Attempts to read as compressed what does not say that it is. */
@@ -86,9 +88,10 @@ export class Search implements Searching {
     for (let round = 0; ; round += 1) {
       if (round > MOST_ROUNDS) throw new Undecided();
       this.find(current, way);
-      for (const { form, rank, decode } of DECODINGS) {
+      for (const [form, decode] of DECODINGS) {
         this.spend(current.length);
-        const below = { ...way, form: way.form ?? form, rank: way.rank + rank, depth: way.depth + 1 };
+        const rank = way.rank + (form ? RANK_OF_FORM : RANK_OF_SPELLING);
+        const below = { ...way, form: way.form ?? form, rank, depth: way.depth + 1 };
         for (const inner of decode(current, this, way.depth)) this.look(inner, below);
       }
       this.spend(current.length);
@@ -136,7 +139,7 @@ export class Search implements Searching {
       before.end = Math.max(before.end, end);
       return true;
     }
-    const rank = way.rank + (found.form !== null ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? 10 : 0);
+    const rank = way.rank + (found.form ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? RANK_OF_FORM : 0);
     this.hits.push({ from, to, marker, start, end, layer, rank, isNumber: way.isNumber });
     return true;
   }
