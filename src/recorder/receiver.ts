@@ -1,6 +1,6 @@
 /**
  * Where notifications arrive: takes whatever comes, answers 200 and hands it on. Bounded in size, time and number,
- * since whoever finds the address can send to it.
+ * since any stranger can send to it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -80,7 +80,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     });
     server.listen({ host: host.replace(/[[\]]/g, ''), port: Number(port) }, resolve);
   });
-  // An error after this concerns one connection, and is nobody's business here.
+  // An error after this concerns a single connection, which the suite does without.
   server.on('error', () => undefined);
   const receiver: Receiver = {
     origin: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -139,7 +139,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
 };
 
-/** 200 and nothing else; whoever is not done sending is not listened to any further. */
+/** Answers 200 and nothing else. Of a request that is not whole nothing more is read, and its connection is closed. */
 function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
   if (response.destroyed) return;
   response.writeHead(200, { 'Content-Length': 0, ...(whole ? {} : { Connection: 'close' }) });

@@ -124,9 +124,9 @@ export class Recorder {
     const delivery: Delivery = {
       index,
       method: raw.method,
-      path: isFull ? '' : this.kept.text(path),
-      headers: isFull ? [] : this.kept.lines(headers),
-      body: isFull ? '' : this.kept.text(body),
+      ...(isFull
+        ? { path: '', headers: [], body: '' }
+        : { path: this.kept.text(path), headers: this.kept.lines(headers), body: this.kept.text(body) }),
       bodyEncoding,
       truncated: raw.truncated || isFull,
       basic,

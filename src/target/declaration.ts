@@ -75,7 +75,7 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** A word, or a header's name in words: nobody's key looks so. */
+/** A word, or a header's name in words: no key looks so. */
 const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
 
 /** The name of a member, or `…`: what is neither ordinary nor nearly a known one could be a secret in the wrong place. */

@@ -55,11 +55,6 @@ export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
   return undone(layer, escapesIn(layer.text(), isDeep));
 }
 
-/** Whether a byte is a character of base64 or base64url. */
-export function isBase64(byte: number | undefined): boolean {
-  return byte !== undefined && /[A-Za-z0-9+/_-]/.test(String.fromCharCode(byte));
-}
-
 /**
  * The stretches of a layer that lie around fresh bytes: everything else was searched before.
  * @param reach how many bytes are kept on each side, as many as a secret has; a run of base64 is kept to its end
@@ -68,7 +63,7 @@ export function aroundFresh(layer: Layer, reach: number): Layer {
   const { bytes, fresh, length } = layer;
   const isKept = new Uint8Array(length);
   const mark = (i: number, left: number): number => {
-    const isInReach = fresh[i] === 1 || left > 0 || (left === 0 && isBase64(bytes[i]));
+    const isInReach = fresh[i] === 1 || left > 0 || (left === 0 && BASE64_BYTES.has(bytes[i]));
     if (isInReach) isKept[i] = 1;
     return fresh[i] === 1 ? reach : isInReach ? Math.max(0, left - 1) : -1;
   };
@@ -230,7 +225,7 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
     ...(mayBeUnmarked ? [() => inflateRawSync(part, whole), () => brotliDecompressSync(part, whole)] : []),
   ];
   const { stackTraceLimit } = Error;
-  // Most parts are no such stream. The stack of each error would take longer than the attempt, and nobody reads it.
+  // Most parts are no such stream. The stack of each error, which is not read, would take longer than the attempt.
   Error.stackTraceLimit = 0;
   try {
     for (const attempt of attempts) {
@@ -250,6 +245,9 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const SMALL = CAPITALS.toLowerCase();
 const DIGITS = '0123456789';
+export const WORD_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from(CAPITALS + SMALL + DIGITS));
+/** Characters of base64 and base64url. */
+export const BASE64_BYTES: ReadonlySet<number | undefined> = new Set([...WORD_BYTES, ...Buffer.from('+/-_')]);
 
 /** Reads digits of which each is a character. @param alphabets the same digits, written in several ways */
 function valuesIn(...alphabets: string[]): Alphabet['read'] {

@@ -86,10 +86,6 @@ function isTelling(raw: string): boolean {
   return raw.length >= TELLING_LETTERS || (/[A-Za-z]/.test(raw) && /[^A-Za-z]/.test(raw));
 }
 
-export function isAlphanumeric(byte: number | undefined): boolean {
-  return byte !== undefined && /[0-9A-Za-z]/.test(String.fromCharCode(byte));
-}
-
 /**
  * UTF-8; Latin-1 as far as it goes; UTF-16 where it is more than Latin-1 with zeros; spaces as forms write them.
  * @returns texts of which each character is a byte

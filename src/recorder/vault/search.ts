@@ -1,7 +1,7 @@
 /** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
-import { aroundFresh, DECODINGS, isBase64, type Searching, Undecided, unescaped } from './decodings';
+import { aroundFresh, BASE64_BYTES, DECODINGS, type Searching, Undecided, unescaped, WORD_BYTES } from './decodings';
 import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
-import { type Found, foldedByte, isAlphanumeric, type Patterns } from './patterns';
+import { type Found, foldedByte, type Patterns } from './patterns';
 import type { Root, Way } from './roots';
 
 /** From this length on a short secret is kept out of texts as a word too, without being taken for it. */
@@ -149,7 +149,7 @@ export class Search implements Searching {
     const { bytes } = layer;
     if (this.isProtocol) return null;
     if (found.isBase64) {
-      const isRun = !isBase64(bytes[start - 1]) && !isBase64(bytes[end]);
+      const isRun = !BASE64_BYTES.has(bytes[start - 1]) && !BASE64_BYTES.has(bytes[end]);
       return isRun && way.form === null && !way.isNumber ? '' : null;
     }
     if (way.form === 'base64' && way.depth === 1) return end - start >= TELLING_IN_BASE64 ? '' : null;
@@ -159,7 +159,7 @@ export class Search implements Searching {
       return isAll && (!way.isNumber || end - start >= WORD_FROM) ? '' : null;
     }
     if (endsValue(layer, start - 1, -1) && endsValue(layer, end, 1)) return '';
-    const isWord = !isAlphanumeric(bytes[start - 1]) && !isAlphanumeric(bytes[end]);
+    const isWord = !WORD_BYTES.has(bytes[start - 1]) && !WORD_BYTES.has(bytes[end]);
     return isWord && end - start >= WORD_FROM ? 'part' : null;
   }
 }

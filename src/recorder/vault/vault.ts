@@ -133,12 +133,13 @@ function replaced(text: string, hits: readonly Hit[]): string {
       last.to = Math.max(last.to, hit.to);
     } else stretches.push({ from: hit.from, to: hit.to, hits: [hit] });
   }
-  const parts = stretches.map((stretch, i) => {
-    const markers = markersOf(stretch.hits).join('');
-    const before = text.slice(stretches[i - 1]?.to ?? 0, stretch.from);
-    return before + (stretch.hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
-  });
-  return parts.join('') + text.slice(stretches.at(-1)?.to ?? 0);
+  let [masked, end] = ['', 0];
+  for (const { from, to, hits } of stretches) {
+    const markers = markersOf(hits).join('');
+    masked += text.slice(end, from) + (hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
+    end = to;
+  }
+  return masked + text.slice(end);
 }
 
 /** The markers of hits, but for hits that lie within another one that is as plain or plainer: a key wins over a part of itself. */
