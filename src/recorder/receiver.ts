@@ -159,6 +159,6 @@ function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, body
   const headers = linesFrom(request.rawHeaders);
   const decoded = decode(body, headers, bodyBytes);
   // What cannot be decoded cannot be searched for secrets either.
-  const kept = 'body' in decoded ? decoded.body : Buffer.alloc(0);
-  return { method, path: pathOf(request), headers, body: kept, truncated: !whole || !('body' in decoded) };
+  const kept = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
+  return { method, path: pathOf(request), headers, truncated: !whole, ...kept };
 }
