@@ -17,7 +17,6 @@ export class CountedWait {
   /** Waits no longer, and never ends. */
   callOff: () => void = () => undefined;
   private ticksLeft: number;
-  private settle: () => void = () => undefined;
 
   /** Begins at once. @param leftMs how long, in milliseconds */
   constructor(
@@ -25,13 +24,10 @@ export class CountedWait {
     private leftMs: number,
   ) {
     this.ticksLeft = Math.ceil((MOST_TIMES * leftMs) / TICK_MS);
-    this.ended = new Promise((resolve) => {
-      this.settle = resolve;
-    });
-    this.tick();
+    this.ended = new Promise((resolve) => this.tick(resolve));
   }
 
-  private tick(): void {
+  private tick(end: () => void): void {
     const beganAtMs = this.clock.now();
     const askedMs = this.leftMs > 0 ? Math.min(TICK_MS, this.leftMs) : TICK_MS;
     this.callOff = this.clock.after(askedMs, () => {
@@ -40,8 +36,8 @@ export class CountedWait {
       this.leftMs -= countedMs;
       this.heldUpMs += tookMs - countedMs;
       this.ticksLeft -= 1;
-      if ((this.leftMs <= 0 && tookMs <= ON_TIME_MS) || this.ticksLeft <= 0) this.settle();
-      else this.tick();
+      if ((this.leftMs <= 0 && tookMs <= ON_TIME_MS) || this.ticksLeft <= 0) end();
+      else this.tick(end);
     });
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Puts markers in place of secrets in all that comes in, and secrets in place of markers in all that goes out.
- * Learns the secrets that only the server knew before: the receiver's key, and cookies.
+ * The vault of one run: knows the declared secrets, learns those that only the server knew before (the receiver's key,
+ * and cookies), and masks each part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
-import { isObject, memberAt, parsed, webhookIn } from '../evidence/json';
+import { memberAt, parsed, webhookIn } from '../evidence/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
 import type { RawDelivery } from '../target/receiver';
@@ -17,9 +17,10 @@ import type { WireOutcome } from './wire/wire';
 
 /** Bytes of a body that was sent: as many are recorded. */
 const MOST_SENT = 65_536;
+/** Strings and numbers in the place of a receiver's key: as many are secrets. */
+const MOST_LEAVES = 100;
 
-export class Masking {
-  private readonly vault = new Vault();
+export class Masking extends Vault {
   /** User names of receivers that accounts are known to have. */
   private readonly usernames = new Set(['']);
 
@@ -27,55 +28,35 @@ export class Masking {
     private readonly accounts: Target['accounts'],
     headers: Target['headers'],
   ) {
+    super();
     for (const { name, apiKey, password, settings } of accounts) {
-      this.keep(markerOf('apiKey', name), apiKey);
-      if (password !== undefined) this.keep(markerOf('password', name), password);
-      this.learnReceiverAuth(settings?.auth as ReceiverAuth | undefined, name, false);
+      this.add(markerOf('apiKey', name), apiKey);
+      this.add(markerOf('password', name), password ?? '');
+      this.learnReceiverAuth(settings?.auth, name, false);
     }
-    for (const [name, value] of headers) this.keep(markerOf('header', name), value);
-  }
-
-  /** Registers a secret, and gives its marker. */
-  keep(marker: string, value: string): string {
-    this.vault.add(marker, value);
-    return marker;
-  }
-
-  /** How many secrets are known. */
-  get learnt(): number {
-    return this.vault.size;
-  }
-
-  /** A text for the wire: every marker in it replaced by its secret. */
-  reveal(text: string): string {
-    return this.vault.reveal(text);
-  }
-
-  /** A text with a marker for each secret in it. */
-  text(text: string): string {
-    return this.vault.maskText(text);
+    for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
 
   /** Learns the secrets that an answer brings along. */
   learn(outcome: WireOutcome, probe: Probe, account: KeyHolder): void {
-    const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0] ?? '');
-    if (cookies.length > 0) this.vault.addForSending(cookiesFrom(probe), cookies.join('; '));
-    this.learnReceiverAuth(receiverAuthIn(outcome.body), account ?? 'unknown', true);
+    const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
+    if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
+    this.learnReceiverAuth(webhookIn(parsed(outcome.body.toString()))?.auth, account ?? 'unknown', true);
   }
 
   /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
   answerBody({ body, fault }: WireOutcome, account: KeyHolder): RecordedBody {
-    const masked = bodyOf(fault ? this.vault.maskCut(body) : this.vault.mask(body));
+    const masked = bodyOf(fault ? this.maskCut(body) : this.mask(body));
     if (masked.bodyEncoding === 'base64') return masked;
     const { text, passwords } = withoutUndeclared(masked.body, markerOf('receiverKey', account ?? 'unknown'));
-    for (const password of passwords) this.keep(markerOf('password', UNDECLARED), password);
+    for (const password of passwords) this.add(markerOf('password', UNDECLARED), password);
     return { ...masked, body: text };
   }
 
   /** The beginning of a body that was sent. */
   sentBody(body: Buffer): RecordedBody {
     const isWhole = body.length <= MOST_SENT;
-    return bodyOf(isWhole ? this.vault.mask(body) : this.vault.maskCut(body.subarray(0, MOST_SENT)));
+    return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
   }
 
   /** What was masked before, without what was learnt since. */
@@ -85,11 +66,11 @@ export class Masking {
     const { headers, aside, statusText, path } = kept;
     return {
       ...kept,
-      ...bodyOf(this.vault.mask(Buffer.from(kept.body, kept.bodyEncoding))),
+      ...bodyOf(this.mask(Buffer.from(kept.body, kept.bodyEncoding))),
       headers: this.answerLines(headers),
       ...(aside && { aside: this.answerLines(aside) }),
-      ...(statusText !== undefined && { statusText: this.text(statusText) }),
-      ...(path !== undefined && { path: this.text(path) }),
+      ...(statusText !== undefined && { statusText: this.maskText(statusText) }),
+      ...(path !== undefined && { path: this.maskText(path) }),
     };
   }
 
@@ -107,7 +88,7 @@ export class Masking {
     }));
     const here = new Vault();
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
-    const mask = (bytes: Buffer) => here.mask(this.vault.mask(bytes));
+    const mask = (bytes: Buffer) => here.mask(this.mask(bytes));
     const maskBytes = (text: string) => textOf(mask(Buffer.from(text, 'latin1')));
     const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
@@ -121,24 +102,23 @@ export class Masking {
 
   /** A username as it stands in masked settings, a string of JSON: where it looks like JSON, its text alone would not. */
   private asInSettings(username: string): string | null {
-    const masked = parsed(this.vault.maskText(JSON.stringify(username)));
+    const masked = parsed(this.maskText(JSON.stringify(username)));
     return typeof masked === 'string' ? masked : null;
   }
 
-  private learnReceiverAuth(auth: ReceiverAuth | null | undefined, account: string, isStored: boolean): void {
-    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')))
-      if (key.length <= LONGEST_RECEIVER_KEY) this.keep(markerOf('receiverKey', account), key);
+  private learnReceiverAuth(auth: unknown, account: string, isStored: boolean): void {
+    for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')).slice(0, MOST_LEAVES))
+      if (key.length <= LONGEST_RECEIVER_KEY) this.add(markerOf('receiverKey', account), key);
     const username = memberAt(auth, 'basic', 'username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);
     const password = this.accounts.find(({ name }) => name === account)?.password;
-    if (password) this.keep(markerOf('password', account, 'basic'), `${username}:${password}`);
+    if (password) this.add(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
   /** A cookie's value may open a session, so it is never shown; a declared secret in it is named. */
   private answerValue(name: string, value: string): string {
-    if (OF_THE_PROTOCOL.test(name)) return this.vault.maskProtocol(Buffer.from(value, 'latin1')).toString('latin1');
-    const masked = this.bytes(value);
+    const masked = this.bytes(value, OF_THE_PROTOCOL.test(name));
     if (name.toLowerCase() !== 'set-cookie') return masked;
     return masked.replace(/^\s{0,20}([^=;\s]{1,200})=([^;]{8,})/, (cookie, called: string, held: string) =>
       held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
@@ -146,8 +126,8 @@ export class Masking {
   }
 
   /** Masks a text of which each character is one byte. */
-  private bytes(text: string): string {
-    return this.vault.mask(Buffer.from(text, 'latin1')).toString('latin1');
+  private bytes(text: string, isProtocol = false): string {
+    return this.mask(Buffer.from(text, 'latin1'), isProtocol).toString('latin1');
   }
 }
 
@@ -160,21 +140,10 @@ export function cookiesFrom(probe: Probe): string {
 const OF_THE_PROTOCOL =
   /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
-type ReceiverAuth = Readonly<Record<string, unknown>>;
-
-function receiverAuthIn(body: Buffer): ReceiverAuth | null {
-  if (!body.includes('apikey') && !body.includes('username')) return null;
-  const auth = webhookIn(parsed(body.toString('utf8')))?.auth;
-  return isObject(auth) ? auth : null;
-}
-
-/** Strings and numbers of a value of any shape, the first hundred. */
-function leavesOf(value: unknown, found: string[] = []): string[] {
-  if (found.length >= 100) return found;
-  if (typeof value === 'string' || typeof value === 'number') found.push(String(value));
-  else if (typeof value === 'object' && value !== null)
-    for (const member of Object.values(value)) leavesOf(member, found);
-  return found;
+/** Strings and numbers of a value of any shape. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return Object.values(value ?? {}).flatMap(leavesOf);
 }
 
 function bodyOf(bytes: Buffer): RecordedBody {

@@ -41,7 +41,8 @@ export class Pace {
 
   /** Milliseconds in which nothing happened but waiting for windows of the rate limit. */
   get waitedMs(): number {
-    return Math.round(this.idleMs + (this.idleSinceMs === null ? 0 : this.clock.now() - this.idleSinceMs));
+    this.tick();
+    return Math.round(this.idleMs);
   }
 
   /** Whether the run does nothing but wait at this moment. */
@@ -115,27 +116,17 @@ export class Pace {
   }
 
   /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */
-  async busy<T>(work: () => Promise<T>): Promise<T> {
-    this.inFlight += 1;
-    this.tick();
-    try {
-      return await work();
-    } finally {
-      this.inFlight -= 1;
-      this.tick();
-    }
+  busy<T>(work: () => Promise<T>): Promise<T> {
+    return this.counted('inFlight', work);
   }
 
   /** Waits until a moment on the run's clock. */
-  async until(atMs: number): Promise<void> {
-    this.waiting += 1;
-    this.tick();
-    // A timer may fire a millisecond early.
-    for (let left = atMs - this.clock.now(); left > 0; left = atMs - this.clock.now()) {
-      await new Promise<void>((resolve) => this.clock.after(left, resolve));
-    }
-    this.waiting -= 1;
-    this.tick();
+  until(atMs: number): Promise<void> {
+    return this.counted('waiting', async () => {
+      // A timer may fire a millisecond early.
+      for (let left = atMs - this.clock.now(); left > 0; left = atMs - this.clock.now())
+        await new Promise<void>((resolve) => this.clock.after(left, resolve));
+    });
   }
 
   private dueAtMs(account: string, distanceMs: number): number {
@@ -154,12 +145,21 @@ export class Pace {
     return lane;
   }
 
-  private tick(): void {
-    const idle = this.waiting > 0 && this.inFlight === 0;
-    if (idle && this.idleSinceMs === null) this.idleSinceMs = this.clock.now();
-    if (!idle && this.idleSinceMs !== null) {
-      this.idleMs += this.clock.now() - this.idleSinceMs;
-      this.idleSinceMs = null;
+  private async counted<T>(what: 'inFlight' | 'waiting', work: () => Promise<T>): Promise<T> {
+    this[what] += 1;
+    this.tick();
+    try {
+      return await work();
+    } finally {
+      this[what] -= 1;
+      this.tick();
     }
+  }
+
+  /** Counts the time since the last tick, where the run was only waiting. */
+  private tick(): void {
+    const nowMs = this.clock.now();
+    this.idleMs += nowMs - (this.idleSinceMs ?? nowMs);
+    this.idleSinceMs = this.waiting > 0 && this.inFlight === 0 ? nowMs : null;
   }
 }

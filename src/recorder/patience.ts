@@ -9,7 +9,8 @@ const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
 
 export class Patience {
-  private whole = 0;
+  /** True once one whole answer has come. */
+  hasAnswer = false;
   private brokenInARow = 0;
   private timeouts = 0;
 
@@ -18,14 +19,9 @@ export class Patience {
     // A firewall may reset connections after wrong keys: valid keys tell whether the server is there, and none of it takes
     // time. Where nothing listens any more, the server is gone.
     if (account === null && this.hasAnswer && fault?.kind === 'reset') return;
-    if (fault === null) this.whole += 1;
+    this.hasAnswer ||= fault === null;
     this.brokenInARow = fault === null ? 0 : this.brokenInARow + 1;
     if (fault?.kind === 'timeout') this.timeouts += 1;
-  }
-
-  /** True once one whole answer has come. */
-  get hasAnswer(): boolean {
-    return this.whole > 0;
   }
 
   /** True once the server has broken so many answers that asking on would only take time. */

@@ -1,12 +1,13 @@
 /**
  * Where notifications arrive: takes whatever comes, answers 200 and hands it on. Bounded in size, time and number,
- * since whoever finds the address can send to it.
+ * since any stranger can send to it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../target/receiver';
 import { CountedWait } from './counted-wait';
+import { linesFrom } from './wire/answer';
 import { decode } from './wire/content-coding';
 import { MAX_HEADER_BYTES } from './wire/fault';
 import { CLOCK } from './wire/network';
@@ -30,7 +31,8 @@ const LONGEST_PATH = 8192;
  * @throws UsageError where nothing can listen there
  */
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
-  const { host, port } = addressOf(listen);
+  const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
+  if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
   /** What cuts each delivery that is still arriving. */
   const open = new Set<() => void>();
   /** What is left for each sort of requests. */
@@ -71,8 +73,17 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   server.on('clientError', (_error, socket) => socket.destroy());
   const ended = endSilent(server, wholeWithinMs);
 
-  const receiver: { -readonly [member in keyof Receiver]: Receiver[member] } = {
-    origin: '',
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      const why = UNUSABLE[code] ?? `the system says ${code}`;
+      reject(new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`));
+    });
+    server.listen({ host: host.replace(/[[\]]/g, ''), port: Number(port) }, resolve);
+  });
+  // An error after this concerns a single connection, which the suite does without.
+  server.on('error', () => undefined);
+  const receiver: Receiver = {
+    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {
@@ -85,16 +96,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       await closed;
     },
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
-      const why = UNUSABLE[code] ?? `the system says ${code}`;
-      reject(new UsageError(`notifications.listen: the receiver cannot listen on ${listen}: ${why}.`));
-    });
-    server.listen({ host, port }, resolve);
-  });
-  // An error after this concerns one connection, and is nobody's business here.
-  server.on('error', () => undefined);
-  receiver.origin = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   return receiver;
 }
 
@@ -130,13 +131,6 @@ function endSilent(server: Server, headWithinMs: number): () => number {
   return () => ended;
 }
 
-function addressOf(listen: string): { host: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(listen) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
-  return { host, port: Number(port) };
-}
-
 const UNUSABLE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else listens there already: end it, or choose another port and lead the tunnel there',
   EADDRNOTAVAIL: 'this machine has no such address: 127.0.0.1 is where a tunnel usually leads',
@@ -145,7 +139,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
 };
 
-/** 200 and nothing else; whoever is not done sending is not listened to any further. */
+/** Answers 200 and nothing else. Of a request that is not whole nothing more is read, and its connection is closed. */
 function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
   if (response.destroyed) return;
   response.writeHead(200, { 'Content-Length': 0, ...(whole ? {} : { Connection: 'close' }) });
@@ -161,10 +155,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, bodyBytes: number): RawDelivery {
-  const { method = '', rawHeaders } = request;
-  const headers = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : []));
+  const { method = '' } = request;
+  const headers = linesFrom(request.rawHeaders);
   const decoded = decode(body, headers, bodyBytes);
   // What cannot be decoded cannot be searched for secrets either.
-  const kept = 'body' in decoded ? decoded.body : Buffer.alloc(0);
-  return { method, path: pathOf(request), headers, body: kept, truncated: !whole || !('body' in decoded) };
+  const kept = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
+  return { method, path: pathOf(request), headers, truncated: !whole, ...kept };
 }

@@ -15,7 +15,7 @@ import { Kept } from './kept';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
 import { Patience } from './patience';
-import { Network } from './wire/network';
+import { networkTo } from './wire/network';
 import type { Reach } from './wire/route';
 import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
 
@@ -74,12 +74,12 @@ export class Recorder {
   constructor(
     readonly target: Target,
     surroundings: Surroundings,
-    private readonly wire: Wire = new Network(target, surroundings),
+    private readonly wire: Wire = networkTo(target, surroundings),
   ) {
     this.clock = wire;
     this.pace = new Pace(target.rate, wire);
     this.masking = new Masking(target.accounts, target.headers);
-    this.facts = factsOf(target, surroundings, (text) => this.masking.text(text));
+    this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 
   /** Milliseconds since the run began, on a monotonic clock. */
@@ -99,7 +99,7 @@ export class Recorder {
    * only a later answer told.
    */
   settle(): void {
-    const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.learnt;
+    const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.size;
     for (const [i, exchange] of this.exchanges.entries())
       if (exchange.response && isOld(exchange))
         this.exchanges[i] = { ...exchange, response: this.masking.again(exchange.response) };
@@ -109,12 +109,12 @@ export class Recorder {
 
   /** A text with a marker for each secret in it. */
   masked(text: string): string {
-    return this.masking.text(text);
+    return this.masking.maskText(text);
   }
 
   /** Registers a value that is as secret as what it was made from, and gives its marker. */
   keep(marker: string, value: string): string {
-    return this.masking.keep(marker, value);
+    return this.masking.add(marker, value);
   }
 
   /** Records a notification that arrived just now: without headers and body once no more can be recorded. */
@@ -125,9 +125,9 @@ export class Recorder {
     const delivery: Delivery = {
       index,
       method: raw.method,
-      path: isFull ? '' : this.kept.text(path),
-      headers: isFull ? [] : this.kept.lines(headers),
-      body: isFull ? '' : this.kept.text(body),
+      ...(isFull
+        ? { path: '', headers: [], body: '' }
+        : { path: this.kept.text(path), headers: this.kept.lines(headers), body: this.kept.text(body) }),
       bodyEncoding,
       truncated: raw.truncated || isFull,
       basic,
@@ -261,7 +261,7 @@ export class Recorder {
       },
       response: head && {
         status: head.status,
-        statusText: this.kept.text(this.masking.text(head.statusText)),
+        statusText: this.kept.text(this.masking.maskText(head.statusText)),
         headers: lines(head.headers),
         ...(aside.length > 0 ? { aside: lines(aside) } : {}),
         body: this.kept.text(body),
@@ -305,7 +305,7 @@ export class Recorder {
 
   /** Of the next entry: exchanges and deliveries are counted together. Notes what is known when it is masked. */
   private nextIndex(): number {
-    return this.knownAt.push(this.masking.learnt) - 1;
+    return this.knownAt.push(this.masking.size) - 1;
   }
 }
 

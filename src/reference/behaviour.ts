@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/exchange';
 import { type Account, settingsDocument } from './account';
@@ -68,10 +69,10 @@ export function conformant(setup: Setup) {
     /** The account whose key the request has; `null` rejects the request. */
     authenticate: (call: Call) => ownerOf(setup.accounts, call.request.headers.apikey),
     /** Answers a request without a valid key. */
-    rejection: (_call: Call): Answer => ({
-      ...problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.'),
-      headers: [...json, ['WWW-Authenticate', 'ApiKey realm="assessment"']],
-    }),
+    rejection: (_call: Call) =>
+      problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.', [
+        ['WWW-Authenticate', 'ApiKey realm="assessment"'],
+      ]),
     limiter: fixedWindow(setup.rate),
     /** The name of the limiter's budget that an authenticated request is charged to. */
     bucket: (account: Account, _call: Call) => account.name,
@@ -174,10 +175,8 @@ export function rateLines(behaviour: Behaviour, ruling: Ruling): HeaderLines {
 function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer {
   const resource = behaviour.route(call);
   if (!resource) return problem(404, 'not_found', 'There is nothing at this path.');
-  if (call.method !== 'GET' && call.method !== 'HEAD') {
-    const answer = problem(405, 'method_not_allowed', 'This resource can be read only.');
-    return { ...answer, headers: [...answer.headers, ['Allow', 'GET, HEAD']] };
-  }
+  if (call.method !== 'GET' && call.method !== 'HEAD')
+    return problem(405, 'method_not_allowed', 'This resource can be read only.', [['Allow', 'GET, HEAD']]);
   if (resource === 'base') return behaviour.welcome(account, call);
   return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
 }
@@ -189,8 +188,8 @@ export const json: HeaderLines = [
 ];
 
 /** An error as JSON. */
-export function problem(status: number, code: string, message: string): Answer {
-  return { status, headers: json, body: JSON.stringify({ error: { code, message } }) };
+export function problem(status: number, code: string, message: string, more: HeaderLines = []): Answer {
+  return { status, headers: [...json, ...more], body: JSON.stringify({ error: { code, message } }) };
 }
 
 /**
@@ -208,7 +207,8 @@ export function ownerOf(
   return accounts.filter((account) => same(key, account.apiKey))[0] ?? null;
 }
 
-function sameInConstantTime(presented: string, issued: string): boolean {
+/** Whether two secrets are equal, in a time that says nothing of how far they are. */
+export function sameInConstantTime(presented: string, issued: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented), digest(issued));
 }
@@ -223,7 +223,5 @@ function send({ response }: Call, answer: Answer): void {
 
 /** Waits without keeping the process alive. */
 export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+  return setTimeout(ms, undefined, { ref: false });
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../contract/settings';
+import { KINDS, type Kind } from '../contract/settings';
 import type { Account, Settings } from './account';
 
 /**
@@ -8,44 +8,46 @@ import type { Account, Settings } from './account';
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {
   const accountOf = (
-    account: Omit<Account, 'settings'>,
-    on: Record<Kind, boolean>,
+    name: string,
+    apiKey: string,
+    password: string | null,
+    on: readonly Kind[],
     auth: Partial<Settings['auth']>,
   ): Account => {
-    const kind = (status: boolean, path: string) => ({ status, url: `${receiverBase}/${account.name}/${path}` });
+    const setting = (kind: Kind, query = '') => ({
+      status: on.includes(kind),
+      url: `${receiverBase}/${name}/${kind}${query}`,
+    });
     return {
-      ...account,
+      name,
+      apiKey,
+      password,
       settings: {
-        start: kind(on.start, 'start?source=assessment&v=2'),
-        submission: kind(on.submission, 'submission?source=assessment&v=2'),
-        updates: kind(on.updates, 'updates'),
+        start: setting('start', '?source=assessment&v=2'),
+        submission: setting('submission', '?source=assessment&v=2'),
+        updates: setting('updates'),
         auth: {
-          ...{ status: true, type: 'basic', basic: { username: null }, apikey: { header: null, apikey: null } },
+          status: true,
+          type: 'basic',
+          basic: { username: null },
+          apikey: { header: null, apikey: null },
           ...auth,
         },
       },
     };
   };
   return [
-    accountOf(
-      { name: 'with-password', apiKey: 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', password: 'not-a-real/pass+wörd"1?>' },
-      { start: true, submission: true, updates: true },
-      { basic: { username: 'assessment-hooks' } },
-    ),
-    accountOf(
-      { name: 'without-password', apiKey: 'HnlfQkn9WHMkMl0zO35AIXC3FZabRBsi', password: null },
-      { start: true, submission: false, updates: true },
-      { status: false },
-    ),
-    accountOf(
-      { name: 'api-key-scheme', apiKey: 'JlwYn4qcE6JwOYmFgPtExv0kSMAaC59l', password: null },
-      { start: false, submission: true, updates: false },
-      { type: 'apikey', apikey: { header: 'X-Receiver-Key', apikey: 'not-a-real-receiver-key-Qz7' } },
-    ),
-    accountOf(
-      { name: 'all-off', apiKey: 'NEpqpw78bkuRW1TXsaQB07Jaad0huWPu', password: 'fake\\päss/word+"2~?ÿ' },
-      { start: false, submission: false, updates: false },
-      { status: false, basic: { username: 'retired-receiver' } },
-    ),
+    accountOf('with-password', 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', 'not-a-real/pass+wörd"1?>', KINDS, {
+      basic: { username: 'assessment-hooks' },
+    }),
+    accountOf('without-password', 'HnlfQkn9WHMkMl0zO35AIXC3FZabRBsi', null, ['start', 'updates'], { status: false }),
+    accountOf('api-key-scheme', 'JlwYn4qcE6JwOYmFgPtExv0kSMAaC59l', null, ['submission'], {
+      type: 'apikey',
+      apikey: { header: 'X-Receiver-Key', apikey: 'not-a-real-receiver-key-Qz7' },
+    }),
+    accountOf('all-off', 'NEpqpw78bkuRW1TXsaQB07Jaad0huWPu', 'fake\\päss/word+"2~?ÿ', [], {
+      status: false,
+      basic: { username: 'retired-receiver' },
+    }),
   ];
 }

@@ -1,5 +1,4 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import { request } from 'undici';
 import type { Kind } from '../contract/settings';
 import type { HeaderLines } from '../evidence/exchange';
 import type { Account, Settings } from './account';
@@ -51,21 +50,13 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
  * @param signal gives up when it fires
  * @returns once it was answered, could not be delivered or was given up; a receiver's failure is no error here
  */
-export function deliver(notification: Notification, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const body = Buffer.from(notification.body);
-    const headers = Object.fromEntries(notification.headers);
-    if (body.length > 0) headers['Content-Length'] = String(body.length);
-    const { request } = notification.url.startsWith('https:') ? https : http;
-    try {
-      const outgoing = request(notification.url, { method: notification.method, headers, agent: false, signal });
-      outgoing.setTimeout(5000, () => outgoing.destroy());
-      outgoing.on('response', (response) => response.resume());
-      outgoing.on('error', () => resolve());
-      outgoing.on('close', () => resolve());
-      outgoing.end(body);
-    } catch {
-      resolve();
-    }
-  });
+export async function deliver({ method, url, headers, body }: Notification, signal: AbortSignal): Promise<void> {
+  try {
+    const lines = Object.fromEntries(headers);
+    const within = { headersTimeout: 5000, bodyTimeout: 5000 };
+    const answer = await request(url, { method, headers: lines, body: body || null, reset: true, signal, ...within });
+    await answer.body.dump();
+  } catch {
+    // A receiver may be gone, or not speak HTTP.
+  }
 }

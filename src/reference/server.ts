@@ -1,9 +1,9 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Rate } from '../evidence/exchange';
 import type { Account } from './account';
-import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
+import { type Bend, bent, type Call, conformant, notify, sameInConstantTime, serve } from './behaviour';
 import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
@@ -45,7 +45,11 @@ export async function startReference(options: ReferenceOptions = {}) {
     request.on('error', () => {});
     request.resume();
     const call = callOf(request, response);
-    if (call.method === 'POST' && call.path === '/trigger' && mayTrigger(request, triggerToken)) {
+    if (
+      call.method === 'POST' &&
+      call.path === '/trigger' &&
+      sameInConstantTime(String(request.headers['x-trigger-token']), triggerToken)
+    ) {
       trigger(call.query.get('kind') ?? '', call.query.get('account') ?? '').then(
         () => response.writeHead(204).end(),
         (error: Error) => response.writeHead(400).end(`${error.message}\n`),
@@ -100,10 +104,4 @@ export function callOf(request: IncomingMessage, response: ServerResponse): Call
     path: path === '' ? '/' : path,
     query: new URLSearchParams(query.join('?')),
   };
-}
-
-function mayTrigger(request: IncomingMessage, token: string): boolean {
-  const presented = Buffer.from(String(request.headers['x-trigger-token'] ?? ''));
-  const expected = Buffer.from(token);
-  return presented.length === expected.length && timingSafeEqual(presented, expected);
 }

@@ -1,7 +1,9 @@
 /** Checks a declared target against the schema of target files, and fills in the schema's defaults. */
+import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
 import schema from '../../schemas/target.schema.json';
+import { groupedBy } from '../common/grouped';
 import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
@@ -39,8 +41,7 @@ export function problemsIn(declared: unknown): Problem[] {
     errors.length === 0
       ? problemsAmong(declared as unknown as Completed)
       : errors.map(problemOf).filter((problem) => problem !== null);
-  const places = problems.map(({ path }) => path.join('/'));
-  return problems.filter((_, i) => places.indexOf(places[i] ?? '') === i);
+  return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
 }
 
 /**
@@ -74,7 +75,7 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** A word, or a header's name in words: nobody's key looks so. */
+/** A word, or a header's name in words: no key looks so. */
 const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
 
 /** The name of a member, or `…`: what is neither ordinary nor nearly a known one could be a secret in the wrong place. */
@@ -127,14 +128,6 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
 /** A shorter secret may stand in a name by chance. */
 const SHORTEST_TELLING = 8;
 
-function decodedUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Problems that no schema finds: members that do not fit together, and unknown clause ids. */
 function problemsAmong({ name, baseURL, accounts, headers, notifications, waivers }: Completed): Problem[] {
   const problems: Problem[] = [];
@@ -156,17 +149,16 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
   ];
   const holdsSecret = (text: string) =>
     secrets.some(
-      (secret) => secret.length >= SHORTEST_TELLING && [text, decodedUri(text)].some((form) => form.includes(secret)),
+      (secret) =>
+        secret.length >= SHORTEST_TELLING && (text.includes(secret) || querystring.unescape(text).includes(secret)),
     );
-  const accountNames = accounts.map((account, i) => [account.name, 'accounts', i, 'name'] as const);
-  for (const [text, ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)
-    if (text !== undefined && holdsSecret(text))
-      tell('holds a key or another secret, and every report shows it', ...path);
   const names = accounts.map((account) => account.name);
-  for (const [i, name] of (notifications?.accounts ?? []).entries()) {
+  const accountNames = names.map((text, i) => [text, 'accounts', i, 'name'] as const);
+  for (const [text = '', ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)
+    if (holdsSecret(text)) tell('holds a key or another secret, and every report shows it', ...path);
+  for (const [i, name] of (notifications?.accounts ?? []).entries())
     if (!names.includes(name))
       tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
-  }
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
     const near = nearestClauses(clause);

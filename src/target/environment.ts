@@ -23,19 +23,12 @@ const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTOR
  */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
-  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const written = file === undefined ? {} : writtenIn(file);
+  const written = file === undefined ? {} : parse(readText('.env', file));
+  for (const name of PATHS)
+    if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
+  const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
   // Without what every object has: a variable may be called `constructor`.
-  return Object.assign(Object.create(null), written, Object.fromEntries(set));
-}
-
-function writtenIn(file: string): Variables {
-  const written = Object.entries(parse(readText('.env', file))).filter(([, value]) => value !== '');
-  const fromThere = ([name, value]: [string, string]) => [
-    name,
-    PATHS.includes(name) && !value.startsWith('~') ? resolve(dirname(file), value) : value,
-  ];
-  return Object.fromEntries(written.map(fromThere));
+  return Object.assign(Object.create(null), Object.fromEntries(set));
 }
 
 /**

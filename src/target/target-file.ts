@@ -25,7 +25,8 @@ import type { Target } from './target';
  * Replaces `${VAR}` before the YAML is parsed, because braces mean something in YAML. It has the same length, so that
  * offsets stay right.
  */
-const REFERENCE = /\uE000([A-Za-z_][A-Za-z0-9_]*)\uE001\uE002/g;
+const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
+const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
 
 interface LocatedProblem {
@@ -41,7 +42,7 @@ interface LocatedProblem {
  * of the file but an account's name is ever part of the message.
  */
 export function loadTarget(file: string, variables: Variables): Target {
-  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, '\uE000$1\uE001\uE002');
+  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_]\w*)\}/g, '\uE000$1\uE001\uE002');
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
@@ -96,9 +97,9 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
     ]),
   ];
   return Object.fromEntries(
-    secrets.flatMap(([secret, value]) => {
-      const [all, name] = new RegExp(REFERENCE.source).exec(String(value)) ?? [];
-      return name !== undefined && all === value ? [[secret, name]] : [];
+    secrets.flatMap(([secret, value = '']) => {
+      const [, name] = NOTHING_BUT_REFERENCE.exec(value) ?? [];
+      return name === undefined ? [] : [[secret, name]];
     }),
   );
 }
@@ -173,10 +174,10 @@ function isTrigger(path: ReadonlyArray<unknown>): boolean {
 
 /** The variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
-  const named = [...String(trigger).matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
-  return Object.fromEntries(
-    named.flatMap((name) => (Object.hasOwn(variables, name) && variables[name] ? [[name, variables[name]]] : [])),
+  const named = Object.entries(variables).flatMap(([name, value]) =>
+    value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
   );
+  return Object.fromEntries(named);
 }
 
 /** Variables that the suite sets for the trigger itself. */

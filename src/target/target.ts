@@ -1,5 +1,5 @@
 /** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
-import type { AccountFacts, Kind, Rate, TargetFacts, Waiver } from '../evidence/exchange';
+import type { AccountFacts, Kind, TargetFacts } from '../evidence/exchange';
 import type { Receiver } from './receiver';
 
 /** An account and its secrets. */
@@ -24,25 +24,17 @@ export interface Notifications {
   receiver?: Receiver;
 }
 
-/** Everything declared, defaults included. */
-export interface Target {
-  name: string;
-  vendor?: string;
-  product?: string;
-  version?: string;
-  /** Without a slash at its end. */
-  baseURL: string;
-  embedded: boolean;
+/** What may be told of a target as it is. */
+type Told = 'name' | 'vendor' | 'product' | 'version' | 'baseURL' | 'embedded' | 'rate' | 'waivers' | 'variables';
+
+/** Everything declared, defaults included. Its `baseURL` has no slash at the end. */
+export interface Target extends Pick<TargetFacts, Told> {
   accounts: Account[];
-  rate: Rate;
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   /** `burst` is `null` where it was not declared: then it follows from the rate. */
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
   notifications: Notifications | null;
-  waivers: Waiver[];
-  /** Names of the environment variables that hold secrets, by `kind:name` of their markers. */
-  variables?: Readonly<Record<string, string>>;
 }
 
 /** Requests in a burst, unless the rate asks for more. */

@@ -80,11 +80,11 @@ for (const [name, value, kept] of [
 test('what was masked is masked again once another secret is known', () => {
   const all = masking();
   expect(all.answerLines([['X-Echo', 'later-secret-4711']])).toEqual([['X-Echo', 'later-secret-4711']]);
-  const before = all.learnt;
-  all.keep('[secret:receiverKey:alice]', 'later-secret-4711');
-  expect(all.learnt).toBe(before + 1);
-  all.keep('[secret:receiverKey:alice]', 'later-secret-4711');
-  expect(all.learnt).toBe(before + 1);
+  const before = all.size;
+  all.add('[secret:receiverKey:alice]', 'later-secret-4711');
+  expect(all.size).toBe(before + 1);
+  all.add('[secret:receiverKey:alice]', 'later-secret-4711');
+  expect(all.size).toBe(before + 1);
   expect(all.answerLines([['X-Echo', 'later-secret-4711']])).toEqual([['X-Echo', '[secret:receiverKey:alice]']]);
   const old = { body: 'later-secret-4711', bodyEncoding: 'utf8' as const, headers: [], path: '/later-secret-4711' };
   const marker = '[secret:receiverKey:alice]';
@@ -127,7 +127,7 @@ for (const [what, apikey, said, shown] of [
   test(`a receiver’s key that settings name is ${shown ? '' : 'not '}looked for elsewhere: ${what}`, () => {
     const all = masking();
     all.learn(outcomeOf(settings({ apikey: { apikey } })), read, 'alice');
-    expect(all.text(`<${said}>`)).toBe(shown ? '<[secret:receiverKey:alice]>' : `<${said}>`);
+    expect(all.maskText(`<${said}>`)).toBe(shown ? '<[secret:receiverKey:alice]>' : `<${said}>`);
   });
 
 test('a username of a receiver is told only once settings have named it', () => {
@@ -150,7 +150,7 @@ test('a username of a receiver is told only once settings have named it', () => 
   all.learn(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
   expect(delivered(all).basic).toEqual([{ username: 'carol', password: UNDECLARED }]);
   // The account's credentials are known from then on, as one text too.
-  expect(all.text(basic(`carol:${PASSWORD}`))).toContain('[secret:password:alice');
+  expect(all.maskText(basic(`carol:${PASSWORD}`))).toContain('[secret:password:alice');
 });
 
 test('a body that is no text is kept as base64, masked', () => {
@@ -175,7 +175,7 @@ test('the beginning of a secret is left out where an answer broke, or what was s
 test('a password in an answer that nobody declared is looked for in what comes later', () => {
   const all = masking();
   expect(all.answerBody(outcomeOf('{"password":"leaked-4711"}'), 'alice').body).toBe(`{"password":"${UNDECLARED}"}`);
-  expect(all.text('leaked-4711')).toBe(UNDECLARED);
+  expect(all.maskText('leaked-4711')).toBe(UNDECLARED);
 });
 
 const PART = '[secret:password:(undeclared):part]';

@@ -6,8 +6,8 @@ import type { HeaderLines } from '../../src/evidence/exchange';
 import { probe } from '../../src/evidence/probe';
 import { Kept } from '../../src/recorder/kept';
 import { type ProbeRequest, Recorder } from '../../src/recorder/recorder';
-import { Network } from '../../src/recorder/wire/network';
-import type { Connection, Wire, WireOutcome } from '../../src/recorder/wire/wire';
+import { networkTo } from '../../src/recorder/wire/network';
+import type { Wire, WireOutcome } from '../../src/recorder/wire/wire';
 import { targetOf } from '../../src/target/declaration';
 import type { Target } from '../../src/target/target';
 import { selfSigned } from './certificate';
@@ -45,23 +45,20 @@ async function listening(server: Server, onSocket: (socket: Socket) => void) {
 }
 
 /** The network, where a connection is open only once the server has accepted all: it accepts one in a turn. */
-class Accepted extends Network {
-  constructor(
-    target: Target,
-    private readonly isReady: () => boolean,
-  ) {
-    super(target, surroundings);
-  }
-
-  override connection(number: number): Connection {
-    const connection = super.connection(number);
-    const open = connection.open.bind(connection);
-    connection.open = async () => {
-      await open();
-      while (!this.isReady()) await new Promise((resolve) => setImmediate(resolve));
-    };
-    return connection;
-  }
+function accepting(target: Target, isReady: () => boolean): Wire {
+  const network = networkTo(target, surroundings);
+  return {
+    ...network,
+    connection(number) {
+      const connection = network.connection(number);
+      const open = connection.open.bind(connection);
+      connection.open = async () => {
+        await open();
+        while (!isReady()) await new Promise((resolve) => setImmediate(resolve));
+      };
+      return connection;
+    },
+  };
 }
 
 /** Counts turns of the event loop until it is stopped. */
@@ -107,10 +104,7 @@ for (const [scheme, take] of Object.entries(OPENINGS))
           });
       });
     });
-    const recorder = recorderOf(
-      `${scheme}://${server.host}`,
-      (target) => new Accepted(target, () => accepted === size),
-    );
+    const recorder = recorderOf(`${scheme}://${server.host}`, (target) => accepting(target, () => accepted === size));
     const atMs = recorder.now() + 50;
     const exchanges = await recorder.burst(requests(size), { atMs });
     turns.stop();
@@ -137,7 +131,7 @@ test('connections that the server closes unused are opened again before the burs
     });
   });
   const all = (rounds + 1) * size;
-  const recorder = recorderOf(`http://${server.host}`, (target) => new Accepted(target, () => accepted === all));
+  const recorder = recorderOf(`http://${server.host}`, (target) => accepting(target, () => accepted === all));
   const exchanges = await recorder.burst(requests(size), { atMs: recorder.now() + 300 });
   server.close();
   expect(exchanges.filter(({ fault, resent }) => fault !== null || resent)).toEqual([]);

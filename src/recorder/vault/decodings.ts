@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Escape, escapesIn } from '../../evidence/escapes';
-import { type Layer, LayerBuilder, MARKER_STANDS_HERE, partsOf, placeOf, textOf } from './layer';
+import { Layer, MARKER_STANDS_HERE } from './layer';
 
 /** Thrown where a body takes more work than it may. */
 export class Undecided extends Error {}
@@ -21,90 +21,71 @@ export interface Searching {
   spend(bytes: number): void;
 }
 
-/** What a layer stands for. */
-export interface Inner extends Layer {
-  /** Set where it may be compressed: with a mark that tells so, or also without. */
-  compressed?: 'marked' | 'unmarked';
-}
-
-/** A way of writing bytes. */
-interface Decoding {
-  /** Added to the marker of what is found so. */
-  form: string | null;
-  /** Added to the rank of what is found so: the plainest of several hits at one place names the secret. */
-  rank: number;
-  /**
-   * What a layer stands for, read in each possible way.
-   * @param depth 0 for a body itself
-   */
-  decode(layer: Inner, search: Searching, depth: number): Iterable<Inner | null>;
-}
+/**
+ * What a layer stands for, read in each possible way.
+ * @param depth 0 for a body itself
+ */
+type Decode = (layer: Layer, search: Searching, depth: number) => Iterable<Layer>;
 
 /** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
 export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
-  const { from, to } = layer;
-  const result = new LayerBuilder(layer.bytes.length);
+  const result = new Layer(layer.length);
   let at = 0;
   let isAfterNothing = false;
   const copy = (end: number) => {
     for (; at < end; at += 1) {
-      result.push(layer.bytes[at] ?? 0, from[at] ?? 0, to[at] ?? 0, isAfterNothing);
+      result.copy(layer, at, isAfterNothing);
       isAfterNothing = false;
     }
   };
   for (const { index, length, bytes } of escapes) {
     copy(index);
     at = index + length;
-    const place = placeOf(layer, index, at);
-    for (const byte of Buffer.from(bytes, 'latin1')) result.push(byte, place.from, place.to);
+    const { from, to } = layer.placeOf(index, at);
+    for (const byte of Buffer.from(bytes, 'latin1')) result.push(byte, from, to);
     isAfterNothing = bytes === '';
   }
   if (at === 0) return null;
-  copy(layer.bytes.length);
-  return result.layer();
+  copy(layer.length);
+  return result;
 }
 
 /** A layer without its escapes, `null` where it has none. @param isDeep as of `escapesIn` */
 export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
-  return undone(layer, escapesIn(textOf(layer), isDeep));
-}
-
-/** Whether a byte is a character of base64 or base64url. */
-export function isBase64(byte: number | undefined): boolean {
-  return byte !== undefined && /[A-Za-z0-9+/_-]/.test(String.fromCharCode(byte));
+  return undone(layer, escapesIn(layer.text(), isDeep));
 }
 
 /**
  * The stretches of a layer that lie around fresh bytes: everything else was searched before.
  * @param reach how many bytes are kept on each side, as many as a secret has; a run of base64 is kept to its end
  */
-export function aroundFresh({ bytes, from, to, fresh }: Layer, reach: number): Layer | null {
-  const isKept = new Uint8Array(bytes.length);
+export function aroundFresh(layer: Layer, reach: number): Layer {
+  const { bytes, fresh, length } = layer;
+  const isKept = new Uint8Array(length);
   const mark = (i: number, left: number): number => {
-    const isInReach = fresh[i] === 1 || left > 0 || (left === 0 && isBase64(bytes[i]));
+    const isInReach = fresh[i] === 1 || left > 0 || (left === 0 && BASE64_BYTES.has(bytes[i]));
     if (isInReach) isKept[i] = 1;
     return fresh[i] === 1 ? reach : isInReach ? Math.max(0, left - 1) : -1;
   };
-  for (let i = 0, left = -1; i < bytes.length; i += 1) left = mark(i, left);
-  for (let i = bytes.length - 1, left = -1; i >= 0; i -= 1) left = mark(i, left);
-  const result = new LayerBuilder();
-  for (let i = 0; i < bytes.length; i += 1) {
-    if (isKept[i] === 0) result.end(MARKER_STANDS_HERE);
-    else if ((from[i] ?? 0) < 0) result.end(from[i]);
-    else result.push(bytes[i] ?? 0, from[i] ?? 0, to[i] ?? 0, fresh[i] === 1);
+  for (let i = 0, left = -1; i < length; i += 1) left = mark(i, left);
+  for (let i = length - 1, left = -1; i >= 0; i -= 1) left = mark(i, left);
+  const result = new Layer();
+  for (let i = 0; i < length; i += 1) {
+    if (isKept[i] === 1) result.copy(layer, i);
+    else result.end(MARKER_STANDS_HERE);
   }
-  return result.layer();
+  return result;
 }
 
 const QUOTED = /=(?:\r?\n|([0-9A-Fa-f]{2}))/g;
 
 /** Without the escapes of quoted-printable, and the ends of lines that were broken for it (RFC 2045, 6.7). */
-function unquoted(layer: Layer, { reach }: Searching): Array<Layer | null> {
-  const escapes = Array.from(textOf(layer).matchAll(QUOTED), ({ 0: { length }, 1: hex, index }) => {
+function unquoted(layer: Layer, { reach }: Searching): Layer[] {
+  const escapes = Array.from(layer.text().matchAll(QUOTED), ({ 0: { length }, 1: hex, index }) => {
     return { index, length, bytes: hex ? String.fromCharCode(Number.parseInt(hex, 16)) : '' };
   });
   const inner = undone(layer, escapes);
-  return [inner && aroundFresh(inner, reach)];
+  return inner ? [aroundFresh(inner, reach)] : [];
 }
 
 /** Whether bytes are a text: nearly none of them is a control character or outside ASCII. */
@@ -135,24 +116,26 @@ interface Alphabet {
   mayBeCompressed?: true;
 }
 
-/** The bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
-function* decodedWith(layer: Layer, alphabet: Alphabet, length: number): Generator<Inner | null> {
-  const found = digitsIn(layer, alphabet, length);
+/** Reads the bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
+function digitsOf(alphabet: Alphabet): Decode {
   const step = alphabet.bits & -alphabet.bits;
-  for (let bitsBefore = 0; found && bitsBefore < 8; bitsBefore += step) {
-    const inner = bytesOf(found, alphabet.bits, bitsBefore);
-    const compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
-    yield inner && alphabet.mayBeCompressed ? { ...inner, compressed } : inner;
-  }
+  return function* (layer, { length }) {
+    const found = digitsIn(layer, alphabet, length);
+    for (let bitsBefore = 0; found.length > 0 && bitsBefore < 8; bitsBefore += step) {
+      const inner = bytesOf(found, alphabet.bits, bitsBefore);
+      if (alphabet.mayBeCompressed) inner.compressed = bitsBefore === 0 ? 'unmarked' : 'marked';
+      yield inner;
+    }
+  };
 }
 
 /**
  * The values of the digits in those runs that may hold a secret and in or next to which anything is fresh. Each run is a
  * part, and each digit stands for its whole token. @param length of the source
  */
-function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, length: number): Layer | null {
-  const text = textOf(layer);
-  const result = new LayerBuilder();
+function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, length: number): Layer {
+  const text = layer.text();
+  const result = new Layer();
   begin.lastIndex = 0;
   for (let first = begin.exec(text); first; first = begin.exec(text)) {
     const start = first.index;
@@ -169,41 +152,43 @@ function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, l
     if (count < enough) continue;
     result.end();
     for (const { 0: whole, 1: own = '', index } of all.matchAll(token)) {
-      const { from, to } = placeOf(layer, start + index, start + index + whole.length);
+      const { from, to } = layer.placeOf(start + index, start + index + whole.length);
       for (const value of read(own)) result.push(value, from, to);
     }
   }
-  return result.layer();
+  return result;
 }
 
 /** The bytes that digits make. @param bitsBefore of digits that are zeros, as if these stood before each run */
-function bytesOf({ bytes, from, to }: Layer, bits: number, bitsBefore: number): Layer | null {
-  const result = new LayerBuilder(bytes.length);
+function bytesOf(digits: Layer, bits: number, bitsBefore: number): Layer {
+  const result = new Layer(digits.length);
   let [begin, left, value] = [0, bitsBefore, 0];
-  for (const [i, digit] of bytes.entries()) {
-    if ((from[i] ?? 0) < 0) {
-      result.end(from[i]);
+  for (let i = 0; i < digits.length; i += 1) {
+    if (digits.isEnd(i)) {
+      result.end();
       [begin, left, value] = [i + 1, bitsBefore, 0];
       continue;
     }
-    value = ((value << bits) | digit) & 0xffff;
+    value = ((value << bits) | (digits.bytes[i] ?? 0)) & 0xffff;
     left += bits;
     if (left < 8) continue;
     left -= 8;
     // Digits before this one have a part in the byte, too.
-    const first = Math.max(begin, i + 1 - Math.ceil((8 + left) / bits));
-    result.push((value >> left) & 0xff, Math.min(from[first] ?? 0, from[i] ?? 0), Math.max(to[first] ?? 0, to[i] ?? 0));
+    const { from, to } = digits.placeOf(Math.max(begin, i + 1 - Math.ceil((8 + left) / bits)), i + 1);
+    result.push((value >> left) & 0xff, from, to);
   }
-  return result.layer();
+  return result;
 }
 
 const LEAST_COMPRESSED = 10;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
 /** What is compressed among the parts of a layer. */
-function inflatedIn(layer: Layer, search: Searching, compressed: Inner['compressed']): Inner[] {
+function inflatedIn(layer: Layer, search: Searching, depth: number): Layer[] {
+  const compressed = depth === 0 ? 'unmarked' : layer.compressed;
+  if (!compressed) return [];
   const contents = [];
-  for (const { bytes, from, to } of compressed ? partsOf(layer) : []) {
+  for (const { bytes, from, to } of layer.parts()) {
     if (bytes.length < LEAST_COMPRESSED) continue;
     const mayBeUnmarked = compressed === 'unmarked' && !isText(bytes) && search.unmarkedLeft > 0;
     if (mayBeUnmarked) search.unmarkedLeft -= 1;
@@ -212,13 +197,13 @@ function inflatedIn(layer: Layer, search: Searching, compressed: Inner['compress
     contents.push({ content, from, to });
   }
   // A layer takes many times the memory: it is made once all of it is within the bound.
-  const result = new LayerBuilder();
+  const result = new Layer();
+  result.compressed = 'marked';
   for (const { content, from, to } of contents) {
     result.end();
     for (const byte of content) result.push(byte, from, to);
   }
-  const inner = result.layer();
-  return inner ? [{ ...inner, compressed: 'marked' }] : [];
+  return [result];
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -240,7 +225,7 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
     ...(mayBeUnmarked ? [() => inflateRawSync(part, whole), () => brotliDecompressSync(part, whole)] : []),
   ];
   const { stackTraceLimit } = Error;
-  // Most parts are no such stream. The stack of each error would take longer than the attempt, and nobody reads it.
+  // Most parts are no such stream. The stack of each error, which is not read, would take longer than the attempt.
   Error.stackTraceLimit = 0;
   try {
     for (const attempt of attempts) {
@@ -260,6 +245,9 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const SMALL = CAPITALS.toLowerCase();
 const DIGITS = '0123456789';
+export const WORD_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from(CAPITALS + SMALL + DIGITS));
+/** Characters of base64 and base64url. */
+export const BASE64_BYTES: ReadonlySet<number | undefined> = new Set([...WORD_BYTES, ...Buffer.from('+/-_')]);
 
 /** Reads digits of which each is a character. @param alphabets the same digits, written in several ways */
 function valuesIn(...alphabets: string[]): Alphabet['read'] {
@@ -319,22 +307,14 @@ const WIDE: Alphabet = {
   least: 7,
 };
 
-function digits(form: string | null, rank: number, alphabet: Alphabet): Decoding {
-  return { form, rank, decode: (layer, { length }) => decodedWith(layer, alphabet, length) };
-}
-
-export const DECODINGS: readonly Decoding[] = [
-  digits('base64', 10, BASE64),
-  digits('hex', 10, HEX),
-  digits('base32', 10, BASE32),
-  digits('bytes', 10, NUMBERS),
-  digits(null, 1, WIDE),
-  { form: null, rank: 1, decode: unquoted },
-  {
-    form: 'compressed',
-    rank: 10,
-    decode: (layer, search, depth) => inflatedIn(layer, search, depth === 0 ? 'unmarked' : undefined),
-  },
+/** Ways of writing bytes, and what each adds to the marker of what is found so. */
+export const DECODINGS: ReadonlyArray<readonly [form: string | null, decode: Decode]> = [
+  ['base64', digitsOf(BASE64)],
+  ['hex', digitsOf(HEX)],
+  ['base32', digitsOf(BASE32)],
+  ['bytes', digitsOf(NUMBERS)],
+  [null, digitsOf(WIDE)],
+  [null, unquoted],
   // What is compressed in base64 is told of as base64.
-  { form: 'base64', rank: 0, decode: (layer, search) => inflatedIn(layer, search, layer.compressed) },
+  ['compressed', inflatedIn],
 ];

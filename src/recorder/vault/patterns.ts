@@ -17,11 +17,11 @@ export interface Found {
   marker: string;
   isShort: boolean;
   /** Its base64, which is too short to be told in the middle of other base64. */
-  isBase64: boolean;
+  isBase64?: true;
   /** Without its first and last byte, of which an encoding that was cut holds a part only. */
-  isTrimmed: boolean;
+  isTrimmed?: true;
   /** Added to the marker. */
-  form: 'reversed' | 'other-case' | null;
+  form?: 'reversed' | 'other-case';
 }
 
 export type Patterns = ReturnType<typeof patternsOf>;
@@ -36,14 +36,13 @@ export function patternsOf(secrets: readonly Secret[]) {
   const put = (into: Map<string, Found>, text: string, found: Found) => into.has(text) || into.set(text, found);
   for (const { marker, raw } of secrets) {
     const isShort = raw.length < WHOLE_VALUE_BELOW;
-    const found: Found = { marker, isShort, isBase64: false, isTrimmed: false, form: null };
+    const found: Found = { marker, isShort };
     const spellings = spellingsOf(raw);
     for (const spelling of spellings) put(exact, spelling, found);
     if (isShort) {
-      const base64 = Buffer.from(raw, 'utf8').toString('base64').replace(/=+$/, '');
-      if (base64.length > 2)
-        for (const text of [base64, base64.replaceAll('+', '-').replaceAll('/', '_')])
-          put(exact, text, { ...found, isBase64: true });
+      if (Buffer.byteLength(raw) > 1)
+        for (const alphabet of ['base64', 'base64url'] as const)
+          put(exact, Buffer.from(raw).toString(alphabet).replace(/=+$/, ''), { ...found, isBase64: true });
       continue;
     }
     for (const spelling of spellings) {
@@ -85,10 +84,6 @@ function swapped(text: string): string {
 /** Not a word that might stand anywhere in another letter case. */
 function isTelling(raw: string): boolean {
   return raw.length >= TELLING_LETTERS || (/[A-Za-z]/.test(raw) && /[^A-Za-z]/.test(raw));
-}
-
-export function isAlphanumeric(byte: number | undefined): boolean {
-  return byte !== undefined && /[0-9A-Za-z]/.test(String.fromCharCode(byte));
 }
 
 /**

@@ -4,21 +4,27 @@ import { escapesIn } from '../../evidence/escapes';
 import { parsed, TOKEN } from '../../evidence/json';
 import { MARKER } from '../../evidence/markers';
 import { undone } from './decodings';
-import { END_OF_PART, type Layer, LayerBuilder, MARKER_STANDS_HERE, reversed, textOf } from './layer';
+import { Layer, MARKER_STANDS_HERE } from './layer';
 
-/** Something in which secrets are looked for, and what is said of those that are found there. */
-export interface Root {
-  layer: Layer;
+/** How a layer was read from the source, and what is said of the secrets that are found in it. */
+export interface Way {
   /** Of their markers. */
   form: string | null;
   /** The further from the text as it is, the higher. */
   rank: number;
-  /** Whether what is written in it may be encoded once more. */
-  isDeep: boolean;
+  /** Encodings within encodings. */
+  depth: number;
   /** Stands for numbers of JSON: a marker needs quotes. */
   isNumber: boolean;
   /** Holds whole values of JSON as its parts. */
   isJson: boolean;
+}
+
+/** Something in which secrets are looked for. */
+export interface Root extends Way {
+  layer: Layer;
+  /** Whether what is written in it may be encoded once more. */
+  isDeep: boolean;
 }
 
 /** A longer text is not searched for encodings that were written backwards. */
@@ -34,26 +40,31 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
   const layers: Layers = isJson ? inJson(text, isOurs) : { text: inText(text, looksLikeJson, isOurs) };
   const roots: Root[] = [];
   const add = (layer: Layer | null | undefined, how: Partial<Root> = {}) => {
-    if (layer) roots.push({ layer, form: null, rank: 0, isDeep: false, isNumber: false, isJson, ...how });
+    const depth = how.form ? 1 : 0;
+    if (layer) roots.push({ layer, form: null, rank: 0, depth, isDeep: false, isNumber: false, isJson, ...how });
   };
   add(layers.text, { isDeep: true });
-  if (layers.text) {
-    // A secret may look like escapes of another kind itself: then these stay as they are.
-    for (const only of '\\%&') add(unescapedOnly(layers.text, only));
-    if (layers.text.bytes.length <= MOST_REVERSED)
-      add(reversed(layers.text), { form: 'reversed', rank: 20, isDeep: true });
-  }
+  // A secret may look like escapes of another kind itself: then these stay as they are.
+  for (const only of '\\%&') add(unescapedOnly(layers.text, only));
+  if (layers.text.length <= MOST_REVERSED) add(reversed(layers.text), { form: 'reversed', rank: 20, isDeep: true });
   add(layers.joined, { form: 'joined', rank: 5 });
   add(layers.numbers, { isNumber: true });
   add(layers.bytes, { form: 'bytes', rank: 10, isDeep: true, isNumber: true });
   return roots;
 }
 
-type Layers = Partial<Record<'text' | 'joined' | 'numbers' | 'bytes', Layer | null>>;
+type Layers = { text: Layer } & Partial<Record<'joined' | 'numbers' | 'bytes', Layer>>;
 
-/** A layer without those escapes that begin with one character. */
+/** The same bytes, the last one first. */
+function reversed(layer: Layer): Layer {
+  const result = new Layer(layer.length);
+  for (let i = layer.length - 1; i >= 0; i -= 1) result.copy(layer, i);
+  return result;
+}
+
+/** A layer without those escapes that begin with one character, `null` where it has none. */
 function unescapedOnly(layer: Layer, introducer: string): Layer | null {
-  const text = textOf(layer);
+  const text = layer.text();
   function* ofThese() {
     for (const found of escapesIn(text)) if (text[found.index] === introducer) yield found;
   }
@@ -65,8 +76,8 @@ function unescapedOnly(layer: Layer, introducer: string): Layer | null {
  * that follow one another, also as members named by their positions; `numbers`, as they are written.
  */
 function inJson(text: string, isOurs: (marker: string) => boolean): Layers {
-  const [strings, joined] = [new LayerBuilder(text.length), new LayerBuilder()];
-  const [bytes, numbers] = [new LayerBuilder(), new LayerBuilder()];
+  const [strings, joined] = [new Layer(text.length), new Layer()];
+  const [bytes, numbers] = [new Layer(), new Layer()];
   let isAfterString = false;
   for (const { 0: token, 1: inner, 2: colon, index } of text.matchAll(TOKEN)) {
     const end = index + token.length;
@@ -95,17 +106,16 @@ function inJson(text: string, isOurs: (marker: string) => boolean): Layers {
       isAfterString = false;
     }
   }
-  const said = (builder: LayerBuilder) => {
-    const layer = builder.layer();
-    const plain = layer && (unescapedOnly(layer, '\\') ?? layer);
-    plain?.fresh.fill(1);
+  const said = (layer: Layer) => {
+    const plain = unescapedOnly(layer, '\\') ?? layer;
+    plain.fresh.fill(1);
     return plain;
   };
-  return { text: said(strings), joined: said(joined), bytes: bytes.layer(), numbers: numbers.layer() };
+  return { text: said(strings), joined: said(joined), bytes, numbers };
 }
 
 /** Puts a stretch of the text into a layer, without the markers in it. */
-function put(layer: LayerBuilder, text: string, from: number, to: number, isOurs: (marker: string) => boolean): void {
+function put(layer: Layer, text: string, from: number, to: number, isOurs: (marker: string) => boolean): void {
   let at = from;
   const copy = (end: number) => {
     for (; at < end; at += 1) layer.push(text.charCodeAt(at), at, at + 1);
@@ -126,14 +136,14 @@ const KEPT = new RegExp(
   'g',
 );
 
-function inText(text: string, looksLikeJson: boolean, isOurs: (marker: string) => boolean): Layer | null {
-  const layer = new LayerBuilder(text.length);
+function inText(text: string, looksLikeJson: boolean, isOurs: (marker: string) => boolean): Layer {
+  const layer = new Layer(text.length);
   let from = 0;
   for (const { 0: kept, index } of looksLikeJson ? text.matchAll(KEPT) : []) {
     put(layer, text, from, index, isOurs);
-    layer.end(END_OF_PART);
+    layer.end();
     from = index + kept.length;
   }
   put(layer, text, from, text.length, isOurs);
-  return layer.layer();
+  return layer;
 }

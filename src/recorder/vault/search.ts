@@ -1,8 +1,8 @@
 /** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
-import { aroundFresh, DECODINGS, type Inner, isBase64, type Searching, Undecided, unescaped } from './decodings';
-import { END_OF_PART, type Layer, NO_CHARACTER, placeOf } from './layer';
-import { type Found, foldedByte, isAlphanumeric, type Patterns } from './patterns';
-import type { Root } from './roots';
+import { aroundFresh, BASE64_BYTES, DECODINGS, type Searching, Undecided, unescaped, WORD_BYTES } from './decodings';
+import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
+import { type Found, foldedByte, type Patterns } from './patterns';
+import type { Root, Way } from './roots';
 
 /** From this length on a short secret is kept out of texts as a word too, without being taken for it. */
 const WORD_FROM = 4;
@@ -15,6 +15,8 @@ const TAKING_APART = 8;
 /** Encodings within encodings. */
 const MOST_DEPTH = 12;
 const MOST_ROUNDS = 8;
+/** Added to the rank of what is found in an encoding that its marker names, and in any other. */
+const [RANK_OF_FORM, RANK_OF_SPELLING] = [10, 1];
 /** Rounds that are taken one escape at a time, since a secret may look like escapes itself. */
 const SHALLOW_ROUNDS = 2;
 /** Attempts to read as compressed what does not say that it is. */
@@ -33,11 +35,6 @@ export interface Hit {
   rank: number;
   /** Stands for numbers of JSON: needs quotes. */
   isNumber: boolean;
-}
-
-/** How a layer was read from its root. */
-interface Way extends Omit<Root, 'layer' | 'isDeep'> {
-  depth: number;
 }
 
 export class Search implements Searching {
@@ -64,13 +61,12 @@ export class Search implements Searching {
   }
 
   /** Looks through all of a body. @returns whether it could be decided within the bound */
-  through(roots: () => readonly Root[]): boolean {
+  through(roots: readonly Root[]): boolean {
     try {
       this.spend(TAKING_APART * this.length);
-      for (const { layer, isDeep, ...root } of roots()) {
-        const way = { ...root, depth: root.form === null ? 0 : 1 };
-        if (isDeep) this.look(layer, way);
-        else this.find(layer, way);
+      for (const root of roots) {
+        if (root.isDeep) this.look(root.layer, root);
+        else this.find(root.layer, root);
       }
       return true;
     } catch (error) {
@@ -85,34 +81,36 @@ export class Search implements Searching {
   }
 
   /** Searches a layer, all that its decodings make of it, and the same of what is left of it without its escapes. */
-  private look(layer: Inner, way: Way): void {
+  private look(layer: Layer, way: Way): void {
+    if (layer.length === 0) return;
     if (way.depth > MOST_DEPTH) throw new Undecided();
-    let current: Inner | null = layer;
-    for (let round = 0; current; round += 1) {
+    let current = layer;
+    for (let round = 0; ; round += 1) {
       if (round > MOST_ROUNDS) throw new Undecided();
       this.find(current, way);
-      for (const { form, rank, decode } of DECODINGS) {
-        this.spend(current.bytes.length);
-        const below = { ...way, form: way.form ?? form, rank: way.rank + rank };
-        for (const inner of decode(current, this, way.depth))
-          if (inner) this.look(inner, { ...below, depth: way.depth + 1 });
+      for (const [form, decode] of DECODINGS) {
+        this.spend(current.length);
+        const rank = way.rank + (form ? RANK_OF_FORM : RANK_OF_SPELLING);
+        const below = { ...way, form: way.form ?? form, rank, depth: way.depth + 1 };
+        for (const inner of decode(current, this, way.depth)) this.look(inner, below);
       }
-      this.spend(current.bytes.length);
-      const next: Layer | null = unescaped(current, round >= SHALLOW_ROUNDS);
-      current = next && aroundFresh(next, this.reach);
+      this.spend(current.length);
+      const next = unescaped(current, round >= SHALLOW_ROUNDS);
+      if (!next) return;
+      current = aroundFresh(next, this.reach);
     }
   }
 
   /** One pass for what stands as it is, and at the same time for other letter cases and directions. */
   private find(layer: Layer, way: Way): void {
-    const { bytes, from } = layer;
-    this.spend(2 * bytes.length);
+    const { bytes, from, length: all } = layer;
+    this.spend(2 * all);
     const { exact, folded } = this.patterns;
     let [state, foldedState, end] = [0, 0, 0];
     const accept = (found: Found, length: number) => this.take(layer, end - length, end, found, way);
-    while (end < bytes.length) {
+    while (end < all) {
       const byte = bytes[end] ?? 0;
-      const isNone = byte === NO_CHARACTER && (from[end] ?? 0) < 0;
+      const isNone = byte === NO_CHARACTER && layer.isEnd(end);
       state = isNone ? 0 : exact.next(state, byte);
       foldedState = isNone ? 0 : folded.next(foldedState, foldedByte(byte));
       end += 1;
@@ -131,7 +129,7 @@ export class Search implements Searching {
     if (word === null) return false;
     const forms = [...new Set([found.isBase64 ? 'base64' : word, found.form, way.form])].filter(Boolean);
     const marker = [found.marker.slice(0, -1), ...forms].join(':').concat(']');
-    const { from, to } = placeOf(layer, start, end);
+    const { from, to } = layer.placeOf(start, end);
     const before = this.hits.at(-1);
     // A secret that repeats itself without end is one hit.
     if (before?.marker === marker && before.layer === layer && from <= before.to && to >= before.from) {
@@ -141,7 +139,7 @@ export class Search implements Searching {
       before.end = Math.max(before.end, end);
       return true;
     }
-    const rank = way.rank + (found.form !== null ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? 10 : 0);
+    const rank = way.rank + (found.form ? 2 : word === 'part' ? 1 : 0) + (found.isBase64 ? RANK_OF_FORM : 0);
     this.hits.push({ from, to, marker, start, end, layer, rank, isNumber: way.isNumber });
     return true;
   }
@@ -151,7 +149,7 @@ export class Search implements Searching {
     const { bytes } = layer;
     if (this.isProtocol) return null;
     if (found.isBase64) {
-      const isRun = !isBase64(bytes[start - 1]) && !isBase64(bytes[end]);
+      const isRun = !BASE64_BYTES.has(bytes[start - 1]) && !BASE64_BYTES.has(bytes[end]);
       return isRun && way.form === null && !way.isNumber ? '' : null;
     }
     if (way.form === 'base64' && way.depth === 1) return end - start >= TELLING_IN_BASE64 ? '' : null;
@@ -161,13 +159,13 @@ export class Search implements Searching {
       return isAll && (!way.isNumber || end - start >= WORD_FROM) ? '' : null;
     }
     if (endsValue(layer, start - 1, -1) && endsValue(layer, end, 1)) return '';
-    const isWord = !isAlphanumeric(bytes[start - 1]) && !isAlphanumeric(bytes[end]);
+    const isWord = !WORD_BYTES.has(bytes[start - 1]) && !WORD_BYTES.has(bytes[end]);
     return isWord && end - start >= WORD_FROM ? 'part' : null;
   }
 }
 
-function endsPart({ from }: Layer, at: number): boolean {
-  return at < 0 || at >= from.length || from[at] === END_OF_PART;
+function endsPart({ from, length }: Layer, at: number): boolean {
+  return at < 0 || at >= length || from[at] === END_OF_PART;
 }
 
 const BEFORE_A_VALUE = new Set(Buffer.from('=:"\'<>(&;\r\n'));

@@ -48,11 +48,12 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
   const shown = (value: string, token: string): string => {
     const isPassword = within > level && IS_PASSWORD.test(name);
     const speaksOfOne = SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value);
-    if ((isPassword || within <= level || speaksOfOne) && isOne(value)) {
+    if ((isPassword || within <= level || speaksOfOne) && mayBeSecret(value)) {
       if (isPassword && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
       return `"${isPassword ? AS_PASSWORD : IN_A_TEXT}"`;
     }
-    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY && isOne(value)) return `"${found.receiverKey}"`;
+    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY && mayBeSecret(value))
+      return `"${found.receiverKey}"`;
     const inner = depth < NESTED_AT_MOST && isJson(value) ? inJson(value, found, depth + 1) : value;
     return inner === value ? token : JSON.stringify(inner);
   };
@@ -84,7 +85,7 @@ function inJson(text: string, found: { passwords: string[]; receiverKey: string 
 }
 
 /** Not what stands where a password is missing or masked. */
-function isOne(value: string): boolean {
+function mayBeSecret(value: string): boolean {
   return (
     !NO_PASSWORD.has(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null && withheldIn(value) === null
   );
@@ -97,7 +98,7 @@ const BETWEEN_TAGS = /(<[\w:-]{0,40}(?:password|passwd|passphrase|pwd)>)([^<>]{4
 
 function inText(text: string): string {
   const hidden = (whole: string, before: string, value: string) =>
-    isOne(value) && !SAYS_WHETHER.test(value) ? `${before}${IN_A_TEXT}` : whole;
+    mayBeSecret(value) && !SAYS_WHETHER.test(value) ? `${before}${IN_A_TEXT}` : whole;
   const parts: string[] = [];
   let end = 0;
   // A marker says "password:" itself.

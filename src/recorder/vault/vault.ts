@@ -33,19 +33,20 @@ export class Vault {
   private learnt = 0;
 
   /**
-   * Registers a secret under its marker. The same value keeps its first marker when masked; a marker may stand for
-   * several values, and for the first of them when it is sent.
+   * Registers a secret under its marker, and gives the marker. The same value keeps its first marker when masked; a
+   * marker may stand for several values, and for the first of them when it is sent.
    */
-  add(marker: string, raw: string): void {
+  add(marker: string, raw: string): string {
     const values = this.values.get(marker) ?? [];
-    if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return;
+    if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return marker;
     if (values.length > 0) this.learnt += raw.length;
-    if (this.learnt > MOST_LEARNT) return;
+    if (this.learnt > MOST_LEARNT) return marker;
     values.push(raw);
     this.values.set(marker, values);
     this.secrets.push({ marker, raw });
     this.patterns = null;
     this.done.forget();
+    return marker;
   }
 
   /** How many values are looked for. */
@@ -67,14 +68,17 @@ export class Vault {
    * Bytes with every registered secret replaced by its marker, whatever it was encoded in: SECURITY.md says what is
    * promised. JSON keeps its structure: described member names, literals and numbers stay what they are.
    * What cannot be decided within the bound of work is withheld, see `withheldOf`.
+   * @param isProtocol no short secret is looked for: the protocol says this in words and numbers of its own
    */
-  mask(bytes: Buffer): Buffer {
-    return this.masked(bytes, false);
-  }
-
-  /** `mask` for what the protocol says in words and numbers of its own: no short secret is looked for there. */
-  maskProtocol(bytes: Buffer): Buffer {
-    return this.masked(bytes, true);
+  mask(bytes: Buffer, isProtocol = false): Buffer {
+    this.patterns ??= patternsOf(this.secrets);
+    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
+    if (bytes.length < this.patterns.shortest) return bytes;
+    const text = bytes.toString('latin1');
+    return this.done.of(`${isProtocol}:${text}`, () => {
+      const { masked } = this.searched(text, isProtocol);
+      return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    });
   }
 
   /** `mask` for bytes that were cut off: where they end in the beginning of a secret, they end before it. */
@@ -88,18 +92,7 @@ export class Vault {
 
   /** `mask` for text, such as a header value. */
   maskText(text: string): string {
-    return this.mask(Buffer.from(text, 'utf8')).toString('utf8');
-  }
-
-  private masked(bytes: Buffer, isProtocol: boolean): Buffer {
-    this.patterns ??= patternsOf(this.secrets);
-    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
-    if (bytes.length < this.patterns.shortest) return bytes;
-    const text = bytes.toString('latin1');
-    return this.done.of(`${isProtocol}:${text}`, () => {
-      const { masked } = this.searched(text, isProtocol);
-      return masked === text ? bytes : Buffer.from(masked, 'latin1');
-    });
+    return this.mask(Buffer.from(text)).toString();
   }
 
   private searched(text: string, isProtocol: boolean): { masked: string; cut: number } {
@@ -107,14 +100,12 @@ export class Vault {
     const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
     const allowed = Math.max(most / 10, Math.min(most, WORK_IN_ALL - this.work));
     const search = new Search(this.patterns, text.length, allowed, isProtocol);
-    const isDecided = search.through(() => rootsOf(text, (marker) => this.isOurs(marker)));
+    const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
     this.work += search.work;
-    if (!isDecided) {
-      const digest = createHash('sha256').update(text, 'latin1').digest('hex');
-      const masked = withheldOf(text.length, digest, isTooDeep(text));
-      return { masked, cut: masked.length };
-    }
-    return { masked: replaced(text, search.hits), cut: search.cut };
+    if (isDecided) return { masked: replaced(text, search.hits), cut: search.cut };
+    const digest = createHash('sha256').update(text, 'latin1').digest('hex');
+    const masked = withheldOf(text.length, digest, isTooDeep(text));
+    return { masked, cut: masked.length };
   }
 
   /** A marker in a response is kept only if it is one of ours: a stranger's could hide a secret. */
@@ -142,12 +133,13 @@ function replaced(text: string, hits: readonly Hit[]): string {
       last.to = Math.max(last.to, hit.to);
     } else stretches.push({ from: hit.from, to: hit.to, hits: [hit] });
   }
-  const parts = stretches.map((stretch, i) => {
-    const markers = markersOf(stretch.hits).join('');
-    const before = text.slice(stretches[i - 1]?.to ?? 0, stretch.from);
-    return before + (stretch.hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
-  });
-  return parts.join('') + text.slice(stretches.at(-1)?.to ?? 0);
+  let [masked, end] = ['', 0];
+  for (const { from, to, hits } of stretches) {
+    const markers = markersOf(hits).join('');
+    masked += text.slice(end, from) + (hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
+    end = to;
+  }
+  return masked + text.slice(end);
 }
 
 /** The markers of hits, but for hits that lie within another one that is as plain or plainer: a key wins over a part of itself. */

@@ -67,21 +67,17 @@ export class Answer implements Dispatcher.DispatchHandler {
     headers: Fields,
     statusText?: string,
   ): void {
-    if (status === 101) {
-      this.end(SWITCHED);
-      return;
-    }
-    if (status < 200) {
+    if (status === 101) this.end(SWITCHED);
+    else if (status < 200) {
       this.addAside(headers);
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) this.end(TOO_MANY_INTERIM);
-      return;
-    }
-    this.head = { status, statusText: statusText ?? '', headers: headerLines(controller.rawHeaders) };
-    // No server answers so to a request of its own: it comes from the proxy (RFC 9110 section 15.5.8).
-    if (this.viaProxy && status === 407) {
-      this.head = null;
+    } else if (this.viaProxy && status === 407) {
+      // No server answers so to a request of its own: it comes from the proxy (RFC 9110 section 15.5.8).
       this.end(refusedByProxy(status));
+    } else {
+      const raw = (controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1'));
+      this.head = { status, statusText: statusText ?? '', headers: linesFrom(raw) };
     }
   }
 
@@ -93,13 +89,8 @@ export class Answer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(_: Dispatcher.DispatchController, trailers: Fields): void {
     this.addAside(trailers);
-    if (this.connectionBroke()) {
-      this.end(RESET_IN_ANSWER);
-      return;
-    }
-    const raw = Buffer.concat(this.chunks);
-    const decoded = decode(raw, this.head?.headers ?? [], this.bounds.bodyBytes);
-    this.settle('fault' in decoded ? raw : decoded.body, 'fault' in decoded ? decoded.fault : null);
+    if (this.connectionBroke()) this.end(RESET_IN_ANSWER);
+    else this.settle(decode(Buffer.concat(this.chunks), this.head?.headers ?? [], this.bounds.bodyBytes));
   }
 
   /** Interim answers and trailers have no more room together than the head of an answer has alone. */
@@ -127,31 +118,28 @@ export class Answer implements Dispatcher.DispatchHandler {
   private late(): Fault {
     const seconds = this.bounds.timeoutMs / 1000;
     if (this.sentAtMs === null) return { kind: 'unreachable', message: `no connection within ${seconds} s` };
-    const what = this.head ? `did not finish its answer within ${seconds} s` : `did not answer within ${seconds} s`;
-    return { kind: 'timeout', message: what };
+    return { kind: 'timeout', message: `did not ${this.head ? 'finish its answer' : 'answer'} within ${seconds} s` };
   }
 
   private end(fault: Fault): void {
-    this.settle(Buffer.concat(this.chunks), fault);
+    this.settle({ fault });
     this.controller?.abort(new Error(fault.message));
   }
 
-  private settle(body: Buffer, fault: Fault | null): void {
+  private settle(result: ReturnType<typeof decode>): void {
     if (this.settled) return;
     this.settled = true;
     clearTimeout(this.timer);
-    const receivedAtMs = this.now();
     this.done({
       sentAtMs: this.sentAtMs ?? this.begunAtMs,
-      receivedAtMs,
+      receivedAtMs: this.now(),
       head: this.head,
       aside: this.aside,
       interim: this.informational,
-      body: fault ? beginningOf(body, this.head?.headers ?? []) : body,
-      fault,
+      body: 'body' in result ? result.body : beginningOf(Buffer.concat(this.chunks), this.head?.headers ?? []),
+      fault: 'fault' in result ? result.fault : null,
       resent: false,
     });
-    this.chunks.length = 0;
   }
 }
 
@@ -161,8 +149,7 @@ function linesOfFields(fields: Fields): HeaderLines {
   return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text] as const));
 }
 
-function headerLines(raw: unknown): HeaderLines {
-  if (!Array.isArray(raw)) return [];
-  const texts = raw.map((part) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
-  return texts.flatMap((text, i) => (i % 2 === 0 ? [[text, texts[i + 1] ?? ''] as const] : []));
+/** Header lines from their names and values in turn. */
+export function linesFrom(raw: readonly string[]): HeaderLines {
+  return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
 }

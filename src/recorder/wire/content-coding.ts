@@ -28,7 +28,7 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof 
   ['br', brotliDecompressSync],
 ]);
 
-/** The content codings of a body, the last one first; none where there are more than anybody needs. */
+/** The content codings of a body, the last one first; `null` where there are more than anybody needs. */
 function codingsOf(headers: HeaderLines): string[] | null {
   const codings = linesOf(headers, 'Content-Encoding')
     .flatMap((value) => value.split(','))
@@ -37,18 +37,28 @@ function codingsOf(headers: HeaderLines): string[] | null {
   return codings.length > MOST_CODINGS ? null : codings.reverse();
 }
 
-/** Undoes the content codings of a body within the size allowed. */
-export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body: Buffer } | { fault: Fault } {
+/**
+ * Undoes the content codings of a body.
+ * @param limit bytes that it may have decoded
+ * @param isCut decodes as far as the body came
+ */
+export function decode(
+  raw: Buffer,
+  headers: HeaderLines,
+  limit: number,
+  isCut = false,
+): { body: Buffer } | { fault: Fault } {
   const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
   const codings = codingsOf(headers);
-  if (codings === null) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
+  if (!codings) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
   let body = raw;
   for (const coding of body.length === 0 ? [] : codings) {
     const decoder = DECODERS.get(coding);
     // The coding is a stranger's text: the headers in the evidence hold it.
     if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
+    const flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
     try {
-      body = decoder(body, { maxOutputLength: limit });
+      body = decoder(body, { maxOutputLength: limit, ...(isCut && { finishFlush: flush }) });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ERR_BUFFER_TOO_LARGE')
@@ -62,23 +72,12 @@ export function decode(raw: Buffer, headers: HeaderLines, limit: number): { body
 }
 
 /**
- * What is kept of a body that did not arrive whole. A coded one is decoded as far as it came: in what stays coded
- * no secret would be found, and whoever decodes it would find it.
+ * What is kept of a body that did not arrive whole, decoded as far as it came: no secret would be found in what stays
+ * coded, though a reader could decode it. What cannot be decoded is not kept.
  */
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
-  const nothing = Buffer.alloc(0);
   const part = raw.subarray(0, KEPT_OF_A_FAULT);
-  const codings = codingsOf(headers);
-  const isPlain = codings?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
-  let body = codings === null ? nothing : part;
-  for (const coding of isPlain ? [] : (codings ?? [])) {
-    try {
-      const finishFlush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
-      body = DECODERS.get(coding)?.(body, { finishFlush, maxOutputLength: MOST_DECODED_OF_A_FAULT }) ?? nothing;
-    } catch {
-      // It cannot be read, so nothing of it is kept.
-      return nothing;
-    }
-  }
-  return body.subarray(0, KEPT_OF_A_FAULT);
+  const isPlain = codingsOf(headers)?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
+  const decoded = decode(part, isPlain ? [] : headers, MOST_DECODED_OF_A_FAULT, true);
+  return 'body' in decoded ? decoded.body.subarray(0, KEPT_OF_A_FAULT) : Buffer.alloc(0);
 }

@@ -19,7 +19,7 @@ const TOO_LATE = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 export class NetworkConnection implements Connection {
   private readonly dispatcher: Dispatcher;
-  private readonly connector: ReturnType<typeof buildConnector> | null;
+  private readonly connector: buildConnector.connector | null;
   /** The socket that is opened ahead of the first request, or why it could not be opened. */
   private ahead: Promise<Socket | Error> | null = null;
   private openedAtMs = Number.POSITIVE_INFINITY;
@@ -63,17 +63,18 @@ export class NetworkConnection implements Connection {
       this.connector = connector;
       this.dispatcher = new Client(origin.origin, {
         ...shared,
-        connect: (options, callback) => {
-          // undici expects the callback after this function has returned.
-          this.takeAhead().then((taken) => {
-            if (taken instanceof Error) callback(taken, null);
-            else if (taken) callback(null, taken);
-            else
-              connector(options, (error, fresh) => (error ? callback(error, null) : callback(null, this.watch(fresh))));
-          });
+        // Asynchronous, since undici expects the callback after this function has returned.
+        connect: async (options, callback) => {
+          const socket = (await this.takeAhead()) ?? (await this.connected(connector, options));
+          if (socket instanceof Error) callback(socket, null);
+          else callback(null, socket);
         },
       });
     }
+  }
+
+  private connected(connector: buildConnector.connector, to: buildConnector.Options): Promise<Socket | Error> {
+    return new Promise((resolve) => connector(to, (error, socket) => resolve(error ?? this.watch(socket))));
   }
 
   /** Behind a proxy this does nothing: there the connection is opened with the request. */
@@ -83,23 +84,19 @@ export class NetworkConnection implements Connection {
     await this.ahead;
   }
 
-  private openAhead(connector: ReturnType<typeof buildConnector>): Promise<Socket | Error> {
+  private openAhead(connector: buildConnector.connector): Promise<Socket | Error> {
     const { hostname, host, protocol, port } = this.origin;
     const bare = hostname.replace(/^\[|\]$/g, '');
-    const opening = new Promise<Socket | Error>((resolve) => {
-      connector({ hostname: bare, host, protocol, port }, (error, socket) => {
-        if (error) return resolve(error);
-        this.watch(socket);
-        this.openedAtMs = this.now();
-        const reopen = () => {
-          if (this.ahead !== opening || this.closed) return;
-          socket.destroy();
-          this.reopened += 1;
-          this.ahead = this.reopened > MOST_REOPENED ? null : this.openAhead(connector);
-        };
-        socket.once('end', reopen).once('close', reopen);
-        resolve(socket);
-      });
+    const opening = this.connected(connector, { hostname: bare, host, protocol, port }).then((socket) => {
+      if (socket instanceof Error) return socket;
+      this.openedAtMs = this.now();
+      const reopen = () => {
+        if (this.ahead !== opening || this.closed) return;
+        socket.destroy();
+        this.reopened += 1;
+        this.ahead = this.reopened > MOST_REOPENED ? null : this.openAhead(connector);
+      };
+      return socket.once('end', reopen).once('close', reopen);
     });
     return opening;
   }
