@@ -2,7 +2,7 @@
 
 import { groupedBy } from '../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
-import { waitAskedSeconds } from './clock';
+import { setBackIn, waitAskedSeconds } from './clock';
 import type { Evidence, Exchange } from './exchange';
 import { retryAfterOf } from './headers';
 import { once } from './once';
@@ -75,7 +75,14 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
  * @param moreMs what a refusal is blamed for only where it came so much later: see `LITTLE_MS`
  */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
-  return waitedMs(turn) >= evidence.target.rate.seconds * 1000 + moreMs && keptItsWait(turn, evidence, moreMs);
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const setBack = setBackIn(evidence);
+  // A window in which the server's clock is set back lasts longer.
+  const isLonger =
+    setBack !== null &&
+    setBack.fromMs <= turn.next.receivedAtMs &&
+    setBack.toMs >= turn.next.sentAtMs - waitedMs(turn) - windowMs;
+  return !isLonger && waitedMs(turn) >= windowMs + moreMs && keptItsWait(turn, evidence, moreMs);
 }
 
 /** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */

@@ -479,6 +479,8 @@ const granted = (number: number, atMs: number, count: number): Sketch[] => [
 const short = (count: number) => [
   `X-RateLimit-Limit: 2, but request 2 of alice was refused, in ${count} fresh windows`,
 ];
+const ofBob = (sketches: Sketch[]): Sketch[] =>
+  sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
 rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
   ['each account its own limit', [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))], []],
   ['granted in full', [...granted(1, 0, 2), ...granted(2, 5000, 2)], []],
@@ -486,6 +488,22 @@ rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
   ['granted short twice', [...granted(1, 0, 1), ...granted(2, 5000, 1)], short(2)],
   ['granted short three times', [...granted(1, 0, 1), ...granted(2, 5000, 1), ...granted(3, 9000, 1)], short(3)],
   ['refused at once twice', [...granted(1, 0, 0), ...granted(2, 5000, 0)], []],
+  [
+    'granted short twice, and another account as well',
+    [...granted(1, 0, 1), ...granted(2, 5000, 1), ...ofBob(granted(1, 7000, 1))],
+    short(2),
+  ],
+  [
+    'granted short twice, but another account in full, if slowly',
+    [
+      ...granted(1, 0, 1),
+      ...granted(2, 5000, 1),
+      ...ofBob(
+        granted(1, 7000, 2).map((sketch, i) => ({ ...sketch, sentAtMs: 7000 + 600 * i, receivedAtMs: 7590 + 600 * i })),
+      ),
+    ],
+    [],
+  ],
 ]);
 
 const ofThree = (number: number, atMs: number, count: number): Sketch[] => [

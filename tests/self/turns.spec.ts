@@ -134,6 +134,18 @@ for (const [what, ms, moreMs, spaced] of [
   });
 }
 
+for (const [what, second, spaced] of [
+  ['goes on', 6, true],
+  ['is set back', 5, false],
+] satisfies [string, number, boolean][]) {
+  test(`a turn after more than a window, in which the server's clock ${what}, ${spaced ? 'keeps' : 'does not keep'} its distance`, () => {
+    const dated = (of: number): Sketch => ({ headers: [['Date', dateAt(of)]] });
+    const evidence = evidenceOf([sent(0, 10, dated(5)), sent(1500, 1510, dated(second))]);
+    const [turn] = turnsOf(evidence, 'alice');
+    expect(turn && isSpaced(turn, evidence)).toBe(spaced);
+  });
+}
+
 for (const [what, sketch, ms] of [
   ['two seconds', asking('2'), 2000],
   ['the longest honest wait', asking('4'), 4000],
