@@ -8,7 +8,7 @@ import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { passesAtMs, waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
 import { dateOf, rateHeaderOf } from '../evidence/headers';
-import { isHeldBack, usualLatencyMs } from '../evidence/held-back';
+import { isHeldBack } from '../evidence/held-back';
 import { isOverRate, looksOf, needsAnotherLook } from '../evidence/looks';
 import { isAccepted, isRefused, letThrough } from '../evidence/outcome';
 import { type Group, isSameProbe, probe } from '../evidence/probe';
@@ -16,7 +16,7 @@ import { ownOf, turnsOf, waitedMs } from '../evidence/turns';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
-import { read } from './requests';
+import { isSlow, queuedInTime, read } from './requests';
 
 /** No look is repeated more often than this. */
 const MOST_LOOKS = 3;
@@ -29,8 +29,6 @@ const SOONER_RECOVERIES = 2;
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
 /** So many fewer are sent as fast as they answer. */
 const KEPT_FOR_LATER = 3;
-/** Answering the last of a queue must leave so much of the time limit. */
-const SPARE_MS = 500;
 /** So many at a time, so that much of a budget that is there again is used up. */
 const LATER_EACH = 2;
 
@@ -263,13 +261,13 @@ export class LimiterProbes {
    * server was seen to refuse instead.
    */
   private answerable(account: string, count: number): number {
-    const { rate, limits } = this.recorder.target;
     const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
     const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, this.evidence));
-    if (heldBack < 0 || sequence.some((exchange) => isRefused(exchange, this.evidence))) return count;
-    const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(this.evidence) - SPARE_MS;
-    const queued = Math.floor((leftMs / this.windowMs) * rate.requests);
-    return Math.min(count, Math.max(heldBack, 1) + queued);
+    if (sequence.some((exchange) => isRefused(exchange, this.evidence))) return count;
+    const queued = queuedInTime(this.recorder);
+    if (heldBack >= 0) return Math.min(count, Math.max(heldBack, 1) + queued);
+    const enough = 2 * this.recorder.target.rate.requests + 1;
+    return isSlow(this.recorder) ? Math.min(count, Math.max(queued, enough)) : count;
   }
 
   /**

@@ -1,5 +1,4 @@
 /** Looks at accounts whose budgets seem shared, with nothing else going on. */
-import { usualLatencyMs } from '../evidence/held-back';
 import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -7,7 +6,7 @@ import { whileServing } from '../evidence/service';
 import type { Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
 import { isAskedLong } from './apart';
-import { read, shiftOf } from './requests';
+import { isSlow, queuedInTime, read, shiftOf } from './requests';
 import type { Spacing } from './spacing';
 
 const NEIGHBOUR_LOOKS = 3;
@@ -62,12 +61,13 @@ async function isRefusedBeside(
   return pace.turn(asked, async () => {
     const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
     const { requests } = target.rate;
-    // A server that answers more slowly than its rate refuses only what comes at one moment.
-    const isSlow = usualLatencyMs(recorder.evidence()) * requests > pace.windowMs / 2;
-    const size = isSlow ? burstSize(target) : requests + 1;
+    // A slow server refuses only what comes at one moment.
+    const isAtOnce = isSlow(recorder);
+    const most = isAtOnce ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
+    const size = Math.max(requests + 1, most);
     const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
     await pace.until(freeAtMs);
-    if (isSlow) await recorder.burst(reads, { atMs: freeAtMs });
+    if (isAtOnce) await recorder.burst(reads, { atMs: freeAtMs });
     else for (const request of reads) await recorder.send(request);
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
     return exchange !== null && spacing.isOverLimit(exchange);
