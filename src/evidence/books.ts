@@ -1,6 +1,6 @@
 /**
- * What X-RateLimit-Remaining says was used of a fresh window, beside what this run used of it (API description, section 8):
- * another client of the same key uses budget, and a sliding counter carries some over from the window before.
+ * Compares X-RateLimit-Remaining with what this run used of a fresh window (API description, section 8). Another client
+ * of the same key uses budget too, and a sliding counter carries some over from the window before.
  */
 import { LITTLE_MS } from '../contract/bounds';
 import { isStored } from './clock';
@@ -12,32 +12,32 @@ import { isRefused, letThrough } from './outcome';
 import { isQuiet } from './quiet';
 import { isSpaced, ownOf, turnsOf } from './turns';
 
-/** A response to an accepted request, and how many more requests it says were used than this run had sent in its window. */
+/** A response to an accepted request, and how many requests it counts that this run did not send in the window. */
 interface Entry {
   exchange: Exchange;
   beyond: number;
 }
 
-/** What was accepted one after another from the beginning of a fresh window, before a bucket can have gained a request. */
+/** Requests accepted one after another in a fresh window, before a bucket can have gained a request. */
 interface Trace {
   entries: Entry[];
-  /** The most that a sliding counter carries over: what this run used within two windows before. */
+  /** The most that a sliding counter carries over: what this run used within the two windows before. */
   carried: number;
-  /** Whether the next request was refused though the last entry says that some are left. */
+  /** Whether the next request was refused although the last entry says that some are left. */
   isBroken: boolean;
 }
 
-/** Budgets that were begun though this run had not begun them. */
+/** Budgets of which something was used before this run began to use them. */
 export interface Books {
-  /** Responses whose count is true if somebody else, or the window before, used what is missing. */
+  /** Responses whose count is true if another client, or the window before, used the difference. */
   explained: ReadonlySet<Exchange>;
-  /** By account, those for which only somebody else is the explanation. */
+  /** By account, the responses that only another client explains. */
   foreign: ReadonlyMap<string, Exchange[]>;
-  /** The accounts of which a window was begun by somebody else, or by what a sliding counter carries over. */
+  /** Accounts with a window in which another client, or a sliding counter's carry-over, had used something first. */
   begun: ReadonlySet<string>;
 }
 
-/** What the counts of all accounts say. Empty where the limit they count down from is not always the same. */
+/** What the counts of all accounts say. Empty where X-RateLimit-Limit is not always the same. */
 export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
@@ -77,7 +77,7 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
   let at = start;
   for (; at < own.length; at += 1) {
     const exchange = own[at] as Exchange;
-    // Of two that are under way together, the server may decide on the later one first.
+    // The server may decide first on the later one of two requests that are under way together.
     const after = own[at + 1];
     if (after !== undefined && after.sentAtMs < exchange.receivedAtMs) break;
     if (exchange.resent || isStored(exchange, evidence) || (before && exchange.receivedAtMs >= gainedAtMs)) break;
@@ -93,7 +93,7 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
   return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
 }
 
-/** Whether more is left than before, and Reset does not say that it is of the same window: somebody else may have begun the one before. */
+/** Whether more is left and Reset does not name the same window: another client may have begun the earlier one. */
 function isOfNextWindow(exchange: Exchange, before: Exchange): boolean {
   const [left, leftBefore] = [rateHeaderOf(exchange, 'Remaining'), rateHeaderOf(before, 'Remaining')];
   const reset = rateHeaderOf(exchange, 'Reset');
@@ -108,8 +108,8 @@ function carriedBy(own: readonly Exchange[], start: number, windowMs: number): n
 }
 
 /**
- * The places in a fresh window at which some response counts what this run used, and nothing else. A server that counts
- * wrongly does so at a place of its own each time; somebody else's requests come now and then.
+ * The places in a fresh window at which some response counts only this run's request. A server that counts wrongly does
+ * so at the same place each time; another client's requests come at any place.
  */
 function exactPlaces(traces: readonly Trace[]): Set<number> {
   const places = new Set<number>();
@@ -118,7 +118,7 @@ function exactPlaces(traces: readonly Trace[]): Set<number> {
   return places;
 }
 
-/** Whether somebody else's requests, and what a sliding counter carries over, explain each count of a trace. */
+/** Whether another client's requests, and a sliding counter's carry-over, explain each count of a trace. */
 function isKept({ entries, carried, isBroken }: Trace, exact: ReadonlySet<number>, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const startMs = entries[0]?.exchange.sentAtMs ?? 0;

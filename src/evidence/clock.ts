@@ -1,22 +1,18 @@
-/**
- * The server's clock, seen through `Date`: whole seconds, perhaps a second old. Only bounds that certainly
- * hold are given, so that a rounded or cached `Date` never accuses anybody.
- */
+/** The server's clock, told by `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { ageOf, dateOf, rateHeaderOf, retryAfterOf } from './headers';
 import { once } from './once';
 
-/** Of the evidence, what tells a server's clock. */
+/** The part of the evidence that tells the server's clock. */
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
 
-/** Two ends between which something lies. */
 export interface Range {
   least: number;
   most: number;
 }
 
-/** The server's time when it answered, in seconds since the epoch: `Date`, else our own clock, set to the server's. */
+/** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Told): Range {
   const date = dateOf(exchange);
   if (date !== null) return { least: date, most: date };
@@ -25,7 +21,7 @@ export function answeredAt(exchange: Exchange, evidence: Told): Range {
   return { least: ours + least, most: ours + most };
 }
 
-/** How far a moment that a response names lies ahead of the response, in seconds; negative: in the past. */
+/** Returns how many seconds a moment lies after the response that names it; negative: before it. */
 export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence: Told): Range {
   const { least, most } = answeredAt(exchange, evidence);
   return { least: epochSeconds - most, most: epochSeconds - least };
@@ -34,10 +30,9 @@ export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence:
 const SAME: Range = { least: 0, most: 0 };
 
 /**
- * How far the server's clock is ahead of ours in seconds (negative: behind), for responses without `Date`, by what the
- * others say. Where no response has a `Date`, what Reset (or else Retry-After) names lies from a second before each
- * response to two windows and 2 s after it, on the clock of an honest server.
- * @returns no difference where nothing tells one, or none agrees with all that tells
+ * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
+ * with `Date` tell it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
+ * to two windows and 2 s after it. No difference where nothing tells one, or the responses contradict each other.
  */
 export const clockAhead = once((evidence: Told): Range => {
   const ranges =
@@ -49,7 +44,7 @@ export const clockAhead = once((evidence: Told): Range => {
   return ranges.length > 0 && least <= most ? { least, most } : SAME;
 });
 
-/** By a `Date`, which is cut to a second and may have been made a second before; a stored response adds its age. */
+/** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
   const date = dateOf(exchange);
   const now = date === null ? null : date + (ageOf(exchange) ?? 0);
@@ -63,7 +58,7 @@ function retryNamed(exchange: Exchange): number | null {
   return asked?.form === 'date' ? asked.epochSeconds : null;
 }
 
-/** By a moment that a response names as the end of a window, where that is a time at all. */
+/** Uses the moment that a response names as the end of a window, if it is less than a day away. */
 function rangeByMoment(named: (exchange: Exchange) => number | null) {
   return (exchange: Exchange, evidence: Told): Range | null => {
     const moment = named(exchange);
@@ -74,10 +69,10 @@ function rangeByMoment(named: (exchange: Exchange) => number | null) {
   };
 }
 
-/** So that what is judged by a bound itself lies within it, whatever floating point makes of it. */
+/** Ranges are narrowed by this, so that no floating-point error accuses a header that lies exactly on a bound. */
 const INSIDE_SECONDS = 0.001;
 
-/** The server showed a time between two (in seconds since the epoch) at some moment between sending and receipt. */
+/** The server's clock showed epoch seconds from `earliest` to `latest` at some moment between sending and receipt. */
 function differenceOf(earliest: number, latest: number, { sentAtMs, receivedAtMs }: Exchange, evidence: Told): Range {
   return {
     least: earliest - epochSecondsAt(receivedAtMs, evidence) + INSIDE_SECONDS,
@@ -90,8 +85,8 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
 }
 
 /**
- * Whether a response is a stored one, whose rate headers speak of an earlier moment (RFC 9111 section 5.1). A cache that
- * passes everything on says `Age: 0` all the time.
+ * Whether a response is a stored one, whose rate headers speak of an earlier moment (RFC 9111 section 5.1). `Age: 0`
+ * counts only where another response has a greater age: a cache that passes everything on may always say so.
  */
 export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
   const age = ageOf(exchange);
@@ -102,10 +97,10 @@ const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
   exchanges.some((exchange) => (ageOf(exchange) ?? 0) > 0),
 );
 
-/** By so much may what several `Date`s say differ, and still come from one clock. */
+/** Several `Date`s still come from one clock if they disagree by no more than this. */
 const ONE_CLOCK_SECONDS = 0.02;
 
-/** What the responses that were made when they were asked for say of the server's clock, in the order of their arrival. */
+/** What each response that is not stored says of the server's clock, in the order of arrival. */
 const datedOf = once((evidence: Told) =>
   evidence.exchanges
     .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
@@ -127,7 +122,7 @@ function isOneClock({ least, most }: Range): boolean {
   return least <= most + ONE_CLOCK_SECONDS;
 }
 
-/** How far the server's clock is ahead of ours at least, in seconds; `null` where several clocks answer, or none. */
+/** How many seconds the server's clock is ahead of ours at least; `null` where several clocks answer, or none. */
 const leastAhead = once((evidence: Told): number | null => {
   const ahead = datedOf(evidence)
     .map((dated) => dated.ahead)
@@ -136,8 +131,8 @@ const leastAhead = once((evidence: Told): number | null => {
 });
 
 /**
- * When the server's clock was set back, in milliseconds of the run: windows before and after it have nothing in common.
- * @returns `null` where no single moment divides the run into one clock before it and a slower one after it
+ * When the server's clock was set back, in milliseconds of the run: windows before and after have nothing in common.
+ * `null` unless one moment divides the run into a clock before it and a slower one after it.
  */
 export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number } | null => {
   const dated = datedOf(evidence);
@@ -155,9 +150,9 @@ export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number }
 });
 
 /**
- * When a Reset has certainly passed on the clock of the server that named it, one more second allowed for rounding
- * down. Where replicas have clocks of their own, it is a span after its own response's `Date`.
- * @returns milliseconds of the run; `null` where the response tells no time, or Reset is none
+ * Returns when a Reset has certainly passed on the clock of the server that named it, with one more second for rounding
+ * down. Where several clocks answer, it counts from the `Date` of the same response.
+ * @returns milliseconds of the run; `null` where there is no `Date`, or Reset is before it or more than a day after it
  */
 export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): number | null {
   const date = dateOf(exchange);
@@ -169,10 +164,7 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): n
   return Math.max(exchange.receivedAtMs, Math.min(bySpan, byClock));
 }
 
-/**
- * How long a refusal asks to wait, in seconds from its arrival; `null` where it does not say so in form.
- * A date has whole seconds and may have been cut down to one, so it gets one more.
- */
+/** Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second. */
 export function waitAskedSeconds(exchange: Exchange, evidence: Told): Range | null {
   const asked = retryAfterOf(exchange);
   if (asked === null) return null;

@@ -1,7 +1,7 @@
-/** Escapes of JSON and JavaScript, URLs and HTML, undone: what a text says, whichever way it says it. */
+/** Decodes the escapes of JSON, JavaScript, URLs and HTML, so that a text can be compared however it is written. */
 import { codePointOf } from './html-names';
 
-/** One escape in a text of which each character is a byte. */
+/** One escape in a text. Each character of the text is a byte. */
 export interface Escape {
   index: number;
   length: number;
@@ -10,18 +10,18 @@ export interface Escape {
 }
 
 /**
- * With the groups that `meaningOf` reads. Each is bounded, so that a search takes a time that grows with the length of the
- * text. `%41` `%u0041` `\u{41}` `\u0041` `\x41` `\101` `\n` `&#65;` `&#x41;` (the semicolon may be missing) `&amp;`
+ * With the groups that `meaningOf` reads. Each group is bounded, so that search time grows linearly with the text.
+ * `%41` `%u0041` `\u{41}` `\u0041` `\x41` `\101` `\n` `&#65;` `&#x41;` (the semicolon may be missing) `&amp;`
  */
 const FORMS = [
-  // Two halves of one character.
+  // A surrogate pair: two halves of one character.
   '(?:%[uU]|\\\\u)([dD][89abAB]HH)(?:%[uU]|\\\\u)([dD][c-fC-F]HH)',
   '(?:%[uU]|\\\\u)(HHHH)',
   '\\\\u\\{(H{1,6})\\}',
   '(?:%|\\\\x)(HH)',
   '\\\\([0-3][0-7]{0,2}|[4-7][0-7]?)',
   '\\\\(["\\\\/\'bfnrtv])',
-  // Leading zeros may go on for a while.
+  // Numbers may have leading zeros.
   '&#[xX](H{1,16});?',
   '&#([0-9]{1,16});?',
   '&([A-Za-z0-9]{1,9});',
@@ -30,12 +30,12 @@ const ESCAPE = new RegExp(FORMS.join('|'), 'g');
 const BEGINS_WITH_ESCAPE = new RegExp(`^(?:${FORMS.join('|')})`);
 const LONGEST = 24;
 
-/** What JSON and JavaScript write with a letter after a backslash; any other character there stands for itself. */
+/** The letters that JSON and JavaScript escape with a backslash. Any other character there stands for itself. */
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * The escapes of a text, each character of which is a byte, in order.
- * @param isDeep takes what an escape and the text behind it make together for one, such as `%2541`
+ * Yields the escapes of a text in order. Each character of the text is a byte.
+ * @param isDeep whether an escape and the text behind it count as one if they form another escape, such as `%2541`
  */
 export function* escapesIn(text: string, isDeep = false): Generator<Escape> {
   const search = new RegExp(ESCAPE);
@@ -64,12 +64,12 @@ function meaningOf(found: ReadonlyArray<string | undefined>): string | null {
   return utf8Of(0x10000 + ((code - 0xd800) << 10) + (Number.parseInt(low, 16) - 0xdc00));
 }
 
-/** The bytes of a code point, each as a character; none where there is no such character. */
+/** The bytes of a code point, each as a character; empty where there is no such character. */
 function utf8Of(code: number): string {
   return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code)).toString('latin1');
 }
 
-/** What a text says once its escapes are undone, then the escapes in that, and in that: JSON in a URL, a URL in JSON. */
+/** Returns a text with its escapes decoded once, twice and three times, for JSON in a URL or a URL in JSON. */
 export function layersOf(text: string): string[] {
   const undone = (layer: string) => layer.replace(ESCAPE, (...found) => meaningOf(found) ?? found[0]);
   const first = undone(text);

@@ -1,7 +1,4 @@
-/**
- * The evidence of a run: its exchanges, its deliveries, and what was known of the target. Every secret in it is replaced
- * by a marker such as `[secret:apiKey:alice]`.
- */
+/** The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. */
 import type { Rate } from '../contract/bounds';
 import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
@@ -9,7 +6,7 @@ import type { Probe } from './probe';
 
 export type { Kind, Rate };
 
-/** Header lines in the order and the letter case of the wire, duplicates included. */
+/** Header lines with the order and the letter case of the wire, duplicates included. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
 
 /** A request as it was sent, with markers for secrets. */
@@ -18,7 +15,7 @@ export interface RecordedRequest {
   /** Absolute URL. */
   url: string;
   headers: HeaderLines;
-  /** Where it had one: its beginning. */
+  /** The beginning of its body; absent where it had none. */
   body?: RecordedBody;
 }
 
@@ -33,7 +30,9 @@ export interface RecordedResponse extends RecordedBody {
   status: number;
   statusText: string;
   headers: HeaderLines;
-  /** Header lines of interim (1xx) responses before it and trailers after its body; absent where there were none. */
+  /**
+   * Header lines of the interim (1xx) responses before it and trailers after its body; absent where there were none.
+   */
   aside?: HeaderLines;
 }
 
@@ -50,11 +49,9 @@ export interface Fault {
 /** The account whose valid key a request carried in the `apiKey` header; `null` for a request that must be rejected. */
 export type KeyHolder = string | null;
 
-/** One request and its response or fault. */
 export interface Exchange {
   /** Entry of `evidence.har`, counted from 0. */
   index: number;
-  /** Why it was sent. */
   probe: Probe;
   account: KeyHolder;
   request: RecordedRequest;
@@ -96,20 +93,18 @@ export interface TargetFacts {
   embedded: boolean;
   accounts: AccountFacts[];
   rate: Rate;
-  /** Who makes the server, what it is called, and which version it is. */
   vendor?: string;
   product?: string;
   version?: string;
   riskyProbes: boolean;
-  /** There only where the certificate of the server was not verified. */
+  /** Present only where the server's certificate was not verified. */
   insecureTls?: true;
   /** The `limits` of the target file, or their defaults. */
   limits: Limits;
-  /** Clauses whose failure does not fail the run. */
   waivers: Waiver[];
   /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
   variables?: Readonly<Record<string, string>>;
-  /** The accounts whose notifications are judged, and how long they are waited for; `null` without the event profile. */
+  /** The accounts whose notifications are judged, and how long to wait for them; `null` without the event profile. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }
 
@@ -123,17 +118,16 @@ export interface BasicCredentials {
 
 /** A notification that reached the suite's own receiver; its body after content decoding. */
 export interface Delivery extends RecordedBody {
-  /** Entry of `evidence.har`. */
   index: number;
   method: string;
-  /** Path and query, as they came. */
+  /** Path and query as they came. */
   path: string;
   headers: HeaderLines;
   /** Whether the body ended too early, or was longer than what is kept. */
   truncated: boolean;
   /** Its Basic credentials, read before secrets were replaced; empty without `Authorization: Basic`. */
   basic: BasicCredentials[];
-  /** When it had arrived as a whole: milliseconds since the run began. */
+  /** When all of it had arrived: milliseconds since the run began. */
   receivedAtMs: number;
 }
 
@@ -141,27 +135,29 @@ export interface Delivery extends RecordedBody {
 export interface Trigger {
   kind: Kind;
   account: string;
-  /** Whether the kind was switched on, by the settings that the API had served before. */
+  /** Whether the kind was switched on in the settings that the API had served before. */
   enabled: boolean;
   startedAtMs: number;
   endedAtMs: number;
-  /** Until when the suite waited for deliveries. */
+  /** When the suite stopped waiting for deliveries. */
   watchedUntilMs: number;
-  /** How long this process was held up while it waited: what came so much later was still in time. Left out: 0. */
+  /**
+   * How long this process was held up while it waited: a delivery was in time if it came this much later. Default: 0.
+   */
   heldUpMs?: number;
   /** Why the command failed, as a sentence for people; `null` where it did not. */
   failure: string | null;
 }
 
-/** All that a run saw. Judging takes nothing else. */
+/** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {
   target: TargetFacts;
-  /** Milliseconds since the epoch at which the run began: the wall-clock time of `sentAtMs` 0. */
+  /** When the run began, in milliseconds since the epoch: the wall-clock time of `sentAtMs` 0. */
   startedAtEpochMs: number;
   exchanges: Exchange[];
   /** Probes that could not be sent, and the reason as a sentence that a person can act on. */
   notSent: Array<{ probe: Probe; reason: string }>;
-  /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries share one count. */
+  /** The notifications that reached the suite's receiver, in order. Exchanges and deliveries are numbered together. */
   deliveries: Delivery[];
   triggers: Trigger[];
 }

@@ -2,20 +2,17 @@
 import type { Evidence, Exchange } from './exchange';
 import type { Group } from './probe';
 
-/** The exchanges of the groups, in the order in which they were sent. */
+/** Returns the exchanges of the groups, in the order of sending. */
 export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {
   return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
 }
 
-/** All that was sent to be more than the rate allows. */
+/** Returns the exchanges of the groups that send more than the rate allows. */
 export function burstsOf(evidence: Evidence): Exchange[] {
   return exchangesOf(evidence, 'sequence', 'concurrent');
 }
 
-/**
- * Why probes of a group were not sent: the reason recorded for the group, or else for an account.
- * @param otherwise the reason where none is recorded
- */
+/** Returns why probes of a group were not sent: the reason noted for the group, or for an account, or `otherwise`. */
 export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
   const noted =
     evidence.notSent.find(({ probe }) => probe.group === group) ??
@@ -23,17 +20,16 @@ export function whyNotSent(evidence: Evidence, group: Group, otherwise: string):
   return noted?.reason ?? otherwise;
 }
 
-/** The evidence without the requests of the user's own tests, which no clause is judged by. */
+/** Returns the evidence without the requests of the user's own tests: no clause is judged by them. */
 export function withoutOwn(evidence: Evidence): Evidence {
   return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
 }
 
-/** Exchanges with the API itself: what answers for other versions may be another server, with limits of its own. */
+/** Returns the exchanges with the API itself. Other versions may be other servers, with limits of their own. */
 export function ofTheApi(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence));
 }
 
-/** Whether a request asked the API itself. */
 export function isOfTheApi({ request }: Exchange, { target }: Evidence): boolean {
   return request.url.startsWith(`${target.baseURL}/`);
 }

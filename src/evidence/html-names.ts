@@ -1,4 +1,4 @@
-/** The names that HTML has for the characters of ASCII and Latin-1, and for the euro sign (HTML, section 13.5). */
+/** The names that HTML has for the characters of ASCII and Latin-1 and for the euro sign (HTML, section 13.5). */
 
 /** Each name with its code point in hexadecimal. */
 const ASCII =
@@ -20,7 +20,7 @@ const CODE_POINTS: ReadonlyMap<string, number> = new Map([
   ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
 ]);
 
-/** The code point of a name, such as `auml`; `undefined` for one that is not known here. */
+/** Returns the code point of a name, such as `auml`; `undefined` for one that is not known here. */
 export function codePointOf(name: string): number | undefined {
   return CODE_POINTS.get(name);
 }

@@ -1,8 +1,8 @@
+/** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
 import { Remembered } from '../common/remembered';
 import { KINDS, MEMBERS } from '../contract/settings';
 import { withheldIn } from './markers';
 
-/** JSON as a response holds it: read once, with what JSON.parse passes over. */
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
 
@@ -10,10 +10,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A parser may set itself a limit (RFC 8259 section 9); whatever walks through a value comes back from this depth. */
+/** The deepest nesting that is read (RFC 8259 section 9 allows a limit), so that recursive code does not overflow. */
 export const MOST_DEPTH = 500;
 
-/** Why a text has no value that can be read; `null` where it has one. */
+/** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
   return isTooDeep(text) || withheldIn(text)?.isTooDeep
@@ -21,9 +21,9 @@ export function unreadable(text: string): string | null {
     : 'a body that is not well-formed JSON';
 }
 
-/** What the rules ask of a body, without the whole of it: a value takes many times the memory of its text. */
+/** What the rules need of a body: the whole value would take many times the memory of its text. */
 interface Outline {
-  /** The value; of an object only the member `webhook` with all that is in it, of a list nothing. */
+  /** Of an object only the member `webhook` is kept in full, of a list nothing. */
   value: Json | undefined;
   holdsSettings: boolean;
 }
@@ -45,14 +45,14 @@ function withoutTheRest(value: Json | undefined): Json | undefined {
 }
 
 /**
- * The value of a body as far as clauses speak of it: an object's members beside `webhook` are null, a list is empty.
- * `undefined` where it is not well-formed (RFC 8259) or nested too deeply. Who gets it must not change it.
+ * Returns the value of a body as far as clauses speak of it: members beside `webhook` are null, a list is empty.
+ * `undefined` where the body is malformed (RFC 8259) or nested too deeply. Callers must not change the value.
  */
 export function outlined(text: string): Json | undefined {
   return outlineOf(text).value;
 }
 
-/** The value of a JSON text, or `undefined` where it is not well-formed (RFC 8259) or nested too deeply to be read. */
+/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259) or nested too deeply. */
 export function parsed(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {
@@ -62,10 +62,7 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-/**
- * Whether a text opens more brackets than `MOST_DEPTH` within one another, strings aside. Looked at before anything is
- * parsed: a parser takes much more for half a million levels than for as many characters.
- */
+/** Whether a text nests brackets, outside strings, deeper than `MOST_DEPTH`. This costs far less than parsing it. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= MOST_DEPTH) return false;
   let depth = 0;
@@ -87,22 +84,19 @@ const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/**
- * The webhook object of a body that serves settings: JSON with a member `webhook` that has at least one of the
- * members the API description names. `null` for anything else.
- */
+/** Returns the webhook object of a body that serves settings: it has at least one described member. Else `null`. */
 export function settingsIn(body: string): JsonObject | null {
   return webhookIn(outlined(body));
 }
 
-/** The same of a document that was read. */
+/** As `settingsIn`, for a value that is already parsed. */
 export function webhookIn(value: Json | undefined): JsonObject | null {
   const webhook = isObject(value) ? value.webhook : undefined;
   if (!isObject(webhook)) return null;
   return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
-/** Whether a body is JSON that holds the described members anywhere: a `webhook` object, or what lies in one. */
+/** Whether a body is JSON with `hasPassword`, or a kind that has a `url`, at any depth. */
 export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
 }
@@ -115,13 +109,10 @@ function holdsDescribed(value: Json | undefined): boolean {
   return kinds.length > 0 || Object.values(value).some(holdsDescribed);
 }
 
-/** What JSON consists of. Groups: a string without its quotes; the colon behind it, where it is a name. */
+/** The tokens of JSON. Groups: a string without its quotes; the colon behind it, if it is a member name. */
 export const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?|[{}[\],]|-?\d[\d.eE+-]*/g;
 
-/**
- * Member names that stand twice in one object of a JSON text: parsers disagree on which one counts, and JSON.parse
- * does not tell. None where the text is not well-formed.
- */
+/** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
   if (outlined(text) === undefined) return [];
   const duplicates: string[] = [];
@@ -139,7 +130,7 @@ export function duplicateMembers(text: string): string[] {
   return duplicates;
 }
 
-/** The value at a path of member names, or `undefined`. */
+/** Returns the value at a path of member names, or `undefined`. */
 export function memberAt(value: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (inner, member) => (isObject(inner) && Object.hasOwn(inner, member) ? inner[member] : undefined),
@@ -147,7 +138,7 @@ export function memberAt(value: unknown, ...path: string[]): unknown {
   );
 }
 
-/** Every string and its path below a value, member names and array positions joined by dots. */
+/** Yields every string below a value, with its path: member names and array positions joined by dots. */
 export function* stringsIn(value: Json, path = ''): Generator<{ path: string; text: string }> {
   if (typeof value === 'string') yield { path, text: value };
   else if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* stringsIn(item, `${path}.${i}`);

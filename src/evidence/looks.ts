@@ -1,4 +1,4 @@
-/** What one look at the rate limit shows, and whether another look is due before anybody is accused. */
+/** What one look at the rate limit shows, and whether another look is needed before a verdict. */
 
 import { groupedBy } from '../common/grouped';
 import { booksOf } from './books';
@@ -15,7 +15,7 @@ import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained,
 
 const MOST_LOOKS = 3;
 
-/** The exchanges of a group and account, look by look, each in the order of sending. */
+/** Returns the exchanges of a group and account, look by look, each look in the order of sending. */
 export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
   const all = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === account);
   const looks = groupedBy(all, ({ probe }) => probe.look);
@@ -26,7 +26,7 @@ export function looksOf(evidence: Evidence, group: Group, account: string): Exch
   });
 }
 
-/** The request that began a sequence in place of a plain read: less than a window before it, as no other request of its account is. */
+/** Returns the request less than a window before `first` that began its sequence in place of a plain read, if any. */
 export function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
   if (!first) return null;
   const own = ownOf(evidence, first.account ?? '');
@@ -36,20 +36,21 @@ export function openerOf(first: Exchange | undefined, evidence: Evidence): Excha
 }
 
 /**
- * What fewer phases than this share of all explain is looked at again. Three looks begin a third of a window apart, so
- * that no phase explains all three if each leaves less than two thirds.
+ * A look that less than this share of all phases explain is repeated. Three looks begin a third of a window apart, so
+ * no phase explains all three if each leaves less than two thirds.
  */
 const RARE = 0.65;
 
-/** True where more were let through than a limit allows, unless windows that begin just so explain it. */
+/** Whether more were let through than the limit, unless windows at many phases explain it. */
 function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
   const { seconds } = evidence.target.rate;
   return shareOfPhases(letThrough(look, evidence).map(decisionOf), { requests, seconds }) < RARE;
 }
 
 /**
- * From a whole budget: how many were let through before the first refusal, the last of them, and how many X-RateLimit-Limit says.
- * `null` where nothing was refused or no limit is named.
+ * For a look that began with a whole budget, returns how many requests were let through before the first refusal, how
+ * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
+ * is named, or a request was sent twice.
  */
 export function shareGranted(
   look: readonly Exchange[],
@@ -64,18 +65,17 @@ export function shareGranted(
   return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
 }
 
-/** The fewest that any look granted before its first refusal; `null` where nothing was refused. */
+/** Returns the fewest requests that a look granted before its first refusal, but at least one; else `null`. */
 export function leastGranted(looks: readonly Exchange[][], evidence: Evidence): number | null {
   const granted = looks.flatMap((look) => shareGranted(look, evidence)?.granted ?? []).filter((count) => count > 0);
   return granted.length > 0 ? Math.min(...granted) : null;
 }
 
 /**
- * Where X-RateLimit-Remaining does not count down in a look that began with a whole budget: the k-th request let
- * through must say Limit - k, unless a window ended, or a bucket gained, in between.
- * @param granted what the looks of this account were seen to grant, see `leastGranted`
- * @returns the responses that say otherwise, each with the span in which only a window's end explains it; no span
- * (`null`) where nothing does.
+ * Returns the responses of a look whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
+ * request let through must say Limit - k, unless a window ended or a bucket gained in between.
+ * @param granted how many requests this account's looks granted, see `leastGranted`
+ * @returns each with the span in which only a window's end explains it; `null` where nothing does
  */
 export function miscounted(
   look: readonly Exchange[],
@@ -87,21 +87,21 @@ export function miscounted(
   const through = letThrough(look, evidence);
   const first = through[0];
   if (!first || first !== look[0]) return [];
-  // Where requests are held back instead of refused, what is left says when, not how many.
+  // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
   if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
   for (const [i, exchange] of through.entries()) {
     const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
-    // A limit that is named wrongly, or granted short, is for rate.limit-honest: any of them may be counted down from.
+    // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
       continue;
-    // Of what is let through beyond the limit, nothing was left: that it was let through is for rate.limit-honest.
+    // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
     if (i >= limit && said === 0) continue;
-    // What is missing from a whole budget may have been used up by somebody else, if budgets are shared.
+    // If budgets are shared, another account may have used what is missing from a whole budget.
     if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
     if (booksOf(evidence).explained.has(exchange)) continue;
-    // A bucket may have gained a token as soon as a share of the window has passed.
+    // A bucket may have gained a token once one request's share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;
     const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
@@ -111,8 +111,8 @@ export function miscounted(
 }
 
 /**
- * Whether another look is due: one was suspicious, and what was seen so far is neither a certain breach nor as many
- * looks as there are. A limiter is the same program for all accounts: what one of them has shown, no other repeats.
+ * Whether another look is due: a look was suspicious, no certain breach was seen, and fewer than `MOST_LOOKS` were
+ * taken. A limiter is the same program for all accounts, so what one account has shown is not looked for on another.
  */
 export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
   const looks = looksOf(evidence, group, account);
@@ -122,7 +122,7 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
   const shown = group === 'paths' ? 'sequence' : group;
   if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
   if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
-  // An accident that comes again is none.
+  // A second look shows whether it was an accident: an accident does not come again.
   if (looks.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
   if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
   const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
@@ -132,8 +132,8 @@ export function needsAnotherLook(evidence: Evidence, group: Group, account: stri
 }
 
 /**
- * Whether bursts of which nothing was let through show that it is the limiter: those of one moment may be one accident, and
- * of one account alone, somebody else's use explains two.
+ * Whether these empty bursts come from the limiter. Bursts at one moment may have met one accident, and another
+ * client's requests may explain two bursts of a single account.
  */
 export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
@@ -142,15 +142,12 @@ export function areTelling(empty: readonly Exchange[][], evidence: Evidence): bo
   return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
 }
 
-/** Of a burst's whole budget, something is let through. */
+/** Whether nothing of a burst was let through, although it began with a whole budget. */
 function isEmpty(look: readonly Exchange[], evidence: Evidence): boolean {
   return look.length > 1 && letThrough(look, evidence).length === 0;
 }
 
-/**
- * Whether the looks of an account let through what no limiter explains: no further look adds to that.
- * @param requests what the limiter is to let through in a window: what is declared, or what it says itself
- */
+/** Whether an account's looks let through more than any limiter of `requests` a window. Then no other look is due. */
 export function isOverRate(
   looks: readonly Exchange[][],
   evidence: Evidence,
@@ -167,7 +164,7 @@ export function isOverRate(
   ];
   return sides.some((isOf) => {
     const through = all.filter(isOf);
-    // Somebody else's requests begin windows at times that are not known here.
+    // Another client's requests begin windows at unknown times.
     if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
       return fullestStretch(through, seconds * 1000).length > 2 * requests;
     const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
@@ -176,12 +173,12 @@ export function isOverRate(
 }
 
 /**
- * All decisions about an account's requests that the limiter is known to have taken. Where even a request
- * that kept its distance was refused, refusals may be about somebody else's requests, so they tell nothing about windows.
+ * The decisions that the limiter certainly took about an account's requests. Where a request was refused although it
+ * kept its distance, another client's requests may explain refusals, so these tell nothing about windows.
  */
 function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((exchange) => isWhole(exchange) && !exchange.resent);
-  // Who asks to wait for longer than a window counts more than that window's requests.
+  // A server that asks to wait longer than a window counts more than that window's requests.
   const isUntold =
     refusedAtFirst(evidence, account).length > 0 || whole.some((exchange) => asksBeyondWindow(exchange, evidence));
   const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
@@ -189,7 +186,7 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
 }
 
 function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
-  // Both paths let through within less than a window.
+  // The base path was let through too, less than a window after the reads.
   if (group === 'paths') return look.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
   const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
   if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))

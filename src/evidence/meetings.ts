@@ -1,4 +1,4 @@
-/** Moments at which one account was asked while another one had used up its budget: whether budgets are shared shows there. */
+/** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { isHeldBack } from './held-back';
@@ -6,13 +6,13 @@ import { isAccepted, isRefused, isWhole } from './outcome';
 import { isSpaced, ownOf, turnsOf } from './turns';
 import { underWay } from './under-way';
 
-/** A request with a whole budget of its own, and another account's that was refused or had to queue meanwhile. */
+/** A request of one account, and another account's that was refused or had to queue meanwhile. */
 export interface Meeting {
   asked: Exchange;
   other: Exchange;
 }
 
-/** The meetings in which an account was asked, in the order of sending. */
+/** Returns the meetings in which the account was asked, in the order of sending. */
 export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   const windowMs = evidence.target.rate.seconds * 1000;
   const own = ownOf(evidence, account);
@@ -26,8 +26,8 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
     if (near.some((exchange) => exchange.account === account)) return [];
     const turn = turns.get(asked);
     const isUndisturbed = !wasFault && busy.every((exchange) => exchange.account !== null);
-    // A first read may find what an earlier run left, and a refusal may keep an account out for longer than a window:
-    // then its neighbour says nothing.
+    // An earlier run may have used up what a first read lacks, and a refusal may keep an account out for longer than a
+    // window. Such refusals say nothing about the other account.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
     if (isRefused(asked, evidence) && !mayBlame) return [];
     const other = near.find(
@@ -39,7 +39,7 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   });
 }
 
-/** Whether a request had to queue all the while that another account's was answered at once. */
+/** Whether a request had to queue all the while another account's request was sent and answered at once. */
 function isHeldBackMeanwhile(exchange: Exchange, asked: Exchange, evidence: Evidence): boolean {
   const isMeanwhile = exchange.sentAtMs < asked.sentAtMs && exchange.receivedAtMs > asked.receivedAtMs;
   return isMeanwhile && isHeldBack(exchange, evidence) && !isHeldBack(asked, evidence);

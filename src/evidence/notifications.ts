@@ -1,6 +1,6 @@
 /**
- * Assigns deliveries to the triggers that caused them. How a notification names its kind and its account is not
- * described, so it is recognised by its address (path and query) and by what had been triggered before it arrived.
+ * Assigns deliveries to the triggers that caused them. The API description does not say how a notification names its
+ * kind and account. So it is recognised by its address (path and query) and by the triggers before it.
  */
 
 import { KINDS } from '../contract/settings';
@@ -14,10 +14,7 @@ import { isHttpUrl } from './url';
 
 type Configured = NonNullable<ReturnType<typeof configuredIn>>;
 
-/**
- * The settings of an account that decide about its notifications, as the API served them; `null` where its own reads
- * differ or contradict what is declared.
- */
+/** Returns the settings that decide about an account's notifications; `null` where unclear or not as declared. */
 export function configuredIn(evidence: Evidence, account: string) {
   const reads = ownReads(evidence).filter((read) => read.account === account);
   const [read] = reads;
@@ -38,7 +35,7 @@ export function configuredIn(evidence: Evidence, account: string) {
   return { read, kinds, auth };
 }
 
-/** Path and query in a canonical form, because an address can be percent-encoded in several ways. */
+/** Returns path and query in one form, because an address can be percent-encoded in several ways. */
 export function addressOf(target: string): string {
   if (!target.startsWith('/')) return target;
   const [path = '', ...query] = target.split('?');
@@ -56,24 +53,23 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a delivery arrived at an address of that form. */
 export function arrivedAt(delivery: Delivery, address: string): boolean {
   return isSame(addressOf(delivery.path), address);
 }
 
-/** A shorter secret is replaced within a delivery, but in a document only where it is a whole value. */
+/** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
 const LONGEST_SHORT_SECRET = 7;
-/** A text with more markers than this is none of ours: each multiplies what has to be compared. */
+/** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
 const MOST_MARKERS = 50;
 
 /**
- * Whether a delivered text equals a text that the API served. A marker in the delivered text may stand for a short
- * secret, which is left in clear within the served text: it equals any 1 to 7 characters there.
+ * Whether a delivered text equals a text that the API served. The served text may hold a short secret in clear, so a
+ * marker in the delivered text may equal any 1 to 7 characters there.
  */
 export function isSame(delivered: string, served: string): boolean {
   if (delivered === served) return true;
   let from = 0;
-  /** Where in `served` the part of `delivered` that was compared may end. */
+  /** Where in `served` the part of `delivered` that is compared by now may end. */
   let ends = [0];
   const markers = [...delivered.matchAll(MARKER)];
   if (markers.length > MOST_MARKERS) return false;
@@ -95,20 +91,20 @@ function endsAfter(text: string, starts: readonly number[], served: string): num
   return starts.filter((start) => served.startsWith(text, start)).map((start) => start + text.length);
 }
 
-/** A trigger of a kind that is on, and what arrived for it. */
+/** A trigger of a kind that is on, and its deliveries. */
 export interface Expected {
   trigger: Trigger;
   configured: Configured;
   address: string;
-  /** Deliveries at its address, in order. Where kinds share an address, a delivery belongs to the kind triggered last. */
+  /** Deliveries at its address, in order. Where kinds share an address, the kind triggered last gets the delivery. */
   own: Delivery[];
-  /** When the next kind that is on was triggered: milliseconds since the run began. */
+  /** When the next kind that is on was triggered, in milliseconds of the run; after the last, when the wait ended. */
   nextMs: number;
 }
 
 export type Watched = ReturnType<typeof assigned>;
 
-/** Which trigger caused which delivery, or why nothing can be judged. */
+/** Returns which trigger caused which delivery, or why nothing can be judged. */
 export function watchedIn(evidence: Evidence): Watched | string {
   if (evidence.target.notifications === null) {
     return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
@@ -165,8 +161,8 @@ function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMa
   const addresses = [...byAccount.values()].flatMap((configured) =>
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
   );
-  // Strangers may find the receiver's tunnel. A request at an unknown address that differs in method or User-Agent from
-  // every expected delivery does not come from the service.
+  // Strangers may find the receiver's tunnel. A request at an unknown address does not come from the service if it
+  // differs in method or User-Agent from every expected delivery.
   const isFromService = (delivery: Delivery) =>
     addresses.some((address) => arrivedAt(delivery, address)) ||
     arrived.length === 0 ||
@@ -176,22 +172,21 @@ function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMa
   return {
     /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
     silent: triggers.filter(({ enabled }) => !enabled).map((trigger) => ({ trigger, address: addressFor(trigger) })),
-    /** Deliveries while only kinds that are off had been triggered. */
+    /** Deliveries from when only kinds that are off had been triggered. */
     unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: strays.filter(isWrong),
     all,
-    /** Of every kind of every account. */
+    /** The addresses of all kinds of all accounts. */
     addresses,
     reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
   };
 }
 
 /**
- * Whether a delivery that arrived before the kind of its url was triggered is legitimate: what triggers a kind is not
- * described, so one event may notify several kinds of an account. Yes if its text, ignoring numbers and ids, equals
- * this kind's own delivery and no other kind's.
+ * Whether a delivery is legitimate although the kind of its url was not triggered yet: one event may notify several
+ * kinds of an account. Yes if its text, ignoring numbers and ids, equals this kind's own delivery and no other kind's.
  */
 function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
   const at = expected.find(({ address }) => arrivedAt(delivery, address));
@@ -221,7 +216,7 @@ function agentOf(delivery: Delivery): string {
 }
 
 /**
- * Surplus deliveries, each assigned to a trigger whose own address nothing reached.
+ * Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived.
  * @param waitMs how long after its trigger a delivery may arrive
  */
 export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
@@ -241,7 +236,7 @@ export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, D
   return found;
 }
 
-/** Whether a delivery came within the wait after its trigger, as long as this process could read it. */
+/** Whether a delivery came within the wait after its trigger, plus the time for which this process was held up. */
 export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }: Trigger, waitMs: number): boolean {
   return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
 }

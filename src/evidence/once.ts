@@ -1,10 +1,7 @@
-/** Facts that many rules ask for and that take a walk through all exchanges: worked out once for each state of the evidence. */
+/** Many rules ask for the same facts about all exchanges. Each is worked out once for each state of the evidence. */
 import type { Exchange } from './exchange';
 
-/**
- * A function of the evidence that works its value out anew only after more exchanges have come.
- * @param compute pure: the same evidence gives the same value
- */
+/** Returns a function that computes `compute` (which must be pure) again only after more exchanges have come. */
 export function once<E extends { exchanges: readonly Exchange[] }, T>(compute: (evidence: E) => T): (evidence: E) => T {
   const known = new WeakMap<readonly Exchange[], { count: number; value: T }>();
   return (evidence) => {

@@ -1,4 +1,4 @@
-/** What became of a request: the words accepted, rejected and refused, as the contract means them. */
+/** What became of a request: accepted, rejected or refused, in the contract's sense. */
 
 import type { Evidence, Exchange } from './exchange';
 import { isOfTheApi } from './groups';
@@ -10,14 +10,14 @@ import type { Group } from './probe';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
 
-/** Bursts: in these, a valid key that is not accepted was refused. */
+/** In these groups, a read with a valid key that is not accepted was refused. */
 const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths', 'promise']);
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
 }
 
-/** A whole 2xx. */
+/** Whether the response is whole and a 2xx. */
 export function isAccepted(exchange: Exchange): boolean {
   return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 2;
 }
@@ -26,7 +26,7 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** How an answer is made: status, media type, whether it asks to wait, and its text without what changes each time. */
+/** Returns how an answer is made: status, media type, Retry-After or not, and its text without numbers and ids. */
 export function makeOf(exchange: Exchange): string {
   const { body = '' } = exchange.response ?? {};
   return [
@@ -37,12 +37,11 @@ export function makeOf(exchange: Exchange): string {
   ].join('\n');
 }
 
-/** Whether the body was withheld from the evidence, so that only its size is known. */
+/** Whether the body was withheld from the evidence, so that only its size and hash are known. */
 export function isWithheld({ response }: Exchange): boolean {
   return withheldIn(response?.body ?? '') !== null;
 }
 
-/** Whether the webhook settings were served in this response. */
 function servesSettings(exchange: Exchange): boolean {
   return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
 }
@@ -53,10 +52,10 @@ export function disclosesSettings(exchange: Exchange): boolean {
 }
 
 /**
- * A valid key that was not let through because of the rate limit: in a burst of reads anything but a 2xx with the
- * settings (a 2xx without them is a refusal in disguise, a broken answer one of the worst kind), elsewhere what says
- * so itself, is made as a burst's refusals and no rejection is, or has their status where the same request was accepted at
- * another time.
+ * Whether a request with a valid key was not let through because of the rate limit.
+ * In a burst of reads, everything but a 2xx with the settings is a refusal, broken answers included. Elsewhere, three
+ * kinds of responses are refusals: they say so themselves; or they have the status of those refusals, and the same
+ * request was accepted at another time; or they are made as those refusals are, and no rejection is.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
@@ -70,28 +69,31 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   );
 }
 
-/** The requests that were let through. */
+/** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
 export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
   return look.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
 }
 
-/** Who asked for what, and under which names the headers went: what a server may tell apart besides the time. */
+/** Who asked for what, under which header names: everything but the time by which a server may tell requests apart. */
 function wayOf({ account, request }: Exchange): string {
   return `${account} ${askedFor(request)}`;
 }
 
-/** What a request asks for, and under which names its headers went, whoever sends it. */
+/** Returns what a request asks for and under which header names, whoever sends it. */
 export function askedFor({ method, url, headers }: Exchange['request']): string {
   return [method, url, ...headers.map(([name]) => name)].join(' ');
 }
 
-/** Whether an answer to a request without a valid key is made as a refusal because of the rate, whatever it means. */
+/** Whether an answer to a request without a valid key has a refusal's status or says that it is about the rate. */
 export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
   return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
 
-/** 429, or 403 or 503 with a Retry-After that not every response has: the response itself says that it is about the rate. */
+/**
+ * Whether a response says itself that it is about the rate: a 429, or a 403 or 503 with Retry-After. Retry-After says
+ * nothing where accepted responses carry it too.
+ */
 export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
   const status = statusOf(exchange);
   const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
@@ -109,7 +111,7 @@ function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boo
 
 const DESCRIBED = /webhook|submission|hasPassword/;
 
-/** A 2xx that is no settings document at all, to an account that gets one otherwise. */
+/** Whether a 2xx is no settings document at all. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
   if (DESCRIBED.test(body) || withheldIn(body)) return false;
@@ -118,7 +120,7 @@ function looksLikeAnError(exchange: Exchange): boolean {
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
-/** What is known of a server's refusals as a whole. */
+/** What the whole run shows about a server's refusals. */
 const habitsOf = once(({ exchanges }: Evidence) => {
   const reads = exchanges.filter(
     (exchange) => exchange.probe.group === 'read' && exchange.account !== null && servesSettings(exchange),
@@ -130,24 +132,23 @@ const habitsOf = once(({ exchanges }: Evidence) => {
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
   const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(makeOf);
-  // A server that refuses with another status fails where it answers so.
+  // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(makeOf);
   return {
-    /** The statuses with which it refuses, as its bursts show. */
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
-    /** How proper refusals are made, where no answer to a missing key is made so. */
+    /** How its proper refusals are made, except where an answer to a missing key is made the same way. */
     makes: new Set(proper.filter((make) => !rejections.includes(make))),
-    /** Accounts whose first read was a settings document. */
+    /** Accounts whose first reads got a settings document. */
     serving,
-    /** Whether accepted responses carry Retry-After as well. */
+    /** Whether accepted responses carry Retry-After too. */
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
-    /** The ways to ask that were accepted. */
+    /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),
   };
 });
 
-/** The statuses with which this server refuses, as its bursts show. */
+/** Returns the statuses with which this server refuses in bursts. */
 export function refusalStatuses(evidence: Evidence): Set<number> {
   return habitsOf(evidence).statuses;
 }

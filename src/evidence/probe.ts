@@ -1,15 +1,15 @@
 /** Why a request was sent. In code a probe is a structure; in the evidence file it is a name. */
 
-/** What a probe may have besides its group. */
+/** The parts that a probe may have besides its group. */
 type Part = 'account' | 'look' | 'form';
 
-/** Every group of probes, with the parts of its probes in the order of their names. */
+/** Every group of probes, with the parts that follow it in a probe's name, in order. */
 const PARTS = {
   /** GET /webhooks with the valid key, once for each account, one right after another. */
   read: ['account'],
   /** A request without the key, on the connection and with the cookies of an accepted read. */
   session: ['account'],
-  /** Without the key at once after an accepted read, over a connection of its own. */
+  /** A request without the key, right after an accepted read, over a connection of its own. */
   'after-accepted': ['account'],
   'missing-key': [],
   'empty-key': [],
@@ -33,31 +33,30 @@ const PARTS = {
   sequence: ['account', 'look'],
   /** Requests sent at the same moment. */
   concurrent: ['account', 'look'],
-  /** One request at the time from which the last refusal of a `concurrent` allows it. */
+  /** One request as soon as the last refusal of a `concurrent` allows it. */
   recovery: ['account', 'look'],
-  /** A read, and another one as soon as the first one's Reset has passed, where that is sooner than a window. */
+  /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
   promise: ['account', 'look'],
   /** Reads, and right after them a request to the base path. */
   paths: ['account', 'look'],
-  /** A request of another account while the budget of one account is used up, with nothing else under way. */
+  /** A request of one account while another's budget is used up, with nothing else under way. */
   neighbour: ['account', 'look'],
   /** Two reads a window apart, with nothing else under way. */
   apart: ['account', 'look'],
   /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
   ban: ['account', 'look'],
-  /** A request without a key, to see whether a server that accepts nothing any more is still there. */
+  /** A request without a key, to see whether a server that accepts nothing any more still answers. */
   alive: ['look'],
-  /** The first request without a key once more, to see whether something else answers by now. */
+  /** The first request without a key, sent again to see whether something else answers by now. */
   guard: ['look'],
-  /** The trigger of a notification kind. It leads to deliveries and not to exchanges. */
+  /** The trigger of a notification kind. It leads to deliveries, not to exchanges. */
   events: [],
   /** Stands for all probes of an account whose key is not accepted. */
   account: ['account'],
-  /** A request of the user's own tests; its form is the title of the test, as `slugOf` makes it a name. */
+  /** A request of the user's own tests. Its form is the test's title, shortened by `slugOf`. */
   own: ['form'],
 } as const satisfies Record<string, readonly Part[]>;
 
-/** A group of probes. */
 export type Group = keyof typeof PARTS;
 
 /** A group that a clause can need. The other groups are sent together with these. */
@@ -65,7 +64,7 @@ export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'a
 
 export interface Probe {
   group: Group;
-  /** The account that it is about. Its valid key need not be in the request. */
+  /** The account that the probe is about. Its valid key need not be in the request. */
   account: string | null;
   /** The number of the look at the server, counted from 1. A look that proves nothing is repeated. */
   look: number;
@@ -73,26 +72,26 @@ export interface Probe {
   form: string;
 }
 
-/** Characters that the name of an own test keeps. */
+/** The most characters of an own test's name. */
 const LONGEST_SLUG = 64;
 
-/** A title as part of a name: letters and digits of any script in lower case, everything else a hyphen. */
+/** Returns a title as part of a name: letters and digits of any script in lower case, hyphens for everything else. */
 export function slugOf(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['untitled'];
   return words.join('-').slice(0, LONGEST_SLUG);
 }
 
-/** A probe of a group, with those parts that the group has. */
+/** Returns a probe. Parts that are not given: no account, look 1, no form. */
 export function probe(group: Group, parts: { account?: string; look?: number; form?: string } = {}): Probe {
   return { group, account: parts.account ?? null, look: parts.look ?? 1, form: parts.form ?? '' };
 }
 
-/** The name in the evidence file, such as `altered-key/alice/first-half`. */
+/** Returns the name in the evidence file, such as `altered-key/alice/first-half`. */
 export function nameOf(probe: Probe): string {
   return [probe.group, ...PARTS[probe.group].map((part) => probe[part])].join('/');
 }
 
-/** The probe with a name; `null` for any other text. */
+/** Returns the probe with this name; `null` for any other text. */
 export function probeNamed(name: string): Probe | null {
   const [group = '', ...values] = name.split('/');
   if (!Object.hasOwn(PARTS, group)) return null;

@@ -1,4 +1,4 @@
-/** Whether a request was alone, so that what became of it is about its own account. */
+/** Whether a request was alone, so that its answer is about its own account. */
 import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
 import { letThrough } from './outcome';
@@ -7,8 +7,8 @@ import { underWay } from './under-way';
 import { decisionOf, isExplained } from './windows';
 
 /**
- * Whether no other account's request was under way in the window before a request: else its refusal may be about that one. Accounts
- * that are known to have budgets of their own do not disturb each other.
+ * Whether only its own account's requests were under way from a window before a request to its answer. Otherwise its
+ * refusal may be about another account. Accounts known to have separate budgets do not disturb each other.
  */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
@@ -20,10 +20,10 @@ export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
   );
 }
 
-/** Of so many accepted requests an account's budget is told: bounds the work on a server without a limit. */
+/** This many accepted requests show an account's budget. The number bounds the work on a server without a limit. */
 const TELLING_REQUESTS = 100;
 
-/** Whether no single budget of the declared rate explains what was accepted of two accounts together. */
+/** Whether each account's accepted requests fit one budget of the declared rate, and those of both together do not. */
 export function haveOwnBudgets(account: string | null, other: string | null, evidence: Evidence): boolean {
   if (account === null || other === null) return false;
   return pairsWithOwnBudgets(evidence).has([account, other].sort().join('\n'));

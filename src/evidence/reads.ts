@@ -7,27 +7,27 @@ import { WITHHELD, withheldIn } from './markers';
 import { once } from './once';
 import { isAccepted, isRefused } from './outcome';
 
-/** What the target file declares of an account; `undefined` where it has no such account. */
+/** Returns what the target file declares of an account; `undefined` where it has no such account. */
 export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
   return evidence.target.accounts.find(({ name }) => name === account);
 }
 
-/** The value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
+/** Returns the value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
 export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
   return memberAt(outlined(exchange.response?.body ?? ''), ...path);
 }
 
-/** Every accepted GET /webhooks of the run that carried a valid key, and whose body can be judged. */
+/** Returns every accepted GET /webhooks of the run with a valid key and a body that can be judged. */
 export function readsOf(evidence: Evidence): Exchange[] {
   return allReadsOf(evidence).filter(isJudgeable);
 }
 
-/** Of a body that was withheld, only too deep a nesting is known. */
+/** Of a withheld body, only one fact can be judged: that it is nested too deeply. */
 function isJudgeable({ response }: Exchange): boolean {
   return withheldIn(response?.body ?? '')?.isTooDeep !== false;
 }
 
-/** Why there is no read to judge, for people. */
+/** Returns why there is no read to judge, in words for people. */
 export function whyNoRead(evidence: Evidence, otherwise: string): string {
   return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, 'read', otherwise) : WITHHELD;
 }
@@ -44,7 +44,7 @@ function allReadsOf(evidence: Evidence): Exchange[] {
   );
 }
 
-/** The described members of a settings document in a fixed order, as a text to compare; `null` where no settings were served. */
+/** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
   const webhook = settingsIn(exchange.response?.body ?? '');
   return webhook && JSON.stringify(describedBelow(webhook, ''));
@@ -61,14 +61,14 @@ function describedBelow(value: JsonObject, path: MemberPath): Json {
   });
 }
 
-/** The settings that most reads of an account hold: its own, unless the server mixes accounts up in most reads. */
+/** Returns the settings that most reads of an account hold: its own, unless the server mixes up most of its reads. */
 export function usualSettings(evidence: Evidence, account: string): string | null {
   const counts = new Map<string, number>();
   const facts = declaredOf(evidence, account);
   for (const read of readsOf(evidence).filter((read) => read.account === account)) {
     const settings = describedOf(read);
     if (settings === null) continue;
-    // However many reads contradict the declaration, a single read that agrees with it outweighs them.
+    // A single read that agrees with the declaration outweighs all reads that contradict it.
     const weight = facts && contradicts(read, facts) ? 1 : 1000;
     counts.set(settings, (counts.get(settings) ?? 0) + weight);
   }
@@ -97,7 +97,7 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
   return foreign;
 });
 
-/** Reads that hold their own account's settings. The settings clauses are judged on these. */
+/** Returns the reads that hold their own account's settings. The settings clauses are judged on these. */
 export function ownReads(evidence: Evidence): Exchange[] {
   const foreign = foreignReads(evidence);
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
@@ -107,10 +107,7 @@ function contradicts(read: Exchange, facts: AccountFacts): boolean {
   return facts.settings !== undefined && differences(facts.settings, settingsIn(read.response?.body ?? '')).length > 0;
 }
 
-/**
- * The declared members that are served with another value or not at all.
- * @returns the `path` of each is member names joined by dots
- */
+/** Returns the declared members that are not served, or with another value; `path`: member names joined by dots. */
 export function differences(
   declared: unknown,
   served: unknown,

@@ -1,6 +1,6 @@
 /**
- * When the server did not serve: an outage from one moment to the end, a ban of our address after many wrong keys, or an
- * accident of a moment. What was asked then says nothing about any other clause.
+ * When the server did not serve: an outage until the end, a ban of our address after many wrong keys, or an accident at
+ * one moment. Requests sent then say nothing about any other clause.
  */
 import type { Evidence, Exchange } from './exchange';
 import { burstsOf, ofTheApi } from './groups';
@@ -10,23 +10,23 @@ import { once } from './once';
 import { askedFor, isAccepted, isWhole, makeOf, refusalStatuses, saysThrottled, statusOf } from './outcome';
 import { guardsOf, isMadeAs } from './veil';
 
-/** A stretch of the run, in milliseconds; a ban that stays has no end. */
+/** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
 interface Ban {
   fromMs: number;
   toMs: number;
-  /** Requests without a valid key that were answered otherwise before it was noticed. */
+  /** How many requests without a valid key got another answer before the ban was noticed. */
   wrongKeys: number;
-  /** A refusal of a valid key in it. */
+  /** A refusal of a valid key during the ban. */
   shown: Exchange;
 }
 
-/** What happens at one moment happens within so many milliseconds; what may have been an accident is asked again later than that. */
+/** Events within this time happen at one moment. What may have been an accident is asked again after it. */
 export const ONE_MOMENT_MS = 1000;
 
 /**
- * When valid keys of all accounts were refused after many wrong ones: the probes of the group `ban` show it, except where
- * one of them is accepted at the same moment (accounts may share a budget), and so do reads at one moment that got what a
- * guard answers to wrong keys, though the ban may have ended between them.
+ * The times when valid keys of all accounts were refused after many wrong keys. A refused probe of the group `ban`
+ * shows one, unless another is accepted at the same moment (accounts may share a budget). A read of the group
+ * `together` shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
@@ -63,9 +63,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
 });
 
 /**
- * The first exchange of an outage: from it to the end nothing came but faults or one and the same error or page, to
- * valid keys and to requests without a key alike; `null` where the server served to the end. What is made as refusals
- * were before, between which the server served, is another refusal: a limiter may stand before authentication.
+ * The first exchange of an outage. From it to the end, requests with and without a valid key got only faults, or one
+ * and the same error or page. `null` where the server served to the end. An answer made as earlier refusals, after
+ * which the server served again, is a refusal: a limiter may stand before authentication.
  */
 export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const last = exchanges.at(-1);
@@ -76,7 +76,7 @@ export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const wasOtherwise = exchanges.some(
     (exchange) => exchange.probe.group === 'missing-key' && signOf(exchange) !== sign,
   );
-  // The last one had no key.
+  // The last exchange has no key, so one with a valid key must be among them.
   const isForAll = dark.some((exchange) => exchange.account !== null);
   const wasRefusal = exchanges
     .slice(0, before + 1)
@@ -94,12 +94,12 @@ function isLike(exchange: Exchange, sign: string): boolean {
 }
 
 /**
- * The answers of a run that were a 5xx, where all came at one moment, the same requests were answered otherwise at another
- * time, and nothing secret stands in them: a gateway's accident, or a restart. None where any came at another moment.
+ * The 5xx answers that were an accident, such as a restart: all came at one moment, the same requests got another
+ * answer at another time, and no secret stands in them. Otherwise the set is empty.
  */
 export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const whole = ofTheApi(evidence).filter(isWhole);
-  // Some servers refuse with a 5xx that says nothing of the rate: no accident does so at more than one moment.
+  // Some servers refuse with a 5xx that says nothing of the rate. An accident does not happen at more than one moment.
   const isHabit = (status: number) =>
     refusalStatuses(evidence).has(status) &&
     spanMs(whole.filter((exchange) => statusOf(exchange) === status)) >= ONE_MOMENT_MS;
@@ -113,7 +113,7 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
 });
 
-/** Whether anybody's valid key asked for what, and under which names the headers went. */
+/** What a request asked for, under which header names, and whether with a valid key, no matter whose. */
 function requestOf({ account, request }: Exchange): string {
   return `${account !== null} ${askedFor(request)}`;
 }
@@ -128,7 +128,7 @@ function holdsSecrets({ response }: Exchange): boolean {
   return holdsSettings(body) || markersIn([...headers.flat(), body].join('\n')).length > 0;
 }
 
-/** What is said of accidents, by which no clause is judged; `null` where there were none. */
+/** Returns a note about accidents, by which no clause is judged; `null` where there were none. */
 export function accidentsInWords(evidence: Evidence): string | null {
   const [first, ...more] = accidentsIn(evidence);
   if (!first) return null;
@@ -137,7 +137,7 @@ export function accidentsInWords(evidence: Evidence): string | null {
   return `Taken for an accident, so that no clause was judged by it: ${statusOf(first)} to ${request.method} ${request.url} (entry ${index})${others}. The same was answered otherwise at other times.`;
 }
 
-/** The evidence of a server that served: without accidents, and what was asked of it during an outage or a ban. */
+/** Returns the evidence without accidents and without the answers of an outage or a ban. */
 export function whileServing(evidence: Evidence): Evidence {
   if (!outageOf(evidence) && bansOf(evidence).length === 0 && accidentsIn(evidence).size === 0) return evidence;
   return withoutSilence(evidence);
@@ -160,7 +160,7 @@ const withoutSilence = once((evidence: Evidence): Evidence => {
   return { ...evidence, exchanges };
 });
 
-/** Why something cannot be told of a server that did not serve when it was asked; `null` of one that served throughout. */
+/** Returns which ban or outage kept something from being judged; `null` where the server served throughout. */
 export function whyNotServing(evidence: Evidence): string | null {
   const ban = bansOf(evidence).at(-1);
   if (ban) {
@@ -170,7 +170,7 @@ export function whyNotServing(evidence: Evidence): string | null {
   return outageOf(evidence) && 'the server stopped serving before this could be asked: fix transport.complete first';
 }
 
-/** What an outage showed, in words. */
+/** Returns what an outage showed, in words. */
 export function outageInWords(outage: Exchange, evidence: Evidence): string {
   const seconds = (outage.sentAtMs / 1000).toFixed(1);
   const count = evidence.exchanges.length - evidence.exchanges.indexOf(outage);

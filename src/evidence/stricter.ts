@@ -1,4 +1,4 @@
-/** Whether a limit that is stricter than declared explains what was refused, or shows that nothing is stricter. */
+/** Whether a limit stricter than declared explains the refusals, or the run shows that the limit is not stricter. */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
@@ -8,8 +8,8 @@ import { ownOf } from './turns';
 import { decisionOf, isExplainedByLonger } from './windows';
 
 /**
- * Whether a request that was turned away may have come too soon for a limit that is stricter than declared, whatever its status:
- * reads as usual were turned away a window after one that was accepted, and none was accepted that came no later.
+ * Whether a limit stricter than declared may be why a request was not accepted, whatever its status. Plain reads that
+ * came a window after an accepted request were turned away, and so was every plain read that came this soon.
  */
 export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   if (isAccepted(exchange)) return false;
@@ -23,7 +23,7 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
   return usual.some(isTurnedAway) && !usual.some(isNoLater);
 }
 
-/** Whether windows that are longer than declared explain all that was decided about every account's requests. */
+/** Whether windows longer than declared explain all decisions, where requests that kept their distance were refused. */
 export const fitsLongerWindows = once((evidence: Evidence): boolean => {
   const names = evidence.target.accounts.map(({ name }) => name);
   if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
@@ -38,8 +38,8 @@ export const fitsLongerWindows = once((evidence: Evidence): boolean => {
 });
 
 /**
- * Refusals that a stricter limit than declared may explain, by account: two of one account, or one of each of several where
- * windows that are longer explain them all. One may be chance. Empty where there are none.
+ * Returns, by account, the refusals that a stricter limit than declared may explain: two of one account, or one of each
+ * of several if longer windows explain them all. A single one may be chance.
  */
 export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
   const refused = evidence.target.accounts.map(({ name }) => [name, refusedAlone(evidence, name)] as const);
@@ -47,15 +47,14 @@ export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
   return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
 }
 
-/** The windows of a stricter limit are at least so many times as long as declared. */
+/** The windows of a stricter limit are at least this many times as long as declared. */
 const LONGER = 1.25;
-/** What is accepted so soon after a refusal, in windows, shows the moment at which budget came back. */
+/** A request accepted this soon after a refusal, in windows, shows when budget came back. */
 const AT_ONCE = 0.1;
 
 /**
- * Whether an account's budget came back, was used at once, and came back again about a window later. No limit that is
- * stricter than declared does that: what was refused after a silence is then somebody else's doing. It shows only where the
- * limit is one request.
+ * Whether an account's budget came back, was used at once, and came back again about a window later. Under a stricter
+ * limit it does not, so another client explains refusals after a silence. This only shows at a limit of one request.
  */
 export function showsDeclaredRate(evidence: Evidence, account: string): boolean {
   const { requests, seconds } = evidence.target.rate;
@@ -76,9 +75,8 @@ export function showsDeclaredRate(evidence: Evidence, account: string): boolean 
 }
 
 /**
- * Whether each request of an account that kept its distance was refused where it came soon after the last accepted one,
- * and accepted where it came later, or windows that are longer explain it: a stricter limit does that, and somebody else's
- * requests do not.
+ * Whether requests that kept their distance were refused when they came soon after the last charged one, and accepted
+ * when they came later, or longer windows explain them. A stricter limit does that; another client's requests do not.
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const charged = chargedOf(evidence, account);

@@ -1,4 +1,4 @@
-/** One account's requests as a line in time: what was asked when, and what had been answered by then. */
+/** One account's requests in time: what was sent when, and what had been answered by then. */
 
 import { groupedBy } from '../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../contract/bounds';
@@ -10,14 +10,14 @@ import { isRefused, isWhole, letThrough } from './outcome';
 
 /** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
-  /** The answers before it that the server may have decided last: more than one after a burst. */
+  /** The answers before it, any of which the server may have decided last; more than one after a burst. */
   before: Exchange[];
   next: Exchange;
-  /** Whether the one after it was sent after its answer: else it is the first of a burst. */
+  /** Whether the following request was sent after this one's answer. If not, this is the first of a burst. */
   isAlone: boolean;
 }
 
-/** All exchanges with the valid key of an account, in the order of sending. */
+/** Returns all exchanges with the valid key of an account, in the order of sending. */
 export function ownOf(evidence: Evidence, account: string): readonly Exchange[] {
   return ownByAccount(evidence).get(account) ?? [];
 }
@@ -27,12 +27,12 @@ const ownByAccount = once(({ exchanges }: Evidence) => {
   return groupedBy(inOrder, ({ account }) => account);
 });
 
-/** The turns of an account that were sent alone, in the order of sending. */
+/** Returns the turns of an account that were sent alone, in the order of sending. */
 export function turnsOf(evidence: Evidence, account: string): readonly Turn[] {
   return beginningsOf(evidence, account).filter(({ isAlone }) => isAlone);
 }
 
-/** What began after a silence of its account: what was sent alone, and bursts with the first of their requests. */
+/** Returns all turns of an account: requests sent alone, and the first request of each burst. */
 export function beginningsOf(evidence: Evidence, account: string): readonly Turn[] {
   return beginningsByAccount(evidence).get(account) ?? [];
 }
@@ -53,27 +53,23 @@ function beginningsAmong(own: readonly Exchange[]): Turn[] {
   return turns;
 }
 
-/** How long a turn waited, in milliseconds. */
 export function waitedMs({ before, next }: Turn): number {
   return next.sentAtMs - Math.max(...before.map((exchange) => exchange.receivedAtMs));
 }
 
-/** Whether a turn waited as long as each refusal before it asked, and so many milliseconds more. */
+/** Whether a turn waited as long as each refusal before it asked, and `moreMs` longer. */
 export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs = 0): boolean {
   return before.every((exchange) => {
-    // The server may decide on what timed out at any later moment.
+    // The server may still decide about a request without a whole answer, at any later moment.
     if (!isWhole(exchange)) return false;
-    // What is not known to be a refusal may be one.
+    // An answer that is not known to be a refusal may be one.
     const askedSeconds =
       letThrough([exchange], evidence).length > 0 ? 0 : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
     return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
   });
 }
 
-/**
- * Whether a turn kept its distance: a window, and any wait that was asked for.
- * @param moreMs what a refusal is blamed for only where it came so much later: see `LITTLE_MS`
- */
+/** Whether a turn waited a window, any wait that was asked for, and `moreMs` longer (see `LITTLE_MS`). */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const setBack = setBackIn(evidence);
@@ -85,17 +81,17 @@ export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
   return !isLonger && waitedMs(turn) >= windowMs + moreMs && keptItsWait(turn, evidence, moreMs);
 }
 
-/** How long an answer asks to wait, in milliseconds; 0 where it is no refusal, or asks for longer than is honest. */
+/** Returns how many milliseconds a refusal asks to wait; 0 for other answers, and for waits longer than is honest. */
 export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
   const asked = waitAskedSeconds(exchange, evidence);
   if (asked === null || !isWhole(exchange) || !isRefused(exchange, evidence)) return 0;
   return asked.most <= longestHonestSeconds(evidence.target.rate) ? asked.most * 1000 : 0;
 }
 
-/** Whether a refusal certainly asks to wait for longer than a window, if no longer than is honest. */
+/** Whether a refusal certainly asks to wait longer than a window, but no longer than is honest. */
 export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
   const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
-  // A date counts for one second more, and the response's own `Date` may be cut down and a second old.
+  // `waitAskedSeconds` adds a second to a date, and the response's own `Date` may be cut to a second and a second old.
   const rounding = retryAfterOf(exchange)?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
   return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }

@@ -1,10 +1,10 @@
-/** Which requests were under way at some time. */
+/** Finds the requests that were under way at some time. */
 import type { Evidence, Exchange } from './exchange';
 import { once } from './once';
 
 type Sent = ReturnType<typeof inOrderOfSending>[number];
 
-/** The exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
+/** Returns the exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
 export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
   const sent = inOrderOfSending(evidence);
   const found: Sent[] = [];
@@ -16,10 +16,7 @@ export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exch
   return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
 }
 
-/**
- * The exchanges in the order of sending, so that those of a stretch of time are found without a walk through all; each with
- * its position in the evidence, and when the last answer to it or to any request before it arrived.
- */
+/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */
 const inOrderOfSending = once(({ exchanges }: Evidence) => {
   let latestAnswerMs = Number.NEGATIVE_INFINITY;
   return exchanges
@@ -31,7 +28,7 @@ const inOrderOfSending = once(({ exchanges }: Evidence) => {
     });
 });
 
-/** By halving: how many of them were sent before a moment. */
+/** Binary search: how many of them were sent before a moment. */
 function countSentBefore(sent: readonly Sent[], ms: number): number {
   let [low, high] = [0, sent.length];
   while (low < high) {

@@ -4,10 +4,7 @@ import { withoutMarkers } from './markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
 
-/**
- * Whether a text is an absolute http or https URL with a host and without white space. It may be in any script:
- * what is stored may be an IRI (RFC 3987).
- */
+/** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
 export function isHttpUrl(text: string): boolean {
   const plain = withoutMarkers(text);
   return URL_FORM.test(plain) && URL.canParse(plain);

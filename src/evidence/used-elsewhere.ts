@@ -1,4 +1,4 @@
-/** Budget that was used though this run did not use it: another client has the same key. */
+/** Finds budget that this run did not use: another client has the same key. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { booksOf } from './books';
 import type { Evidence, Exchange } from './exchange';
@@ -10,11 +10,12 @@ import { fitsLongerWindows, showsDeclaredRate } from './stricter';
 import { beginningsOf, isSpaced, ownOf, type Turn } from './turns';
 import { underWay } from './under-way';
 
-/** The accounts whose keys another client uses, and the responses that show it. */
+/** The accounts whose keys another client uses, each with the responses that show it. */
 export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
   const found = new Map<string, Exchange[]>();
   for (const { name } of evidence.target.accounts) {
-    // What is never accepted again need not be somebody else's doing.
+    // A key that is never accepted again may be locked out by the server itself, so refusals after the last acceptance
+    // prove nothing.
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
     const refused = refusedOddly(evidence, name).filter((exchange) => exchange.receivedAtMs <= lastAcceptedMs);
     const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
@@ -23,7 +24,7 @@ export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exch
   return found;
 });
 
-/** Refusals of an account that no limiter explains by what this run sent. */
+/** Refusals of an account that no limiter explains by the requests of this run. */
 function refusedOddly(evidence: Evidence, account: string): Exchange[] {
   const isAsDeclared = showsDeclaredRate(evidence, account);
   if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
@@ -35,15 +36,15 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
   ];
 }
 
-/** Whether an account was refused as only somebody else's requests explain, if it is accepted again later. */
+/** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
 export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
   if (fitsLongerWindows(evidence)) return false;
   return refusedAfterSilence(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
 }
 
 /**
- * Refusals of an account that had been silent for longer than any limiter of this rate remembers, where it was
- * accepted before: a limit that is stricter than declared would have refused those as well.
+ * Refusals after a silence that is longer than any limiter of this rate remembers, where another request was accepted
+ * after a silence no longer than that. A limit stricter than declared would have refused that one too.
  */
 function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
@@ -57,15 +58,15 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
 }
 
 /**
- * Refusals of an account that kept its distance, where it was accepted at other times after no longer a wait; and where
- * the server's other accounts were not refused so. A limiter is the same program for all accounts: what only some of
- * them meet, and only now and then, somebody else's requests explain.
+ * Refusals of an account that kept its distance, although it was accepted at other times after no longer wait, and
+ * other accounts were not refused so. A limiter is the same program for all accounts: if only some of them are refused,
+ * and only now and then, another client's requests are the cause.
  */
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
   const charged = chargedOf(evidence, account);
   const spaced = spacedOf(evidence, account).filter(isAccepted);
-  // Of few that were accepted, it is not known whether a longer wait was what they had in common.
+  // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
   const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
   return refusedThoughSpaced(evidence, account).filter(
@@ -74,8 +75,8 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
 }
 
 /**
- * Refusals of an account that had kept no less distance from what was charged last, and from what was refused last,
- * than another one of its requests that was accepted: no limiter alone does that.
+ * Refusals of requests that came no sooner after the last charged request, and after the last refusal, than an accepted
+ * request did. No limiter alone does that.
  */
 function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
@@ -88,14 +89,11 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
   });
 }
 
-/**
- * Whether an account was refused more than once though it kept its distance, where another one is known to be accepted
- * and none was refused so more than once.
- */
+/** Whether only this account was refused more than once although it kept its distance, and another was accepted. */
 function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
   const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
-  // One refusal may be chance, and all accounts may have met it at one moment.
+  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
   const windowMs = evidence.target.rate.seconds * 1000;
   const refused = refusedThoughSpaced(evidence, account).filter((exchange) =>
     refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs),
@@ -107,19 +105,19 @@ function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
   );
 }
 
-/** What an account began after a whole window, and of which nothing was accepted, whoever else was busy. */
+/** Returns the first request of each turn that kept its distance and was refused as a whole, whoever else was busy. */
 export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
   return beginningsOf(evidence, account)
     .filter((turn) => isWhollyRefused(turn, evidence))
     .map(({ next }) => next);
 }
 
-/** What an account began after a whole window, with nobody else busy, and of which nothing was accepted: its first requests. */
+/** As `refusedAtFirst`, but only while no other account was busy. */
 function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
   return refusedAtFirst(evidence, account).filter((exchange) => isQuiet(exchange, evidence));
 }
 
-/** Whether all that began with a turn was refused though it kept its distance. */
+/** Whether every request of this turn was refused although the turn was sent late enough. */
 function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
   const { next } = turn;
   const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter(

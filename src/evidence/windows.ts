@@ -1,29 +1,29 @@
 /**
- * Judging a rate limit from outside. The server decided about a request somewhere between its sending and its
- * answer, and nobody outside knows where its windows begin: so requests are intervals, and a limit is broken
- * only where no phase of the windows, and no bucket that refills, explains what was accepted.
+ * Judges a rate limit from outside. The server decided about a request at some moment between its sending and its
+ * answer, and nobody outside knows where its windows begin. So requests are intervals, and a limit is broken only where
+ * no phase of the windows, and no bucket that refills, explains what was accepted.
  */
 import { LITTLE_MS } from '../contract/bounds';
 import type { Exchange, Rate } from './exchange';
 
-/** When a server decided about a request: at some moment from `fromMs` to `toMs`. */
+/** The server decided about a request at some moment from `fromMs` to `toMs`. */
 export interface Decision {
   fromMs: number;
   toMs: number;
 }
 
-/** What a limiter is known to have decided about the requests of one user. */
+/** What a limiter certainly decided about the requests of one user. */
 export interface Decisions {
   accepted: readonly Decision[];
   refused: readonly Decision[];
 }
 
-/** The same, and what may have used up budget whatever its status. */
+/** With `charged`: everything that may have used up budget, whatever its status. */
 export interface Charged extends Decisions {
   charged: readonly Decision[];
 }
 
-/** Clocks of two machines run apart by this much within a run, and timers of a busy server slip. */
+/** The clocks of two machines drift apart by this much within a run, and timers of a busy server are late. */
 const SLACK_MS = 15;
 
 export function decisionOf(exchange: Exchange): Decision {
@@ -33,17 +33,16 @@ export function decisionOf(exchange: Exchange): Decision {
 /**
  * Whether a conformant limiter can have accepted all of these requests.
  *
- * Windows of fixed length at one unknown phase explain them if each decision can be laid into a window so that
- * none holds more than the limit; sliding logs and windows that begin with a request accept less than those.
- * A bucket explains them if no stretch of time holds more than the limit and what flows in meanwhile (GCRA).
- * @param accepted decisions about the accepted requests of one user, in any order; also of several bursts.
- * @param all what else was decided about the user's requests: windows at a phase that explains the accepted ones must
- * explain the refusals as well
+ * Windows of fixed length at one unknown phase explain them if each decision fits into a window and no window holds
+ * more than the limit. Sliding logs and windows that begin with a request accept less than those. A bucket explains
+ * them if no stretch of time holds more than the limit and what the bucket gains meanwhile (GCRA).
+ * @param accepted decisions about one user's accepted requests, in any order, also of several bursts
+ * @param all the other decisions about the user's requests: a phase must explain the refusals too
  */
 export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Decisions): boolean {
   const windowMs = rate.seconds * 1000;
   const wide = accepted.map(widened);
-  // Less than a window meets two windows at most: then no phase need be tried.
+  // A stretch shorter than a window meets two windows at most, so no phase need be tried.
   if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
   if (fitsBucket(wide, rate.requests, evenly(rate))) return true;
   const { accepted: granted, refused } = tellingOf(all, rate);
@@ -57,7 +56,7 @@ export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Dec
   return phasesOf(wide).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
 }
 
-/** Whether more than the limit came in less than a tick, and that twice: a timer's tick in between each time is too much of a chance. */
+/** Whether more than the limit came in less than a tick, twice. It is too unlikely that a tick fell into both. */
 function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
   const first = fullestStretch(accepted, tickMs);
   const second = fullestStretch(
@@ -68,8 +67,8 @@ function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: 
 }
 
 /**
- * Whether a bucket explains what was accepted and refused into which a timer puts one request at a time: several may
- * come in before a timer has ticked, and one more right after it.
+ * Whether a bucket that gains one request at each tick of a timer explains what was accepted and refused. It may accept
+ * several requests just before a tick and one more right after it.
  */
 function fitsTicks(
   wide: readonly Decision[],
@@ -99,15 +98,15 @@ function widened({ fromMs, toMs }: Decision): Decision {
   return { fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS };
 }
 
-/** Windows at a phase are ruled out by so many refusals that they do not explain; a single one may be an accident. */
+/** This many unexplained refusals rule out a phase. A single one may be an accident. */
 const UNEXPLAINED_REFUSALS = 3;
-/** So many decisions tell the phase of windows: it bounds the work. */
+/** At most this many of the last decisions tell the phase of windows. The number bounds the work. */
 const TELLING_DECISIONS = 150;
 
 /**
- * The decisions that tell a phase, widened: a refusal may come a little after the end of its window. Where one came when
- * nothing of a whole window had used up the budget, refusals have another cause, such as another client of the key or a
- * limiter that counts refused requests too: then none of them tells where windows begin.
+ * The decisions that tell a phase, widened, because a refusal may come a little after its window. A refusal when no
+ * window was used up has another cause, such as another client of the key or a limiter that counts refused requests.
+ * Then no refusal tells where windows begin.
  */
 function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Decisions {
   const accepted = (all?.accepted ?? []).map(widened);
@@ -119,8 +118,8 @@ function tellingOf(all: Decisions | undefined, { requests, seconds }: Rate): Dec
 }
 
 /**
- * How many refusals fell into windows that had room: a window refuses only what comes after its whole limit. A sliding
- * counter adds the window before by the share of it that is less than a window ago.
+ * How many refusals fell into windows that had room. A fixed window refuses only after its whole limit was used. A
+ * sliding counter adds a share of the window before: the part that is less than a window ago.
  */
 function unexplainedRefusals(
   refused: readonly Decision[],
@@ -134,7 +133,7 @@ function unexplainedRefusals(
   for (const { fromMs, toMs } of accepted)
     for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
       most.set(window, (most.get(window) ?? 0) + 1);
-  // At one request a window, a share that is rounded up would refuse all of the next window.
+  // At one request a window, rounding the share up would refuse all of the next window.
   const rounded = limit > 1 ? Math.ceil : Math.floor;
   return refused.filter(({ fromMs, toMs }) => {
     for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1) {
@@ -145,12 +144,12 @@ function unexplainedRefusals(
   }).length;
 }
 
-/** Longer windows that people set, in seconds more than declared. */
+/** By how many seconds windows may be longer than declared: values that people set. */
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**
- * Whether windows of one length, longer than declared, explain every decision about each of some users: none holds more than
- * the limit, and each refusal came into a full one. What somebody else's requests use up fits none of them, but by chance.
+ * Whether windows of one length, longer than declared, explain every decision about each user: no window holds more
+ * than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
  */
 export function isExplainedByLonger(users: readonly Charged[], { requests, seconds }: Rate): boolean {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
@@ -172,8 +171,8 @@ export function isExplainedByLonger(users: readonly Charged[], { requests, secon
 }
 
 /**
- * The share of all phases (0 to 1) at which windows explain what was accepted: how likely it is to be seen of a
- * conformant limiter whose windows begin anywhere. 1 where a bucket explains it.
+ * Returns the share of all phases (0 to 1) at which windows explain what was accepted. It is the chance to see this on
+ * a conformant limiter whose windows begin anywhere. 1 where a bucket explains it.
  */
 export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
   const windowMs = rate.seconds * 1000;
@@ -183,10 +182,7 @@ export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number
   return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
 }
 
-/**
- * Whether one and the same phase lets a boundary between windows fall into each of these spans: each is a stretch
- * of time in which something was seen that only such a boundary explains.
- */
+/** Whether one phase puts a boundary between windows into each span: only a boundary explains what was seen there. */
 export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
   const wide = spans.map(widened);
   return phasesOf(wide).some((phase) =>
@@ -194,10 +190,7 @@ export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: nu
   );
 }
 
-/**
- * The most that were accepted together in less than a window, whatever its phase.
- * @returns the accepted requests of the fullest such stretch.
- */
+/** Returns the most requests that were accepted together in less than a window, whatever its phase. */
 export function fullestStretch<T extends Decision>(accepted: readonly T[], windowMs: number): T[] {
   const ordered = [...accepted].sort((a, b) => a.fromMs - b.fromMs);
   let fullest: T[] = [];
@@ -208,7 +201,7 @@ export function fullestStretch<T extends Decision>(accepted: readonly T[], windo
   return fullest;
 }
 
-/** Phases that stand for all: the answer only changes just after an end of an interval, so one just before each will do. */
+/** Phases that stand for all: the answer changes only just after an end of an interval, so one before each will do. */
 function phasesOf(decisions: readonly Decision[]): number[] {
   return [0, ...decisions.flatMap(({ fromMs, toMs }) => [fromMs - 0.01, toMs - 0.01])];
 }
@@ -220,7 +213,7 @@ function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: nu
       last: Math.floor((toMs - phase) / windowMs),
     }))
     .sort((a, b) => a.last - b.last);
-  // Those that must end earliest choose first, and take the earliest window that has room.
+  // The decision that must end earliest chooses first, and takes the earliest window that has room.
   const used = new Map<number, number>();
   return spans.every(({ first, last }) => {
     for (let window = first; window <= last; window += 1) {
@@ -242,7 +235,8 @@ function fitsBucket(
 ): boolean {
   const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
   return decisions.every(({ fromMs }) => {
-    // Of those that begin no sooner than this one, each was accepted within the time until it ends.
+    // Every decision from `fromMs` up to the end of `last` counts against the limit and what the bucket gains
+    // meanwhile.
     let within = 0;
     return byEnd.every((last) => {
       if (last.fromMs < fromMs) return true;

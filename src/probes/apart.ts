@@ -1,4 +1,4 @@
-/** Where an account was refused though it kept its distance: whether the limit is stricter than declared, or somebody else uses the key. */
+/** Finds why an account was refused although it kept its distance: a stricter limit, or another client of its key. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Evidence } from '../evidence/exchange';
 import { isAccepted, isRefused } from '../evidence/outcome';
@@ -14,21 +14,21 @@ import { DENSE, read } from './requests';
 
 const APART_LOOKS = 3;
 const MOST_APART_LOOKS = 6;
-/** An account that was refused more often than this since it was accepted last is not looked at densely. */
+/** An account that was turned away at least this often since it was last accepted is not looked at densely. */
 const MOST_LOST = 2;
 /**
- * Reads that meet a free moment of a key that somebody else uses often, and how far apart they are, in windows: first
- * close together; then more than a window apart, as refused ones may count.
+ * Reads that meet a free moment of a key that another client uses often: first close together, then more than a window
+ * apart, because refused ones may count. `windows`: how far apart they are.
  */
 const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
-/** The number of the look with reads close together: after all others of its group. */
+/** The look of the dense reads: after all others of its group. */
 const DENSE_LOOK = MOST_APART_LOOKS + SPREADS.length + 1;
 
 /**
- * Where a request was refused though it kept its distance: two reads a window and a little apart, again and again,
- * until that has been seen often enough. All accounts are asked so at first: a stricter limit refuses all of them. What was
- * refused after a refusal is asked after one again.
- * @param others accounts that are asked besides at first
+ * Sends pairs of reads a window and a little apart, until it is known why an account was refused although it kept its
+ * distance. The first pair goes to all accounts, because a stricter limit refuses all of them. If the account was
+ * refused after a refusal, the second read of a pair comes after one too.
+ * @param others accounts that get the first pair too
  */
 export async function lookApart(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
   if (isTold(recorder, account)) return;
@@ -42,17 +42,17 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   await lookInPairs(recorder, account, isAskedBeside ? 2 : 1, how);
 }
 
-/** What comes before the two reads of a look. */
+/** What comes before the two reads of a pair. */
 interface Pair {
-  /** A refusal before the second one. */
+  /** Whether a refusal comes before the second read. */
   isAfterRefusal: boolean;
-  /** A silence that is longer than any limiter of this rate remembers: another refusal is somebody else's doing. */
+  /** Whether a silence longer than any limiter remembers comes first: only another client explains a refusal then. */
   isAfterSilence: boolean;
 }
 
-/** Looks until it is told why an account is refused. Where a first read was refused, the next looks begin after a silence. */
+/** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
 async function lookInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
-  // A window twice as long as declared ends in between every other time. Without silence between them, four reads meet it.
+  // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
   const looks = how.isAfterSilence ? APART_LOOKS : APART_LOOKS - 1;
   const mayBeChance = () => refusedAlone(evidenceOf(recorder), account).length === 1;
   let { isAfterSilence } = how;
@@ -64,7 +64,7 @@ async function lookInPairs(recorder: Recorder, account: string, from: number, ho
   }
 }
 
-/** Sends two reads, the second one only where the first was accepted. @returns whether the first one was not */
+/** Sends two reads, the second only where the first was accepted. @returns whether the first was not accepted */
 async function isFirstRefused(recorder: Recorder, account: string, look: number, how: Pair): Promise<boolean> {
   const { pace, target } = recorder;
   const request = read(account, probe('apart', { account, look }));
@@ -80,7 +80,7 @@ async function isFirstRefused(recorder: Recorder, account: string, look: number,
   });
 }
 
-/** Whether it is known why an account was refused: somebody else uses its key, or the limit is stricter. */
+/** Whether it is known why an account was refused: another client uses its key, or the limit is stricter. */
 function isTold(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return (
@@ -88,7 +88,7 @@ function isTold(recorder: Recorder, account: string): boolean {
   );
 }
 
-/** Whether an account was refused again and again since it was accepted last: it may never be again. */
+/** Whether an account was refused several times since it was last accepted: it may never recover. */
 function isLost(evidence: Evidence, account: string): boolean {
   const beginnings = beginningsOf(evidence, account);
   const last = beginnings.findLastIndex(({ next }) => isAccepted(next));
@@ -96,9 +96,9 @@ function isLost(evidence: Evidence, account: string): boolean {
 }
 
 /**
- * Reads so close together that one meets each moment at which budget comes back. Under a stricter limit than declared, these
+ * Sends reads so close together that one meets each moment at which budget comes back. Under a stricter limit, these
  * moments are more than a window apart.
- * @returns whether three such moments were seen; a limiter that counts refused requests never comes to one
+ * @returns whether three such moments were seen; a limiter that counts refused requests shows none
  */
 async function lookDensely(recorder: Recorder, account: string): Promise<boolean> {
   const { pace, target } = recorder;
@@ -117,7 +117,7 @@ async function lookDensely(recorder: Recorder, account: string): Promise<boolean
   return accepted === 3;
 }
 
-/** Two reads of each account, a window and a little apart, all accounts at the same two moments. */
+/** Sends two reads for each account, a window and a little apart, all accounts at the same two moments. */
 async function askSideBySide(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   const { pace } = recorder;
   const reads = accounts.map((account) => read(account, probe('apart', { account, look: 1 })));
@@ -129,13 +129,13 @@ async function askSideBySide(recorder: Recorder, accounts: readonly string[]): P
   });
 }
 
-/** Whether an account was refused with a wait that is longer than a window: a stricter limit asks for one. */
+/** Whether a refusal asked an account to wait longer than a window: a stricter limit does. */
 export function isAskedLong(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return ownOf(evidence, account).some((exchange) => asksBeyondWindow(exchange, evidence));
 }
 
-/** Whether another account was refused though it kept its distance: a stricter limit does that, and somebody else uses a single key. */
+/** Whether another account was refused although it kept its distance: another client of one key does not explain it. */
 function isOtherRefused(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return recorder.target.accounts.some(
@@ -143,12 +143,12 @@ function isOtherRefused(recorder: Recorder, account: string): boolean {
   );
 }
 
-/** What the judges go by: a ban and an outage are nobody's use of a key. */
+/** The evidence that judges use, without bans and outages: these do not show another client. */
 function evidenceOf(recorder: Recorder): Evidence {
   return whileServing(recorder.evidence());
 }
 
-/** Whether the last request that was refused though it kept its distance came after a refusal. */
+/** Whether the last request that was refused although it kept its distance came after a refusal. */
 function wasRefusedBefore(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   const last = refusedAlone(evidence, account).at(-1);
@@ -157,8 +157,8 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
 }
 
 /**
- * Where an account was refused again and again though it kept its distance, and nobody has looked why: see `lookApart`;
- * then reads until one is accepted, which shows that somebody else uses its key, or so many that it never recovers.
+ * Looks for another client of an account that was refused repeatedly although it kept its distance: see `lookApart`.
+ * Then reads until one is accepted, which shows that client, or until the account seems never to recover.
  */
 export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
@@ -184,7 +184,7 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
   }
 }
 
-/** How often an account was refused after such a wait, in milliseconds, since it was accepted last. */
+/** How often an account was refused after a wait of at least `leastMs`, since it was last accepted. */
 function refusedAfter(leastMs: number, account: string, evidence: Evidence): number {
   const beginnings = beginningsOf(evidence, account);
   const last = beginnings.findLastIndex(({ next }) => isAccepted(next));

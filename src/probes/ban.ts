@@ -1,4 +1,4 @@
-/** Where valid keys of all accounts are refused after many wrong ones: whether that is a ban of our address, and when it ends. */
+/** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
@@ -7,16 +7,16 @@ import { probe } from '../evidence/probe';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { DENSE, read } from './requests';
 
-/** A ban is waited for no longer than this. */
+/** The longest wait for the end of a ban. */
 const LONGEST_MS = 60_000;
 const EVERY_MS = 5000;
-/** Each time so much later within a second: windows of the rate limit are not met at one phase alone. */
+/** Each read comes this much later within a second, so that not all meet the same phase of the rate limit's windows. */
 const SHIFT_MS = 137;
 
 /**
  * Waits for the end of a ban, if there is one.
- * @param accounts all whose key was accepted before; a moment ago all were refused
- * @param due what one of them is to be asked next, in place of a read
+ * @param accounts all accounts whose key was accepted before; a moment ago all were refused
+ * @param due a request that one of them needs anyway, sent in place of a read
  * @returns false where valid keys are still refused after all that time
  */
 export async function awaitBanEnd(
@@ -32,7 +32,7 @@ export async function awaitBanEnd(
     look += 1;
     return exchange;
   };
-  // A budget that wrong keys have used up is back after a window; and one account may be refused for a reason of its own.
+  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.
   const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
   const first = due?.account ?? accounts[0] ?? '';
   const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
@@ -43,7 +43,7 @@ export async function awaitBanEnd(
   const asked =
     Math.max(...again.map((exchange) => (exchange && waitAskedSeconds(exchange, recorder.evidence())?.most) ?? 0)) *
     1000;
-  // What asks to wait no longer than a limiter does may be one, of a key that somebody else uses often.
+  // A wait this short may come from a limiter whose budget another client of the key often uses up.
   if (asked <= longestHonestSeconds(recorder.target.rate) * 1000)
     for (let i = 0; i < DENSE.reads; i += 1) {
       const exchange = await ask(first, recorder.now() + DENSE.windows * pace.windowMs);

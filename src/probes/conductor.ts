@@ -1,7 +1,4 @@
-/**
- * Sends what the selected clauses need, in the order that waits least: accounts side by side, requests without a
- * key while the budgets come back, and each request once.
- */
+/** Sends what the selected clauses need, each request once, in the order that waits least. */
 import { looksOf } from '../evidence/looks';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
@@ -20,7 +17,7 @@ import { type Dealt, dealtAmong } from './singles';
 import { Spacing } from './spacing';
 import { Together } from './together';
 
-/** So many wrong keys are sent before any flood, right after the first read: a guard may answer the others. */
+/** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
 const TELLING_FIRST = 3;
 
 const RECOVERED_BEFORE =
@@ -30,16 +27,16 @@ export class Conductor {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly round: KeylessRound;
-  /** Accounts for whose refusals a cause was searched. */
+  /** Accounts whose refusals were looked into. */
   private readonly searched = new Set<string>();
-  /** Whether accounts were seen to use up each other's budget. */
+  /** Whether accounts use up each other's budget. */
   private hasNeighbours = false;
 
   constructor(
     private readonly recorder: Recorder,
     needs: Iterable<Need>,
     private readonly riskyProbes: boolean,
-    /** Told what the run is busy with, for people who wait. */
+    /** Called with what the run is busy with, for people who wait. */
     private readonly progress: (what: string) => void = () => undefined,
   ) {
     this.plan = planOf(needs);
@@ -61,17 +58,14 @@ export class Conductor {
       : { open: [], sessions: [] };
     this.round.remember(first.sessions);
     try {
-      // Notifications take nothing of anybody's budget: they are waited for beside everything else.
+      // Notifications use nobody's budget, so they are waited for beside everything else.
       await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
     } finally {
       await events?.close();
     }
   }
 
-  /**
-   * @param open the accounts whose key was accepted
-   * @param wrong the requests without a valid key that are still to be sent
-   */
+  /** @param wrong the requests without a valid key that are still to be sent */
   private async afterReads(open: readonly string[], wrong: readonly Keyless[]): Promise<void> {
     const { recorder, round, spacing } = this;
     const planned = this.plan;
@@ -94,31 +88,31 @@ export class Conductor {
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
-    // By now it is known how this server refuses.
+    // By now the run has shown how this server refuses.
     await round.askAgain(open);
     await this.askWhetherAlive();
   }
 
   /**
-   * Where a request was refused though it kept its distance: whether requests without a key are the cause, or a limit that
-   * is stricter than declared. If neither is, another account may be.
+   * Finds out why a request was refused although it kept its distance: because of requests without a key, or a stricter
+   * limit. If neither is the cause, looks at other accounts.
    */
   private async findCause(together: Together, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
-    // With which status this server refuses may have shown since.
+    // Only later requests may have shown with which status this server refuses.
     const account = spacing.refusedThoughSpaced ?? together.overLimit();
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);
-      // What a refusal asks for points to one of the causes, which is looked for first.
+      // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
       if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
       const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
       const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await lookApart(recorder, account, others);
-      // What requests without a key have used up comes back in a window.
+      // Budget that requests without a key used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
         spacing.mayBeANeighbour = false;
@@ -128,7 +122,7 @@ export class Conductor {
     await this.findNeighbour(together, open);
   }
 
-  /** Where another account may be the cause of a refusal: only that makes accounts take turns from then on. */
+  /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
   private async findNeighbour(together: Together, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
@@ -141,12 +135,12 @@ export class Conductor {
     if (!this.hasNeighbours) pace.unshare();
   }
 
-  /** A server that accepts nothing any more, for valid keys that kept their distance, may have stopped serving at all. */
+  /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
   private async askWhetherAlive(): Promise<void> {
     const { recorder } = this;
     const last = recorder.exchanges.at(-1);
     if (!last || isAccepted(last)) return;
-    // A wrong key, and another version than v2, are rightly answered with a 4xx.
+    // A wrong key, and another version than v2, may rightly get a 4xx.
     const mayBeRejected = last.account === null || last.probe.group === 'version';
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
     const asked = await recorder.send(keyless(probe('alive', { look: 1 }), []));
@@ -157,8 +151,8 @@ export class Conductor {
   }
 
   /**
-   * Accounts side by side, each with its single requests and then its share of the looks at the limit. With those each
-   * begins while the one before is certainly refused: that shows whether they share a budget.
+   * Runs accounts side by side, each with its single requests and then its share of the looks at the limit. An account
+   * begins its looks while the one before is certainly refused, which shows whether they share a budget.
    */
   private async lanes(together: Together, open: readonly string[], { singles: alone, openers }: Dealt): Promise<void> {
     const { recorder, spacing } = this;
@@ -168,12 +162,12 @@ export class Conductor {
       for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
         this.progress(nameOf(request.probe));
         await spacing.send(request);
-        // Side by side, accounts with one budget would be refused again and again.
+        // Side by side, accounts that share a budget would be refused again and again.
         if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
         await neighbour;
       }
     });
-    // What refuses single requests is found before the limit is looked at.
+    // The reason why single requests are refused is found before the limit is looked at.
     const explained = Promise.all(singles).then(() => this.findCause(together, open));
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {
@@ -204,9 +198,9 @@ export class Conductor {
     const planned = this.plan;
     this.progress(`the rate limit of ${account}`);
     if (planned.has('sequence')) {
-      // Where accounts take turns, the one before has to finish first anyway.
+      // Accounts that take turns wait for the one before anyway.
       if (!this.recorder.pace.shared) await turn;
-      // A window that is longer than declared is not shorter.
+      // A window that is longer than declared is not shorter, so later requests are not needed.
       await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       if (share.opener && !this.isAcceptedOnce(share.opener)) await this.spacing.send(share.opener);
       const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
@@ -214,7 +208,7 @@ export class Conductor {
     }
     if (planned.has('concurrent')) {
       const withRecovery = share.recovery && planned.has('recovery');
-      // Requests that a stricter limit refused, and that were sent again when it had promised, have shown recoveries.
+      // A stricter limit refused requests, and accepted them when it had promised to: that has shown recoveries.
       const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
       if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
       await limiter.concurrent(account, withRecovery && !wasShown, planned.has('paths'));

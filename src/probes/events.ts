@@ -1,7 +1,7 @@
 /**
- * Makes the service send each notification kind of each account once, and waits for what arrives at the receiver.
- * What is switched off goes first, while nothing that may arrive is under way; then what is on, one trigger after
- * another but waiting together, so that a copy at the url of a kind that was not triggered yet shows.
+ * Makes the service send each notification kind of each account once, and waits for what arrives at the receiver. Kinds
+ * that are off go first, while no delivery is expected. Then kinds that are on are triggered one after another, with
+ * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { spawn } from 'node:child_process';
 import { failureOf } from '../common/failure';
@@ -17,19 +17,18 @@ import { SERVICE_VARIABLE } from '../target/environment';
 import type { Receiver } from '../target/receiver';
 import type { Notifications } from '../target/target';
 
-/** The wait is divided into so many steps at least: one of them passes between two triggers. */
+/** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
-/** How often it is looked at what has arrived. */
+/** How often to look for deliveries. */
 const LOOKED_AFTER_MS = 20;
-/** How much of a trigger's output is kept, and how much of that is shown, in characters. */
+/** How much of a trigger's output is kept and how much of that is shown, in characters. */
 const OUTPUT_KEPT = 65_536;
 const OUTPUT_SHOWN = 300;
 const PIPE_EMPTY_WITHIN_MS = 200;
 
 /**
  * Begins to listen, before anything is sent.
- * @returns `null` where the target declares no notifications, or nothing can listen where it says: then that is the
- * run's error.
+ * @returns `null` where the target declares no notifications, or the receiver cannot listen (then the run has an error)
  */
 export async function openEvents(recorder: Recorder): Promise<Events | null> {
   const { notifications } = recorder.target;
@@ -52,13 +51,13 @@ interface Due {
   kind: Kind;
   account: string;
   enabled: boolean;
-  /** Path and query at which it is to arrive. */
+  /** The path and query at which it should arrive. */
   address: string;
 }
 
 class Events {
   private readonly ends: Array<() => void> = [];
-  /** Each begins when the command of its trigger has ended. */
+  /** Each wait begins when its trigger's command has ended. */
   private readonly waits = new Map<Trigger, CountedWait>();
   private failed = false;
   /** Path and query of every kind that is triggered. */
@@ -78,7 +77,7 @@ class Events {
     };
   }
 
-  /** Triggers and waits; what the settings of the accounts are has been read before. */
+  /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
     const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
     this.addresses = due.map(({ address }) => address);
@@ -87,7 +86,7 @@ class Events {
     for (const [i, round] of rounds.entries()) await this.audible(round, i === rounds.length - 1);
   }
 
-  /** Ends what the triggers left running, and listens no more. */
+  /** Ends what the triggers left running, and stops listening. */
   async close(): Promise<void> {
     for (const end of this.ends) end();
     for (const wait of this.waits.values()) wait.callOff();
@@ -103,7 +102,7 @@ class Events {
     return new Promise((resolve) => this.recorder.clock.after(Math.max(0, ms), resolve));
   }
 
-  /** Accounts side by side, the kinds of each one after another; then the whole wait. */
+  /** Accounts side by side, the kinds of each account one after another; then the whole wait. */
   private async silent(due: Due[]): Promise<void> {
     if (due.length === 0) return;
     const lanes = [...new Set(due.map((wanted) => wanted.account))].map(async (account) => {
@@ -117,7 +116,7 @@ class Events {
     await this.watched(triggers);
   }
 
-  /** One trigger after another, a step apart; then until all have arrived, and no longer than the wait. */
+  /** Triggers one after another, a step apart; then waits until all have arrived, but no longer than the wait. */
   private async audible(round: Due[], last: boolean): Promise<void> {
     const { recorder } = this;
     const stepMs = this.waitMs / Math.max(LEAST_STEPS, round.length + 1);
@@ -127,14 +126,14 @@ class Events {
       if (this.failed) return;
       await this.pause(stepMs);
     }
-    // What comes late must not be taken for the next round's, and a copy may follow a step behind.
+    // The next round must not get a late delivery of this one, and a copy may follow a step later.
     await this.watched(
       triggers,
       () => last && round.every((due, i) => this.arrivedAtMs(due, triggers[i]) + stepMs <= recorder.now()),
     );
   }
 
-  /** When the first delivery came that fits; never, as long as none did. */
+  /** When the first matching delivery came; infinity while there is none. */
   private arrivedAtMs(due: Due, trigger: Trigger | undefined): number {
     const first = this.recorder.deliveries.find(
       (delivery) => delivery.receivedAtMs >= (trigger?.startedAtMs ?? 0) && arrivedAt(delivery, due.address),
@@ -142,7 +141,7 @@ class Events {
     return first?.receivedAtMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Waits until the wait after each trigger is over, or there is nothing more to wait for. */
+  /** Waits until the wait after each trigger is over, or until `isDone`. */
   private async watched(triggers: Trigger[], isDone = () => false): Promise<void> {
     let isOver = false;
     const over = Promise.all(triggers.map((trigger) => this.waits.get(trigger)?.ended)).then(() => {
@@ -189,27 +188,26 @@ class Events {
       const wrong = await ended;
       return wrong && `${wrong.what}${said(wrong.output, (text) => this.recorder.masked(text))}`;
     } catch (error) {
-      // Some errors come at once, such as an environment that is too large.
+      // Some errors are thrown at once, as for an environment that is too large.
       return `could not be run (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
     }
   }
 }
 
-/** What ends the commands that may still run something, in case this process ends first. */
+/** The functions that end commands which may still run something, in case this process ends first. */
 const running = new Set<() => void>();
 
-/** What was wrong with a command, as what follows "the command …", and what it wrote. */
+/** What went wrong with a command, as words after "the command …", and what it wrote. */
 export interface Wrong {
   what: string;
   output: string;
 }
 
 /**
- * Runs a shell command in a process group of its own, in the user's environment.
- * @param variables added to the environment
+ * Runs a shell command in a process group of its own, in the user's environment and `variables`. Everything that it
+ * started is killed after `timeoutSeconds`.
  * @param directory where the command runs; by default where this process does
- * @returns what was wrong with it, or `null`; and `end`, which kills whatever it has left running. After
- * `timeoutSeconds` everything it started is killed in any case.
+ * @returns what went wrong, or `null`; and `end`, which kills whatever the command left running
  */
 export function runCommand(
   command: string,
@@ -222,7 +220,7 @@ export function runCommand(
   const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
   let output = '';
   let timedOut = false;
-  // Without a free descriptor there are no pipes, and an error follows.
+  // Without a free file descriptor there are no pipes, and an error follows.
   const pipes = [child.stdout, child.stderr].filter(Boolean);
   for (const pipe of pipes) {
     pipe.setEncoding('utf8').on('data', (text: string) => {
@@ -252,12 +250,12 @@ export function runCommand(
       tell(`could not be run (${error.code ?? 'unknown error'})`);
     });
     child.once('exit', (status, signal) => {
-      // With nothing left of its group, its number is free for others.
+      // With no process of the group left, the system may give its number to others.
       if (!signalled(child.pid, 0)) forget();
       if (timedOut) return tell(`did not end within ${timeoutSeconds} s and was killed`);
       if (status === 0) return resolve(null);
       const told = () => tell(`ended with ${status === null ? signal : `status ${status}`}`);
-      // What it wrote last may still be in the pipe; what it left running may hold the pipe open.
+      // Its last output may still be in the pipe, and a process that it left running may hold the pipe open.
       const patience = setTimeout(told, PIPE_EMPTY_WITHIN_MS);
       child.once('close', () => {
         clearTimeout(patience);
@@ -272,7 +270,7 @@ function endAll(): void {
   for (const end of running) end();
 }
 
-/** @returns whether anything of a process group was there to get the signal. */
+/** Whether anything of a process group was there to get the signal. */
 function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
   if (pid === undefined) return false;
   try {
@@ -282,19 +280,19 @@ function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
   }
 }
 
-/** What a terminal obeys: colours, titles, and whatever else begins with an escape. */
+/** What a terminal obeys: colours, titles, and other escape sequences. */
 const TERMINAL_COMMANDS = new RegExp(
   ['[\\u001b\\u009b]\\[?[0-?]{0,40}[ -/]{0,8}[@-~]?', '\\u001b\\][^\\u0007\\u001b]{0,400}(?:\\u0007|\\u001b\\\\)?']
     .toReversed()
     .join('|'),
   'g',
 );
-/** At the beginning of an output that was cut, as much may be the rest of a secret. */
+/** An output that was cut may begin with the rest of a secret that is this long. */
 const LONGEST_SECRET = 8192;
 
 /**
- * What a command wrote last, on one line, with a marker for each secret. What a terminal would obey goes first, since a
- * colour may stand in the middle of a secret; it is masked before it is cut, since a part of a secret is not found.
+ * Returns a command's last output on one line, with markers for secrets. Terminal commands are removed first, because a
+ * colour may stand inside a secret. Secrets are masked before the cut, because a part of a secret is not found.
  */
 function said(output: string, mask: (text: string) => string): string {
   const whole = output.length < OUTPUT_KEPT ? output : output.slice(LONGEST_SECRET);
@@ -306,7 +304,7 @@ function said(output: string, mask: (text: string) => string): string {
   return `, and wrote: ${line.length > OUTPUT_SHOWN ? `…${line.slice(-OUTPUT_SHOWN)}` : line}`;
 }
 
-/** What the settings say of each kind; what they do not say well-formed is for the settings clauses. */
+/** The kinds to trigger, by the settings. Malformed settings are left to the settings clauses. */
 function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
   return accounts.flatMap((account) => {
     const configured = configuredIn(evidence, account);
@@ -318,8 +316,9 @@ function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
 }
 
 /**
- * The order in which what is on is triggered: kinds and accounts change direction by turns, so that of two urls each
- * has not been triggered yet once when the other one is. What shares an address goes into another round.
+ * Returns the order in which kinds that are on are triggered. Every other account has its kinds in reverse, and every
+ * other pass has the accounts in reverse, so that each of two goes first once. Kinds that share an address get
+ * different rounds.
  */
 export function roundsOf(due: readonly Due[]): Due[][] {
   const accounts = [...new Set(due.map((wanted) => wanted.account))];

@@ -1,4 +1,4 @@
-/** The first read of every account, and at once a request without the key, over its connection and over another (API description, section 5). */
+/** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
 import type { Exchange } from '../evidence/exchange';
 import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -10,17 +10,15 @@ import { read, SPREAD } from './requests';
 import type { Spacing } from './spacing';
 
 export interface FirstReads {
-  /** Accounts whose key was accepted, in the order of their declaration: only for these is the rest worth asking. */
+  /** Accounts whose key was accepted, in declared order. Only these are asked the rest. */
   open: string[];
-  /** The requests without a key that went over the connection of a read, which is still open. */
+  /** The requests without a key over the connection of a read, which is still open. */
   sessions: Keyless[];
 }
 
 /**
  * Reads one account right after another, so that a cache that ignores the key shows.
- * @param withSessions whether to ask again over each connection, without the key and with the cookies that were set
- * @param afterFirst is called after the first account was read
- * @param progress is told what the run is busy with
+ * @param withSessions whether to ask again without the key, over each read's connection with the cookies that were set
  */
 export async function readFirst(
   recorder: Recorder,
@@ -36,7 +34,7 @@ export async function readFirst(
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = withSessions && !isAgain ? recorder.connection() : null;
-    // A connection that cannot be opened shows as the fault of the exchange over it.
+    // If a connection cannot be opened, the exchange over it shows that as its fault.
     await Promise.all([via.open(), another?.open()]);
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
@@ -60,14 +58,14 @@ export async function readFirst(
     if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
-  // An earlier run may have used up what the first read found gone: a single refusal says nothing.
+  // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
-    // Somebody else may use the key often: reads spread over more than a window meet a free moment.
+    // Another client may use the key often: one of several reads over more than a window meets a free moment.
     const fromMs = Math.max(recorder.pace.freshAtMs(account), recorder.now());
     for (const windows of SPREAD) {
       if (open.has(account)) break;

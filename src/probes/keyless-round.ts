@@ -1,9 +1,8 @@
 /**
- * Sends requests without a valid key, and asks again where something else than the server's own rejection may have answered.
- *
- * A server that takes a bad key for an account's may answer 429 because that budget is spent, a gateway may have no room
- * for eight requests at once, and a guard may answer after some wrong keys. Such requests are repeated alone, with a
- * distance, while all budgets are full.
+ * Sends requests without a valid key, and repeats those that the server itself may not have answered. A server that
+ * takes a bad key for an account's may answer 429 because that budget is spent, a gateway may have no room for eight
+ * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
+ * budgets are full.
  */
 import { LITTLE_MS } from '../contract/bounds';
 import { waitAskedSeconds } from '../evidence/clock';
@@ -17,15 +16,15 @@ import type { Recorder } from '../recorder/recorder';
 import { type Keyless, keyless } from './keyless';
 import type { Spacing } from './spacing';
 
-/** Requests without a key at one time. */
+/** Requests without a key that are sent at a time. */
 const AT_ONCE = 8;
-/** So many where answers were doubtful. */
+/** The same, where answers were doubtful. */
 const AT_ONCE_AGAIN = 3;
-/** A request is asked again so many times. */
+/** How often a request is asked again at most. */
 const MOST_ROUNDS = 2;
-/** A guard's wait is kept once, if it is no longer than this. */
+/** A guard's wait is kept once, but not if it is longer than this. */
 const LONGEST_WAIT_SECONDS = 60;
-/** After so many answers of a guard one after another, or connections that it ended, the rest of a round is not sent. */
+/** After this many answers of a guard, or faults, in a row, the rest of a round is not sent. */
 const VEILED_IN_A_ROW = 3;
 
 export class KeylessRound {
@@ -40,30 +39,30 @@ export class KeylessRound {
     private readonly spacing: Spacing,
   ) {}
 
-  /** Remembers what was asked already, over a connection that is still open. */
+  /** Remembers requests that may have to be asked again. */
   remember(asked: readonly Keyless[]): void {
     this.asked.push(...asked);
   }
 
-  /** From now on sends one at a time, a window apart: a ban has answered a flood of wrong keys. */
+  /** From now on sends one at a time, a window apart: a flood of wrong keys has caused a ban. */
   slowDown(): void {
     this.isSlow = true;
   }
 
-  /** Sends some, each one after the answer to the one before. */
+  /** Sends requests, each after the answer to the one before. */
   async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
     for (const sending of requests) await this.sendOne(sending);
   }
 
-  /** Sends some, and at the end one without a key: where that was answered otherwise before, a guard answers now. */
+  /** Sends requests, then one without a key: if that gets another answer than before, a guard answers now. */
   async send(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
     if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { look: 1 }), []) });
   }
 
-  /** Sends some at a time; only one at a time to a server that has not answered anything yet. */
+  /** Sends several at a time, but one at a time until the server has answered anything. */
   async sendAll(requests: readonly Keyless[]): Promise<void> {
     await this.sendLanes(
       requests.map((sending) => [sending]),
@@ -72,10 +71,7 @@ export class KeylessRound {
     );
   }
 
-  /**
-   * Asks again what may not have been the server's own rejection.
-   * @param open the accounts whose budgets have to be whole
-   */
+  /** Asks again where the answer may not be the server's own rejection, once the budgets of `open` are whole. */
   async askAgain(open: readonly string[]): Promise<void> {
     const { pace } = this.recorder;
     for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
@@ -83,14 +79,14 @@ export class KeylessRound {
       const failed = this.recorder.exchanges.findLast(
         (exchange) => exchange.account === null && statusOf(exchange) >= 500,
       );
-      // An accident is told from a server that always fails by what comes later than a moment.
+      // Only an answer more than a moment later tells an accident from a server that always fails.
       const laterMs = failed ? failed.receivedAtMs + ONE_MOMENT_MS : 0;
       await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
       await this.sendApart(waiting);
     }
   }
 
-  /** Closes the connections of accepted reads: nothing can be asked again over a connection that has ended. */
+  /** Closes the connections of accepted reads. Nothing can be asked over them again. */
   async endSessions(): Promise<void> {
     for (const { via } of this.asked) await via?.close();
     this.asked = this.asked.filter(({ via }) => via === undefined);
@@ -100,7 +96,7 @@ export class KeylessRound {
     return this.recorder.send(request, via ? { via } : {});
   }
 
-  /** Sends few at a time, those with the same key a window apart, and stops where a guard answers them all. */
+  /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
   private async sendApart(requests: readonly Keyless[]): Promise<void> {
     const lanes = new Map<string, Keyless[]>();
     for (const sending of requests) {
@@ -117,8 +113,8 @@ export class KeylessRound {
   }
 
   /**
-   * Each lane's requests one after another, a window and a little apart; once slowed down, all of them so.
-   * @param isEnough told of each answer, and asked before each request
+   * Sends each lane's requests one after another, a window and a little apart; once slowed down, those of all lanes so.
+   * @param isEnough called with each answer, and before each request with `null`
    */
   private async sendLanes(
     lanes: readonly Keyless[][],
@@ -157,7 +153,7 @@ export class KeylessRound {
     await recorder.pace.until(Math.max(...ends));
   }
 
-  /** What was asked, was not certainly answered by the server itself, and is of a group of which nothing was let in. */
+  /** Requests that the server itself may not have answered, if nothing of their group was let in. */
   private doubtful(): Keyless[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
@@ -167,7 +163,7 @@ export class KeylessRound {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
       if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || letIn.has(request.probe.group)) return false;
-      // With nothing in place of a key, an answer should be that to a missing one.
+      // A request with no key at all should get the answer to a missing key.
       const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
       return isOdd || isDoubtful(last, evidence);
     });

@@ -1,4 +1,4 @@
-/** Requests that carry no valid key in the `apiKey` header, and so must all be rejected (API description, section 5). */
+/** Requests without a valid key in the `apiKey` header, which must all be rejected (API description, section 5). */
 import { randomBytes } from 'node:crypto';
 import type { HeaderLines } from '../evidence/exchange';
 import { markerOf } from '../evidence/markers';
@@ -6,16 +6,13 @@ import { type Need, type Probe, probe } from '../evidence/probe';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/wire';
 
-/** Of a recorder, what requests without a valid key are made from. */
+/** The part of a recorder that requests without a valid key are made from. */
 export interface KeySource {
   target: { accounts: ReadonlyArray<{ name: string; apiKey: string }> };
   keep: Recorder['keep'];
 }
 
-/**
- * The requests without a valid key that are planned.
- * @returns them in the order they are best sent; they wait for nobody's budget
- */
+/** Returns the planned requests without a valid key, in the best order to send them. They wait for nobody's budget. */
 export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const { accounts } = recorder.target;
   const likeKey = accounts[0]?.apiKey ?? '';
@@ -42,12 +39,12 @@ export function keylessRequests(recorder: KeySource, planned: ReadonlySet<Need>,
     .sort((a, b) => rankOf(a, first) - rankOf(b, first));
 }
 
-/** The wrong keys that careless servers take most often. */
+/** The wrong keys that careless servers accept most often. */
 const TELLING = ['case-swapped', 'x-api-key', 'authorization-bearer'];
 
 /**
- * A guard may answer after some wrong keys, so the most telling come first: the missing key, which shows the server's
- * own rejection, and then those of the first account.
+ * The order of sending. A guard may answer after some wrong keys, so the most telling come first: the missing key,
+ * which shows the server's own rejection, then those of the first account.
  */
 function rankOf({ probe: { group, account, form } }: ProbeRequest, first: string | undefined): number {
   if (group === 'missing-key') return 0;
@@ -56,18 +53,18 @@ function rankOf({ probe: { group, account, form } }: ProbeRequest, first: string
   return account === null || account === first ? 3 : 4;
 }
 
-/** A request without a valid key, and the connection where it has to be a certain one. */
+/** A request without a valid key, and its connection where it needs a certain one. */
 export interface Keyless {
   request: ProbeRequest;
   via?: Connection;
 }
 
-/** A read without a valid key. */
+/** Returns a read without a valid key. */
 export function keyless(sentFor: Probe, headers: HeaderLines): ProbeRequest {
   return { probe: sentFor, account: null, path: '/webhooks', headers };
 }
 
-/** A random key of the same length and make as a valid one, so that no check of form rejects it. */
+/** Returns a random key of the same length and characters as a valid one, so that no check of form rejects it. */
 export function madeUpLike(key: string): string {
   const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
   const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
@@ -80,11 +77,11 @@ export function madeUpLike(key: string): string {
       return alphabet.charAt((random[i] ?? 0) % alphabet.length);
     })
     .join('');
-  // A key of signs alone cannot be varied in place.
+  // A key of signs alone cannot be varied in place, and a short one might be valid.
   return made === key || key.length < 8 ? `${made}${randomBytes(8).toString('hex')}` : made;
 }
 
-/** The valid key, altered so that it is certainly another one; alterations that change nothing are left out. */
+/** Requests with the valid key altered into certainly another one. Alterations that change nothing are left out. */
 function alteredKeys(recorder: KeySource, name: string, key: string): ProbeRequest[] {
   const valid = new Set(recorder.target.accounts.map((account) => account.apiKey));
   const alterations: Array<[string, string]> = [
@@ -94,7 +91,7 @@ function alteredKeys(recorder: KeySource, name: string, key: string): ProbeReque
     ['first-half', key.slice(0, Math.floor(key.length / 2))],
     ['case-swapped', [...key].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')],
   ];
-  // An altered key gives the key away, so it is kept as one.
+  // An altered key gives the key away, so it is kept as a secret.
   return alterations
     .filter(([, altered]) => altered !== '' && !valid.has(altered))
     .map(([form, altered]) => {
@@ -106,8 +103,8 @@ function alteredKeys(recorder: KeySource, name: string, key: string): ProbeReque
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * Another last character for a key, such that the key keeps its make: hexadecimal stays that. In base64 the last
- * character may hold bits that a lenient decoder drops, so there its highest bit changes.
+ * Another last character of the same kind for a key: a hexadecimal one for hexadecimal. In base64, a lenient decoder
+ * may drop low bits of the last character, so its highest bit changes.
  */
 function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';

@@ -1,7 +1,7 @@
 /**
- * What the rate limit is judged on (API description, section 8): requests one after another, at one moment, and after
- * a refusal. Each look begins with a budget that is certainly whole, and at another phase than the look before,
- * so that no boundary between windows can explain twice what is seen.
+ * Sends what the rate limit is judged on (API description, section 8): requests one after another, at one moment, and
+ * after a refusal. Each look begins with a whole budget, and at another phase than the look before, so that no boundary
+ * between windows explains both.
  */
 
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
@@ -18,21 +18,18 @@ import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { burstSize } from '../target/target';
 import { isSlow, queuedInTime, read } from './requests';
 
-/** No look is repeated more often than this. */
+/** The most looks of a group at an account. */
 const MOST_LOOKS = 3;
-/** So many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
+/** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
-/**
- * After a burst's fast requests, so far from its start in windows, it is seen again and again whether there is budget:
- * a window that is shorter than declared ends at a time that nobody knows.
- */
+/** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
-/** So many fewer are sent as fast as they answer. */
+/** A sequence has this many fewer fast requests than a burst. */
 const KEPT_FOR_LATER = 3;
-/** So many at a time, so that much of a budget that is there again is used up. */
+/** The requests at each later time, so that much of the budget that came back is used up. */
 const LATER_EACH = 2;
 
-/** How often an account was asked whether its budget is there again, and whether it was refused the last time. */
+/** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
   looks: number;
   isRefused: boolean;
@@ -48,7 +45,7 @@ export class LimiterProbes {
    * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones.
    * @param opener what is sent first, in place of a plain read
    * @param withLater whether to send more that span the next windows
-   * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue.
+   * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue
    */
   async sequence(
     account: string,
@@ -81,7 +78,7 @@ export class LimiterProbes {
     let faults = 0;
     try {
       const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
-      // Where one answer takes longer than all this time, a second request is sent all the same.
+      // A second request is sent even if the first answer takes longer than all this time.
       for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i < 2 || recorder.now() < endMs); i += 1) {
         const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
         const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);
@@ -90,7 +87,7 @@ export class LimiterProbes {
         if (!exchange) return false;
         if (isRefused(exchange, this.evidence)) onUsedUp();
         if (exchange.fault) faults += 1;
-        // Answers that break cost their whole time limit each, and the second one tells no more.
+        // Answers that break cost their whole time limit each, and the second tells no more.
         if (faults > 1) return true;
       }
     } finally {
@@ -113,8 +110,8 @@ export class LimiterProbes {
   }
 
   /**
-   * Sends requests at one moment over connections opened beforehand. Then, where it is asked for or nothing was let through,
-   * waits as the last refusal asks and reads; where that is refused, again.
+   * Sends requests at one moment over open connections. Then waits as the last refusal asks and reads, again if that is
+   * refused. This needs `withRecovery`, or a burst of which nothing was let through.
    */
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
@@ -125,24 +122,23 @@ export class LimiterProbes {
       recovered = await this.turn(account, () =>
         this.burstAndRecover(account, look, recovered.looks, needsRecovery, withPaths && look === 1),
       );
-      // What is seen again on one account need not be seen on others.
+      // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
       needsRecovery =
         recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
-      // What another account did meanwhile must not explain a second refusal.
+      // Another account's requests must not explain a second refusal.
       if (needsRecovery) pace.share();
-      // A burst tells nothing about an account that is not accepted again.
+      // A burst tells nothing about an account that does not recover.
       else if (recovered.isRefused && recovered.looks > SOONER_RECOVERIES) break;
       else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
     }
-    // An account that was refused alone as well was not refused because of another one.
+    // An account that was refused alone too was not refused because of another one.
     if (this.repeating === account && recovered.looks > 1 && !wereShared) pace.unshare();
   }
 
   /**
-   * One burst, and recoveries from it until one is accepted. Where the sooner promise was broken twice, the later one is
-   * waited for in the same turn.
-   * @param before how many recoveries the account has had
+   * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
+   * one in the same turn. `before`: how many recoveries the account has had.
    */
   private async burstAndRecover(
     account: string,
@@ -153,11 +149,11 @@ export class LimiterProbes {
   ): Promise<Recovered> {
     const burst = await this.oneConcurrent(account, look);
     let refusal = this.lastRefusal(burst);
-    // A limiter that refuses all of a burst is told from one that has not recovered.
+    // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
     const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
-    // Nothing recovers on a server that is known not to keep a limit.
+    // A server that is known to keep no limit has nothing to recover from.
     if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
-      // A burst has used up the budget: a read of the other path may not find one of its own.
+      // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
       if (withPaths) await this.otherPath(account, 1);
       return { looks: before, isRefused: false };
     }
@@ -184,8 +180,8 @@ export class LimiterProbes {
   }
 
   /**
-   * Sends one request when the last refusal says that there is budget again. The sooner of its two promises shows the
-   * later one as well where it is kept. Where it was broken twice, the later one is waited for.
+   * Sends one request when the last refusal promises budget. If the sooner of its two promises is kept, so is the
+   * later. If the sooner was broken twice, the later is waited for.
    * @returns the refusal that came, if one did
    */
   private async recovery(
@@ -205,8 +201,8 @@ export class LimiterProbes {
   }
 
   /**
-   * When a refusal promises budget, on the run's clock: after its Retry-After, and when the server's clock has passed its
-   * Reset, the sooner one first. A wait that is too long to be honest is not waited for; without any, a window is.
+   * When a refusal promises budget, on the run's clock: when its Retry-After and its Reset have passed, the sooner
+   * first. A wait longer than is honest is not kept; if there is no other, a window is.
    */
   private promisedAtMs(refusal: Exchange): [soonMs: number, lateMs: number] {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
@@ -218,12 +214,12 @@ export class LimiterProbes {
     ]
       .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
       .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
-    // A refusal that comes a little sooner is blamed on nobody.
+    // A refusal of a request that comes sooner is not blamed on the limit.
     const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
     return promised.length > 0 ? [Math.min(...promised), Math.max(...promised)] : [freshMs, freshMs];
   }
 
-  /** One request to each of the two paths, the second as soon as the first is answered. */
+  /** Sends requests to both paths, the second as soon as the first is answered. */
   async paths(account: string): Promise<void> {
     const wasLookedAt = looksOf(this.evidence, 'paths', account).length > 0;
     for (let look = wasLookedAt ? 2 : 1; look <= MOST_LOOKS && !this.recorder.givenUp; look += 1) {
@@ -232,7 +228,7 @@ export class LimiterProbes {
     }
   }
 
-  /** As many reads as the rate allows, at one moment, and as soon as they are answered one of the base path. */
+  /** Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted. */
   private async twoPaths(
     account: string,
     look: number,
@@ -257,8 +253,8 @@ export class LimiterProbes {
   }
 
   /**
-   * How many of so many requests to send at one moment: no more than a queue can answer in the time that it has, unless this
-   * server was seen to refuse instead.
+   * How many of `count` requests to send at one moment. To a server that queues and does not refuse, no more than the
+   * queue can answer within the time limit.
    */
   private answerable(account: string, count: number): number {
     const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
@@ -270,10 +266,7 @@ export class LimiterProbes {
     return isSlow(this.recorder) ? Math.min(count, Math.max(queued, enough)) : count;
   }
 
-  /**
-   * Where an accepted read promises budget sooner than a window has passed: a read as soon as that promise is due, with
-   * nothing sent meanwhile.
-   */
+  /** Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. */
   async promise(account: string): Promise<void> {
     const { recorder } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
@@ -290,7 +283,7 @@ export class LimiterProbes {
     }
   }
 
-  /** When the Reset of an accepted response has passed, if that is certainly sooner than a window after it. */
+  /** When an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
   private earlyMs(accepted: Exchange): number | null {
     const reset = isAccepted(accepted) ? rateHeaderOf(accepted, 'Reset') : null;
     const passed = reset === null ? null : passesAtMs(reset, accepted, this.evidence);
@@ -298,7 +291,7 @@ export class LimiterProbes {
     return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
   }
 
-  /** A moment with a whole budget, late in a second of the server's clock: a Reset that names that second has soon passed. */
+  /** A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes. */
   private lateInASecond(account: string): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
@@ -307,9 +300,9 @@ export class LimiterProbes {
     return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
   }
 
-  /** The next moment with a whole budget whose phase is another third of a window than that of earlier looks. */
+  /** The next moment with a whole budget, at a phase a third of a window from those of earlier looks. */
   private freshMoment(account: string, group: Group, look: number): number {
-    // What a store forgets a little late is neither a budget that was begun nor a burst that is refused as a whole.
+    // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
     const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
     // The first look at the paths may begin with a recovery.
@@ -334,7 +327,7 @@ export class LimiterProbes {
   }
 }
 
-/** The first moment from `fromMs` on that lies a whole number of periods from another one. */
+/** The first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */
 function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
   return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
 }

@@ -1,4 +1,4 @@
-/** Looks at accounts whose budgets seem shared, with nothing else going on. */
+/** Looks at accounts whose budgets seem shared, with nothing else under way. */
 import { meetingsOf } from '../evidence/meetings';
 import { isAccepted, isRefused } from '../evidence/outcome';
 import { probe } from '../evidence/probe';
@@ -12,8 +12,8 @@ import type { Spacing } from './spacing';
 const NEIGHBOUR_LOOKS = 3;
 
 /**
- * Where budgets seem shared: one account is used up, and another one asked.
- * @param asked the account to ask: the one that was refused beside others, if there is one
+ * Where budgets seem shared: uses up one account and asks another.
+ * @param asked the account to ask: one that was refused beside others, if any
  * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
@@ -23,12 +23,12 @@ export async function lookAtNeighbours(
   asked: string | undefined,
 ): Promise<boolean> {
   if (asked === undefined) return false;
-  // A stricter limit shows without a neighbour.
+  // A stricter limit refuses an account without a neighbour too.
   if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
     for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
       if (look === NEIGHBOUR_LOOKS) return true;
-      // An account that is refused without a neighbour too is not refused because of one.
+      // If the account is also refused without a neighbour, its neighbour is not the cause.
       if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
     }
   }
@@ -36,8 +36,8 @@ export async function lookAtNeighbours(
 }
 
 /**
- * Where the server refuses, but no account was asked while another one was refused, as on a machine that is too busy for it:
- * that is done now, with nothing else going on.
+ * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
+ * way. A busy machine may have been too slow for it.
  */
 export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
   const [other = '', asked] = open;
@@ -61,7 +61,7 @@ async function isRefusedBeside(
   return pace.turn(asked, async () => {
     const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
     const { requests } = target.rate;
-    // A slow server refuses only what comes at one moment.
+    // A slow server refuses only requests sent at one moment.
     const isAtOnce = isSlow(recorder);
     const most = isAtOnce ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
     const size = Math.max(requests + 1, most);
@@ -74,7 +74,7 @@ async function isRefusedBeside(
   });
 }
 
-/** Whether two reads a window and a little apart are accepted, as a stricter limit would not. */
+/** Whether two reads a window and a little apart are accepted: a stricter limit refuses one. */
 async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
   const { pace } = recorder;
   return pace.turn(asked, async () => {

@@ -1,4 +1,4 @@
-/** What must be sent for a clause: a group of probes brings along the groups that it builds on. */
+/** What must be sent for a clause: a group of probes also needs the groups that it builds on. */
 import type { Need } from '../evidence/probe';
 
 const BUILDS_ON: Partial<Record<Need, Need>> = {
@@ -9,7 +9,7 @@ const BUILDS_ON: Partial<Record<Need, Need>> = {
   'base-accepted': 'read',
   version: 'read',
   sequence: 'read',
-  // Whether the server queues shows in a sequence, and decides the size of a burst.
+  // A sequence shows whether the server queues, and that decides the size of a burst.
   concurrent: 'sequence',
   recovery: 'concurrent',
   promise: 'read',
@@ -17,7 +17,7 @@ const BUILDS_ON: Partial<Record<Need, Need>> = {
   events: 'read',
 };
 
-/** The groups asked for and all that they build on. */
+/** Returns the needed groups and all that they build on. */
 export function planOf(needs: Iterable<Need>): Set<Need> {
   const plan = new Set<Need>();
   for (const need of needs)
@@ -25,18 +25,15 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
   return plan;
 }
 
-/** What of the looks at the limit falls to an account, besides a sequence, a burst and a read of the other path. */
+/** What an account does for the looks at the limit, besides a sequence, a burst and a read of the other path. */
 export interface Share {
-  /** Requests that span the windows after a sequence, and what an accepted response promises. */
+  /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
   later: boolean;
-  /** What a refusal promises. */
+  /** A test of what a refusal promises. */
   recovery: boolean;
 }
 
-/**
- * A limiter is the same program for all accounts: each is asked more than it may be, but what takes windows more is dealt out.
- * @param open the accounts whose key was accepted
- */
+/** Returns an account's share. What takes windows more is dealt out, because all accounts have the same limiter. */
 export function shareOf(account: string, open: readonly string[]): Share {
   return { later: account === open[0], recovery: account === open.at(-1) };
 }

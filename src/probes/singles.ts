@@ -1,4 +1,4 @@
-/** Requests with a valid key that any account can be asked, one window after another: dealt out among the accounts. */
+/** Deals out requests with a valid key that any account can send, one in each window. */
 import type { TargetFacts } from '../evidence/exchange';
 import { markerOf } from '../evidence/markers';
 import { type Need, probe } from '../evidence/probe';
@@ -7,21 +7,19 @@ import { shareOf } from './plan';
 import { read } from './requests';
 
 const SPELLINGS = ['APIKEY', 'apikey', 'ApiKey'];
-/** So many windows pass until the last request of a sequence. */
+/** The last request of a sequence comes this many windows after its first. */
 const LATER_WINDOWS = 1.65;
 
 /** How the requests are dealt out, each account's in the order of sending. */
 export interface Dealt {
-  /** Requests that are sent alone. */
   singles: ProbeRequest[];
-  /** By account, a read that begins its sequence: what is as good as a plain read needs no window of its own. */
+  /** By account, the request that begins its sequence in place of a plain read, so it needs no window of its own. */
   openers: ReadonlyMap<string, ProbeRequest>;
 }
 
 /**
- * Each account's sequence begins with another spelling of the header's name. Of what is sent alone, who has less to do
- * besides gets more.
- * @param open the accounts whose key was accepted
+ * Deals the requests out. Each account's sequence begins with another spelling of the header's name. Accounts with less
+ * other work get more of the requests that are sent alone.
  */
 export function dealtAmong(
   { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
@@ -49,7 +47,7 @@ function singlesFor(
   const made = (account: string): ProbeRequest[] => [
     ...spellings.map((form) => spelling(account, form)),
     { ...read(account, probe('base-accepted', { account })), path: '/' },
-    // Rejected as they are, these do not show when the limit accepts again.
+    // These are rejected, so they do not show when the limit accepts again.
     ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
   ];
   const busy = open.map((account) => {
@@ -64,7 +62,7 @@ function singlesFor(
   });
 }
 
-/** The read of the settings below other versions than v2 (API description, section 9), as absolute URLs. */
+/** Reads of the settings below other versions than v2 (API description, section 9), as absolute URLs. */
 function otherVersions(baseURL: string): Array<[form: string, url: string]> {
   if (!/\/v2$/.test(baseURL)) return [];
   const without = baseURL.replace(/\/v2$/, '');

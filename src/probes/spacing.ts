@@ -1,4 +1,4 @@
-/** Requests that keep their distance from an account's last one, and what it means where one is refused all the same. */
+/** Sends requests that keep their distance from an account's last one, and tells what it means if one is refused. */
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { waitAskedSeconds } from '../evidence/clock';
 import type { Exchange } from '../evidence/exchange';
@@ -11,23 +11,20 @@ import { usedElsewhere } from '../evidence/used-elsewhere';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/wire/wire';
 
-/** A request that was refused though it kept its distance is sent again so many times. */
+/** How often a request that was refused although it kept its distance is sent again. */
 const MOST_RETRIES = 2;
 
 export class Spacing {
-  /** The first account that was refused though its request kept its distance. */
+  /** The first account that was refused although its request kept its distance. */
   refusedThoughSpaced: string | null = null;
 
   constructor(private readonly recorder: Recorder) {}
 
-  /**
-   * Sends a request when the account's pace allows it; where it is refused all the same, again after a longer wait.
-   * @param retried how many of the retries count as used already
-   */
+  /** Sends a request when the account's pace allows it, and again after longer waits if it is refused. */
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace } = this.recorder;
-    // A refusal is blamed on the limit only where it came a little later, and no more where it is known to be stricter.
+    // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
     const littleMs = this.refusedThoughSpaced === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
@@ -35,7 +32,7 @@ export class Spacing {
     if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
     const isOverLimit = this.isOverLimit(exchange);
     if (isOverLimit) this.noteRefused(exchange);
-    // What fails may have been refused with a status that nothing has shown yet to be a refusal's.
+    // A failure may be a refusal, with a status that no refusal has shown yet.
     const mayBeRefused =
       isOverLimit ||
       (request.path === '/webhooks' && statusOf(exchange) < 500) ||
@@ -43,16 +40,16 @@ export class Spacing {
       statusOf(exchange) === 503;
     const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
-    // The last time it waits for longer than any limiter of this rate remembers: whatever refuses it then is no limit of ours.
+    // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
     if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
-    // A stricter limit shows in two refusals: before, keeping more distance would only put off the second one.
+    // Two refusals show a stricter limit: before that, more distance would only put off the second one.
     else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
     else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }
 
-  /** Notes a request that was refused though it kept its distance, and whether another account may be why. */
+  /** Notes a request that was refused although it kept its distance, and whether another account may be why. */
   noteRefused(refusal: Exchange): void {
     const { exchanges, pace } = this.recorder;
     const evidence = this.recorder.evidence();
@@ -68,17 +65,17 @@ export class Spacing {
     this.refusedThoughSpaced ??= refusal.account;
   }
 
-  /** Whether another account, whose budget may be the same, was busy when one was refused though it kept its distance. */
+  /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
   mayBeANeighbour = false;
 
-  /** Whether the limit is known to be stricter than declared: that explains further refusals. */
+  /** Whether the limit is known to be stricter than declared, which explains further refusals. */
   get isStricter(): boolean {
     return this.refusedOften().length > 0;
   }
 
   /**
-   * Whether that is plain without looks of its own: another account was refused, too, or a single one so regularly that
-   * nobody else's requests explain it.
+   * Whether a stricter limit shows without further looks: several accounts were refused, or one so regularly that no
+   * other client's requests explain it.
    */
   get isPlainlyStricter(): boolean {
     const evidence = this.recorder.evidence();
@@ -92,7 +89,7 @@ export class Spacing {
     return [...refusedTooOften(evidence).keys()].filter((name) => !usedElsewhere(evidence).has(name));
   }
 
-  /** When an account's budget is whole again, and a refusal would be blamed: a little after a window and any wait. */
+  /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */
   freeAtMs(account: string): number {
     return this.recorder.pace.freshAtMs(account) + LITTLE_MS;
   }

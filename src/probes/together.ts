@@ -1,7 +1,4 @@
-/**
- * All accounts at one moment, right after requests without a valid key: whether accounts are mixed up, and whether
- * bad keys use up a budget.
- */
+/** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
@@ -15,9 +12,9 @@ import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-/** Of a single account; of one among several, which somebody else may use; of several that are refused at the same moment. */
+/** The most looks: at a single account; at one of several, which another client may use; at several at one moment. */
 const LOOKS = { ofTheOnly: 4, ofOne: 5, ofSeveral: 3 };
-/** No more requests without a valid key than this are sent of each kind to use up a budget. */
+/** The most requests of each kind without a valid key that are sent to use up a budget. */
 const MOST_OF_EACH = 60;
 
 export class Together {
@@ -31,15 +28,15 @@ export class Together {
   ) {}
 
   /**
-   * As many requests without a key as would use up a budget, and at once a read of every account at one moment.
-   * @param due what an account is to be asked next, if it is a read
+   * Sends as many requests without a key as would use up a budget, and at once a read of every account at one moment.
+   * @param due the next request of an account, to ask in place of another read
    * @returns false where valid keys are refused for good
    */
   async first(due?: ProbeRequest): Promise<boolean> {
     const { recorder, spacing } = this;
     await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
     await this.keylessBurst(1);
-    // In another order than the first reads: where connections go to replicas in turn, each account meets another one.
+    // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
     const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
     const sent = await recorder.burst(
       turned.map((account) => this.readOf(account, 1)),
@@ -50,12 +47,13 @@ export class Together {
       const isOver = await awaitBanEnd(recorder, this.open, due);
       if (!isOver) return false;
       if (bansOf(recorder.evidence()).length > 0) {
-        // Wrong keys go on one by one: all at once, they would bring the next ban.
+        // Wrong keys now go one by one: all at once, they would cause the next ban.
         this.round.slowDown();
         for (const account of this.open) await spacing.send(this.readOf(account, 1));
         return true;
       }
-      // What was asked once more was accepted. A neighbour does not refuse all of one moment: the looks to come show what did.
+      // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
+      // looks show the cause.
       spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       await this.askFailedAgain();
       return true;
@@ -66,7 +64,7 @@ export class Together {
     return true;
   }
 
-  /** Reads again, at one moment, for each account whose read failed, but not because of the rate: was it an accident? */
+  /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */
   private async askFailedAgain(): Promise<void> {
     const { recorder } = this;
     const failed = this.open.filter((account) => this.isRefused(account) && !this.isOverLimit(account));
@@ -79,10 +77,7 @@ export class Together {
     );
   }
 
-  /**
-   * Where reads right after requests without a key were refused: the same again, with nothing else going on.
-   * @returns whether all of them were refused each time
-   */
+  /** Repeats refused reads right after wrong keys, alone. Returns whether all of them were refused each time. */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
     const refused = this.open.filter((name) => this.isRefused(name));
@@ -90,7 +85,7 @@ export class Together {
     if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
     this.isSeenAgain = true;
     pace.share();
-    // Somebody else's use of one key does not explain that several are refused at one moment.
+    // Another client of one key does not explain that several accounts are refused at one moment.
     const ofOne = this.open.length > 1 ? LOOKS.ofOne : LOOKS.ofTheOnly;
     const looks = refused.length > 1 ? LOOKS.ofSeveral : ofOne;
     for (let look = 2; look <= looks; look += 1) {
@@ -106,7 +101,7 @@ export class Together {
     return true;
   }
 
-  /** Whether an account is accepted with nothing before it. Somebody else who uses a single key may be why it was refused. */
+  /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */
   private async isAcceptedOtherwise(account: string, look: number): Promise<boolean> {
     const request = read(account, probe('apart', { account, look }));
     const atMs = this.spacing.freeAtMs(account);
@@ -114,13 +109,13 @@ export class Together {
     return exchange !== null && isAccepted(exchange);
   }
 
-  /** Whether an account's read at the common moment was answered, and not accepted. */
+  /** Whether an account's read at the common moment was answered, but not accepted. */
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
   }
 
-  /** An account whose read at the common moment was refused because of the rate, as far as refusals are known by now. */
+  /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */
   overLimit(): string | null {
     return this.open.find((account) => this.isOverLimit(account)) ?? null;
   }
@@ -139,7 +134,7 @@ export class Together {
     return read(account, probe('together', { account, look }));
   }
 
-  /** As many requests as would use up a budget: without a key, with made-up ones, and with each account's own altered. */
+  /** Sends what would use up a budget: requests without a key, with made-up keys, and with altered keys. */
   private async keylessBurst(look: number): Promise<void> {
     const { accounts, rate } = this.recorder.target;
     const ofEach = Math.min(MOST_OF_EACH, rate.requests);
@@ -147,7 +142,7 @@ export class Together {
       const key = madeUpLike(accounts[0]?.apiKey ?? '');
       return i % 2 === 0 ? [['apiKey', key]] : [];
     });
-    // Where altered keys let in, they use up budgets as valid ones do: that is for auth.altered-key.
+    // If altered keys let in, they use up budgets as valid ones do: auth.altered-key judges that.
     const isLetIn = this.recorder.exchanges.some(
       (exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange),
     );

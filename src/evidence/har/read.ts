@@ -10,19 +10,17 @@ import { isTooDeep, MOST_DEPTH, parsed } from '../json';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange } from './write';
 
-// The first error is enough: to collect all takes ajv a time that grows with their square.
+// The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
 const errorsIn = errorsAgainst(schema);
 
-/** A run read back from its HAR. */
 export type RecordedHar = ReturnType<typeof fromHar>;
 
 /**
- * The run that stands in a HAR 1.2 which this suite wrote.
- * @param text what the file holds
- * @param file how to call it in messages
+ * Returns the run in a HAR 1.2 that this suite wrote.
+ * @param file the name of the file in messages
  * @param named what a message begins with
- * @throws UsageError with one message that names the file, the entry and the member, and no value, where the text
- * was cut, does not fit schemas/evidence.schema.json, or is somebody else's HAR
+ * @throws UsageError where the text was cut, does not fit schemas/evidence.schema.json, or is another tool's HAR. Its
+ * message names the file, the entry and the member, but no value.
  */
 export function fromHar(text: string, file: string, named = 'REPLAY: ') {
   const { log } = harIn(text, `${named}${file}`);
@@ -58,12 +56,12 @@ function harIn(text: string, file: string): Har {
   return har;
 }
 
-/** JSON pointer to what does not fit; it is made of names of the schema and of numbers, so it gives no value away. */
+/** Returns a JSON pointer to what does not fit. It holds names of the schema and numbers, so it gives no value away. */
 function placeOf({ instancePath, params }: ErrorObject): string {
   return params.missingProperty === undefined ? instancePath : `${instancePath}/${params.missingProperty}`;
 }
 
-/** What no schema can say: that a probe is known, that a URL with markers in it can be taken apart, and that time goes forward. */
+/** Checks what no schema can: probes are known, URLs with markers can be parsed, and time goes forward. */
 function senselessPlace({ log }: Har): string | null {
   if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
   const unknown = log._notSent.findIndex(({ probe }) => probeNamed(probe) === null);
@@ -79,7 +77,7 @@ function senselessPlace({ log }: Har): string | null {
 function whatIsWrong(place: string): string {
   if (/^(?:\/log(?:\/version|\/entries)?)?$/.test(place)) return 'it is no HAR 1.2';
   if (/^\/log\/creator(?:\/name)?$/.test(place)) return 'it was not written by this suite';
-  // As a run leaves it that could not begin.
+  // A run that could not begin leaves such a file.
   if (/^\/log\/_target(?:\/accounts)?$/.test(place)) return 'nothing is recorded in it';
   const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
   const which = entry === undefined ? 'it' : `its entry ${entry}`;
@@ -135,7 +133,7 @@ function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): Reco
   return { body: text, bodyEncoding: _encoding ?? 'utf8' };
 }
 
-/** The probe of a name that was checked before. */
+/** Returns the probe of a name that `senselessPlace` has checked. */
 function probeIn(name: string): Probe {
   return probeNamed(name) ?? probe('account');
 }

@@ -1,7 +1,4 @@
-/**
- * Writes evidence as HAR 1.2, with a `_` before each member that HAR does not have.
- * schemas/evidence.schema.json has the members that a replay reads.
- */
+/** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import type { Entry, Header } from 'har-format';
 import { suite } from '../../common/suite';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
@@ -11,7 +8,7 @@ import { nameOf, probe } from '../probe';
 export type Har = ReturnType<typeof toHar>;
 export type HarEntry = Har['log']['entries'][number];
 export type HarExchange = ReturnType<typeof exchangeEntry>;
-/** A notification at the suite's own receiver. */
+/** A notification that reached the suite's own receiver. */
 export type HarDelivery = ReturnType<typeof deliveryEntry>;
 
 /** What is said of a run as a whole, as in `conformance.json`. */
@@ -21,7 +18,7 @@ export interface RunFigures {
   error: string | null;
 }
 
-/** A run's evidence as HAR: browsers' developer tools show it, and `fromHar` gives the evidence back. */
+/** Returns a run's evidence as HAR, which browsers' developer tools show and `fromHar` reads back. */
 export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFigures) {
   return {
     log: {
@@ -39,19 +36,18 @@ export function toHar(evidence: Evidence, { durationMs, waitedMs, error }: RunFi
   };
 }
 
-/** The text of `evidence.har`. */
 export function harTextOf(evidence: Evidence, figures: RunFigures): string {
   return [...harParts(evidence, figures)].join('');
 }
 
-/** The same text entry by entry: as a whole it would take more memory than the evidence itself. */
+/** Yields the text of `evidence.har` entry by entry: the whole takes more memory than the evidence itself. */
 export function* harParts(evidence: Evidence, figures: RunFigures): Generator<string> {
   const empty = JSON.stringify(toHar({ ...evidence, exchanges: [], deliveries: [] }, figures), null, 1);
-  // The entries stand last, so that they go before the brackets at the end.
+  // The entries stand last, so only closing brackets follow them.
   yield empty.slice(0, -END.length);
   let isFirst = true;
   for (const entry of inOrder(evidence)) {
-    // Within a string no line break stands as it is.
+    // JSON strings hold no raw line breaks, so this only indents.
     const text = JSON.stringify(entry, null, 1).replaceAll('\n', '\n   ');
     yield `${isFirst ? '' : ','}\n   ${text}`;
     isFirst = false;
@@ -61,7 +57,7 @@ export function* harParts(evidence: Evidence, figures: RunFigures): Generator<st
 
 const END = ']\n }\n}';
 
-/** Exchanges and deliveries, each at its index: between them they leave none out. */
+/** Yields exchanges and deliveries by their indexes, which together leave no gap. */
 function* inOrder({ exchanges, deliveries, startedAtEpochMs }: Evidence) {
   const entries: Array<() => HarExchange | HarDelivery> = [];
   for (const exchange of exchanges) entries[exchange.index] = () => exchangeEntry(exchange, startedAtEpochMs);
@@ -113,15 +109,15 @@ function exchangeEntry(exchange: Exchange, startedAtEpochMs: number) {
     _receivedAtMs: exchange.receivedAtMs,
     _fault: exchange.fault,
     ...(exchange.resent && { _resent: exchange.resent }),
-    /** Whether any response arrived; HAR wants a response object either way. */
+    /** Whether a response arrived. HAR wants a response object either way. */
     _answered: response !== null,
   } satisfies Omit<Entry, 'request'> & { request: object } & Record<`_${string}`, unknown>;
 }
 
-/** A delivery stands as the exchange in which the receiver answered it. */
+/** A delivery is written as the exchange in which the receiver answered it. */
 function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const { index, method, path, headers, body, bodyEncoding, receivedAtMs } = delivery;
-  // What was asked for need not be a URL; the path stands as it came in `_path`.
+  // The path as it came stands in `_path`, because it need not form a URL.
   const url = `http://receiver.invalid${path.startsWith('/') ? path : '/'}`;
   const entry = exchangeEntry(
     {
