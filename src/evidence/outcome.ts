@@ -26,8 +26,8 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** Returns how an answer is made: status, media type, Retry-After or not, and its text without numbers and ids. */
-export function makeOf(exchange: Exchange): string {
+/** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
+export function shapeOf(exchange: Exchange): string {
   const { body = '' } = exchange.response ?? {};
   return [
     statusOf(exchange),
@@ -65,7 +65,7 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange))) ||
-    (habits.makes.has(makeOf(exchange)) && isOfTheApi(exchange, evidence))
+    (habits.shapes.has(shapeOf(exchange)) && isOfTheApi(exchange, evidence))
   );
 }
 
@@ -131,14 +131,14 @@ const habitsOf = once(({ exchanges }: Evidence) => {
   );
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
-  const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(makeOf);
+  const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(shapeOf);
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
-  const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(makeOf);
+  const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
   return {
     statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
-    /** How its proper refusals are made, except where an answer to a missing key is made the same way. */
-    makes: new Set(proper.filter((make) => !rejections.includes(make))),
+    /** The shapes of its proper refusals, except a shape that an answer to a missing key has as well. */
+    shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
     /** Accounts whose first reads got a settings document. */
     serving,
     /** Whether accepted responses carry Retry-After too. */

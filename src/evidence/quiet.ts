@@ -21,7 +21,7 @@ export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /** This many accepted requests show an account's budget. The number bounds the work on a server without a limit. */
-const TELLING_REQUESTS = 100;
+const MOST_COMPARED = 100;
 
 /** Whether each account's accepted requests fit one budget of the declared rate, and those of both together do not. */
 export function haveOwnBudgets(account: string | null, other: string | null, evidence: Evidence): boolean {
@@ -33,7 +33,7 @@ const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
   const { rate, accounts } = evidence.target;
   const accepted = accounts.map(({ name }) => ({
     name,
-    decisions: letThrough(ownOf(evidence, name), evidence).slice(0, TELLING_REQUESTS).map(decisionOf),
+    decisions: letThrough(ownOf(evidence, name), evidence).slice(0, MOST_COMPARED).map(decisionOf),
   }));
   const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
   const pairs = limited.flatMap((account, i) => limited.slice(i + 1).map((other) => [account, other] as const));

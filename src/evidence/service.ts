@@ -7,8 +7,8 @@ import { burstsOf, ofTheApi } from './groups';
 import { holdsSettings } from './json';
 import { markersIn } from './markers';
 import { once } from './once';
-import { askedFor, isAccepted, isWhole, makeOf, refusalStatuses, saysThrottled, statusOf } from './outcome';
-import { guardsOf, isMadeAs } from './veil';
+import { askedFor, isAccepted, isWhole, refusalStatuses, saysThrottled, shapeOf, statusOf } from './outcome';
+import { guardsOf, hasShape } from './veil';
 
 /** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
 interface Ban {
@@ -34,9 +34,9 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const guards = guardsOf(evidence);
   const reads = exchanges.filter((exchange) => exchange.probe.group === 'ban' || exchange.probe.group === 'together');
   const letIn = reads.filter(isAccepted);
-  const refusals = new Set(burstsOf(evidence).map(makeOf));
+  const refusals = new Set(burstsOf(evidence).map(shapeOf));
   const isOfAGuard = (exchange: Exchange) =>
-    guards.has(makeOf(exchange)) && !refusals.has(makeOf(exchange)) && !saysThrottled(exchange, evidence);
+    guards.has(shapeOf(exchange)) && !refusals.has(shapeOf(exchange)) && !saysThrottled(exchange, evidence);
   const turnedAway = reads.filter(
     (exchange) => !isAccepted(exchange) && (exchange.probe.group === 'ban' || isOfAGuard(exchange)),
   );
@@ -86,11 +86,11 @@ export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
 });
 
 function signOf(exchange: Exchange): string {
-  return isWhole(exchange) ? makeOf(exchange) : 'fault';
+  return isWhole(exchange) ? shapeOf(exchange) : 'fault';
 }
 
 function isLike(exchange: Exchange, sign: string): boolean {
-  return isWhole(exchange) ? isMadeAs(exchange, sign) : sign === 'fault';
+  return isWhole(exchange) ? hasShape(exchange, sign) : sign === 'fault';
 }
 
 /**

@@ -5,31 +5,31 @@
 import type { Evidence, Exchange } from './exchange';
 import { valuesOf } from './headers';
 import { once } from './once';
-import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, makeOf, statusOf } from './outcome';
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './outcome';
 import { type Group, nameOf } from './probe';
 
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
-/** How the server's own rejections, a guard's answers, and refusals of valid keys are made. */
-const makesOf = once((evidence: Evidence) => {
+/** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
+const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !AFTER_READS.includes(exchange.probe.group));
   // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later.
   const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
-  const own = first && !isAccepted(first) ? makeOf(first) : null;
+  const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
-  const usual = new Set([own, missing && makeOf(missing)]);
+  const usual = new Set([own, missing && shapeOf(missing)]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
-  const rejected = new Set(whole.filter((exchange) => isMadeAs(exchange, own)).map(({ probe }) => nameOf(probe)));
+  const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => nameOf(probe)));
   const lifted = whole.filter(
     (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(nameOf(exchange.probe)),
   );
   const guards = [...lifted, ...whole.filter(({ probe }) => probe.group === 'guard')]
     .filter((exchange) => !isAccepted(exchange))
-    .map(makeOf)
-    .filter((make) => !usual.has(make));
-  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(makeOf);
+    .map(shapeOf)
+    .filter((shape) => !usual.has(shape));
+  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
   return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });
 
@@ -39,25 +39,26 @@ function ofAGateway(exchange: Exchange): boolean {
   return status >= 502 && status <= 504;
 }
 
-/** Returns how a guard's answers are made. */
+/** Returns the shapes of a guard's answers. */
 export function guardsOf(evidence: Evidence): ReadonlySet<string> {
-  return makesOf(evidence).guards;
+  return shapesOf(evidence).guards;
 }
 
 /** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
-  const { own, guards, refusals } = makesOf(evidence);
-  if (isMadeAs(exchange, own)) return false;
-  const isOfAnother = [...guards, ...refusals].some((make) => isMadeAs(exchange, make));
+  const { own, guards, refusals } = shapesOf(evidence);
+  if (hasShape(exchange, own)) return false;
+  const isOfAnother = [...guards, ...refusals].some((shape) => hasShape(exchange, shape));
   return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
 }
 
-/** Whether an answer is of this make. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
-export function isMadeAs(exchange: Exchange, make: string | null): boolean {
-  const its = makeOf(exchange);
+/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
+export function hasShape(exchange: Exchange, shape: string | null): boolean {
+  const its = shapeOf(exchange);
   return (
-    make !== null && (exchange.request.method === 'HEAD' || isWithheld(exchange) ? make.startsWith(its) : make === its)
+    shape !== null &&
+    (exchange.request.method === 'HEAD' || isWithheld(exchange) ? shape.startsWith(its) : shape === its)
   );
 }
 
@@ -70,7 +71,7 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
   // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
-  const isOwn = exchange.probe.group !== 'missing-key' && isMadeAs(exchange, makesOf(evidence).own);
+  const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }
 

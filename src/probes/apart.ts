@@ -58,14 +58,14 @@ async function lookInPairs(recorder: Recorder, account: string, from: number, ho
   let { isAfterSilence } = how;
   for (let look = from; look <= looks || (look <= MOST_APART_LOOKS && mayBeChance()); look += 1) {
     if (isTold(recorder, account) || recorder.givenUp) return;
-    const wasRefused = await isFirstRefused(recorder, account, look, { ...how, isAfterSilence });
+    const wasRefused = await sendPair(recorder, account, look, { ...how, isAfterSilence });
     if (wasRefused && isAfterSilence) return;
     isAfterSilence ||= wasRefused;
   }
 }
 
 /** Sends two reads, the second only where the first was accepted. @returns whether the first was not accepted */
-async function isFirstRefused(recorder: Recorder, account: string, look: number, how: Pair): Promise<boolean> {
+async function sendPair(recorder: Recorder, account: string, look: number, how: Pair): Promise<boolean> {
   const { pace, target } = recorder;
   const request = read(account, probe('apart', { account, look }));
   return pace.turn(account, async () => {

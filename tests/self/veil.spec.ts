@@ -2,9 +2,9 @@
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../../src/evidence/exchange';
 import { withheldOf } from '../../src/evidence/markers';
-import { makeOf } from '../../src/evidence/outcome';
+import { shapeOf } from '../../src/evidence/outcome';
 import { probe } from '../../src/evidence/probe';
-import { countedAnswers, guardsOf, hiddenAnswers, isDoubtful, isMadeAs, isVeiled } from '../../src/evidence/veil';
+import { countedAnswers, guardsOf, hasShape, hiddenAnswers, isDoubtful, isVeiled } from '../../src/evidence/veil';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from './evidence-of';
 
 const WITHHELD = withheldOf(9, 'ab'.repeat(32), false);
@@ -23,7 +23,7 @@ function ofLast(check: (exchange: Exchange, evidence: ReturnType<typeof evidence
   return check(evidence.exchanges.at(-1) ?? exchangeOf(), evidence);
 }
 
-for (const [what, sketch, make] of [
+for (const [what, sketch, shape] of [
   [
     'all parts',
     {
@@ -42,7 +42,7 @@ for (const [what, sketch, make] of [
   ['a body that was withheld', { status: 401, body: WITHHELD }, '401\n\nfalse\n'],
 ] satisfies [string, Sketch, string][]) {
   test(`how an answer is made: ${what}`, () => {
-    expect(makeOf(exchangeOf(sketch))).toBe(make);
+    expect(shapeOf(exchangeOf(sketch))).toBe(shape);
   });
 }
 
@@ -54,8 +54,8 @@ for (const [what, sketch, is] of [
   ['a text that was withheld', { status: 401, body: WITHHELD }, true],
 ] satisfies [string, Sketch, boolean][]) {
   test(`an answer with ${what} is ${is ? '' : 'not '}made as another`, () => {
-    expect(isMadeAs(exchangeOf(sketch), '401\n\nfalse\nno key')).toBe(is);
-    expect(isMadeAs(exchangeOf(sketch), null)).toBe(false);
+    expect(hasShape(exchangeOf(sketch), '401\n\nfalse\nno key')).toBe(is);
+    expect(hasShape(exchangeOf(sketch), null)).toBe(false);
   });
 }
 
