@@ -15,8 +15,8 @@ export interface Notification {
 }
 
 /**
- * The notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one POST
- * to the kind's own URL with the credentials that `auth` asks for.
+ * Returns the notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one
+ * POST to the kind's own URL with the credentials that `auth` asks for.
  */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
   const { status, url } = account.settings[kind];
@@ -33,8 +33,8 @@ export function notificationsOf(kind: Kind, account: Account): Notification[] {
 }
 
 /**
- * The header lines that authenticate the service to a receiver (API description, section 6, rule 2).
- * @returns none while receiver authentication is off or nothing is stored for the scheme in use
+ * Returns the header lines that authenticate the service to a receiver (API description, section 6, rule 2); none while
+ * receiver authentication is off or nothing is stored for the scheme in use.
  */
 function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
   if (!auth.status) return [];
@@ -47,9 +47,9 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
 }
 
 /**
- * Sends a notification and reads the receiver's answer to its end.
- * @param signal gives up when it fires
- * @returns once it was answered, could not be delivered or was given up; a receiver's failure is no error here
+ * Sends a notification and reads the receiver's answer to its end. It waits for success, failure or `signal`, and never
+ * rejects.
+ * @param signal ends the attempt
  */
 export function deliver(notification: Notification, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
