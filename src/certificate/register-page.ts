@@ -102,10 +102,7 @@ function refusalInWords(statuses: unknown[], forms: unknown[]): string {
   return `${valueInWords(statuses)}${forms.length > 0 ? `, Retry-After as ${valueInWords(forms)}` : ''}`;
 }
 
-/**
- * Returns a line for each kind of response, such as `accepted: Limit`, from values such as `X-RateLimit-Limit on
- * accepted`.
- */
+/** From values such as `X-RateLimit-Limit on accepted`, returns lines such as `accepted: Limit, Reset`. */
 function carriageInWords(values: unknown[]): string[] {
   const parts = values.map((value) => String(value).split(' on '));
   return [...groupedBy(parts, ([, kind = '']) => kind)]

@@ -86,9 +86,8 @@ export class Runs {
   }
 
   /**
-   * The run for a test. Where no reporter has begun a run, one begins now. It judges every clause, because the selection is
-   * not known here.
-   * @returns `null` where the project has no target
+   * Returns the run for a test; `null` if the project has no target. If no reporter has begun a run, one begins now. It
+   * judges every clause, because the selection is not known here.
    */
   runFor(asker: Asker): Found | null {
     const name = this.nameFor(asker.project);
@@ -114,9 +113,8 @@ export class Runs {
   }
 
   /**
-   * Notes that a test waits for an answer.
-   * @returns to be called when it has the answer or is gone; once all waiting tests are gone, a run that no reporter began
-   * ends
+   * Notes that a test waits for an answer. Call the returned function when it has the answer or is gone. Once all
+   * waiting tests are gone, a run that no reporter began ends.
    */
   waits(project: string): (isGone: boolean) => void {
     const name = this.nameFor(project);
@@ -137,8 +135,8 @@ export class Runs {
 }
 
 /**
- * Whether a test belongs to a later run. It does where a new worker asks for a clause that was asked for before, or comes
- * though no test had failed. In doubt it does: fresh evidence costs time and is never wrong.
+ * Whether a test belongs to a later run. It does if a new worker asks for a clause that was asked for before, or comes
+ * although no test has failed. In doubt it does, because fresh evidence costs time but is never wrong.
  */
 function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
   if (id !== null && !known.run.ids.includes(id)) return true;
@@ -147,5 +145,5 @@ function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boo
   return wasAsked || performance.now() - known.failedAtMs > RESTARTED_WITHIN_MS;
 }
 
-/** `null` where nothing was prepared: when tests are only listed, when reports are merged, or for an unusable configuration. */
+/** `null` if nothing was prepared: tests are only listed, reports are merged, or the configuration is unusable. */
 export const current: { runs: Runs | null } = { runs: null };

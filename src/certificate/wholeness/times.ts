@@ -21,9 +21,8 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
 }
 
 /**
- * Entries are numbered in the order in which they are recorded. A delivery is recorded at once. A whole answer is
- * recorded after a wait that is the same for all, to see that nothing follows. A fault or a resent request may be
- * recorded later.
+ * Entries are numbered as they are recorded. A delivery is recorded at once. A whole answer is recorded after a wait
+ * that is the same for all, to see that nothing follows. A fault or a resent request may be recorded at any time.
  */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
