@@ -1,4 +1,3 @@
-
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { suite } from '../common/suite';

@@ -1,4 +1,3 @@
-
 import { type Change, type Conformance, NOT_SELECTED } from '../contract/result';
 
 /** An observation is compared with this many of the last runs, because some values vary by chance. */

@@ -26,7 +26,7 @@ export function directoryFor(
 }
 
 /**
- * Whether the command line selects all tests. A word that is no option and no option's value belongs to a file name.
+ * Whether the command line selects all tests. A word that is no option and no option's value is part of a file name.
  */
 function selectsAll([command, ...words]: readonly string[]): boolean {
   const selects = (word: string, i: number) =>
@@ -34,10 +34,7 @@ function selectsAll([command, ...words]: readonly string[]): boolean {
   return command === 'test' && !words.some(selects);
 }
 
-/**
- * Returns a hint at the clauses that the user may have meant by a pattern without a match. @param words the command
- * line
- */
+/** Returns a hint at clauses that the user may have meant by a pattern that matches none. */
 export function nearestInWords(words: readonly string[]): string {
   // Each word is a line.
   const [, pattern] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];

@@ -12,7 +12,7 @@ const LONGEST_TOLD = 4_000;
 /** Returns the attachment's text. */
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
   const { name, accounts } = evidence.target;
-  // There is no evidence of a target that could not be used.
+  // A target that could not be used has no evidence.
   if (accounts.length === 0) return JSON.stringify({ notes, unused: { name, error } });
   return JSON.stringify({ notes, har: toHar(evidence, { error, waitedMs, durationMs: durationMs ?? 0 }) });
 }

@@ -136,7 +136,7 @@ export class Runs {
 
 /**
  * Whether a test belongs to a later run. It does if a new worker asks for a clause that was asked for before, or comes
- * although no test has failed. In doubt it does, because fresh evidence costs time but is never wrong.
+ * although no test has just failed. In doubt it does, because fresh evidence costs time but is never wrong.
  */
 function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
   if (id !== null && !known.run.ids.includes(id)) return true;

@@ -3,7 +3,7 @@
 import type { Conformance, DeclaredAccount } from '../contract/result';
 import { plural, said } from './words';
 
-/** One sentence for each thing that was declared or chosen; text between backticks is code. */
+/** Returns one sentence for each thing that was declared or chosen. Text between backticks is code. */
 export function foundationLines({ declared, digests, options, suite }: Conformance): string[] {
   const { riskyProbes, insecureTls, limits } = options;
   const { accounts } = declared;
