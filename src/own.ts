@@ -19,7 +19,7 @@ export interface Api {
   /** Sends requests without a key. */
   readonly anonymous: APIRequestContext;
   /**
-   * Returns what sends requests with the valid key of an account, each when the account's rate allows it.
+   * Returns a context that sends requests with an account's valid key, each when the account's rate allows it.
    * @throws if the target has no such account
    */
   as(account: string): APIRequestContext;
@@ -33,7 +33,7 @@ export const test = base.extend<{ api: Api }>({
       const begun = await askFor<OwnBegun>('own', testInfo.titlePath.slice(1).join(' › '), testInfo);
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
-      // The gateway first waits for the rate and then bounds the time of each request itself.
+      // No timeout: the gateway waits for the rate, and then bounds the time of each request itself.
       const contextOf = (path: string) =>
         request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
       const anonymous = await contextOf('anonymous');

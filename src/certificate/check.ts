@@ -3,7 +3,6 @@ export interface Check {
   name: string;
   /** `unchecked`: the check could not be made, which is no fault of the package. */
   verdict: 'ok' | 'failed' | 'unchecked';
-  /** One sentence. */
   says: string;
   /** What is wrong, one sentence each. */
   problems: string[];

@@ -12,7 +12,7 @@ const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry
 
 export type RegisteredServer = ReturnType<typeof serverOf>;
 
-/** @param path path of the package, from the register's directory */
+/** @param path where the package lies, from the register's directory */
 export function serverOf({ target, startedAt, suite, profiles, observations }: Conformance, path: string) {
   const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
   return {
@@ -22,7 +22,6 @@ export function serverOf({ target, startedAt, suite, profiles, observations }: C
     version: target.version ?? null,
     /** The day of the run, `YYYY-MM-DD`. */
     date: startedAt.slice(0, 10),
-    /** Version of the suite that judged it. */
     suite: suite.version,
     profiles,
     observations: Object.fromEntries(seen),
@@ -43,7 +42,6 @@ export interface Register {
 
 const COLUMNS = ['Server', 'Version', 'Judged', 'Profiles', 'Refuses with', 'Headers', 'Reset', 'Report'];
 
-/** Returns the register's page as HTML. */
 export function renderRegister({ servers, refused, suite, signaturesChecked }: Register): string {
   const signatures = signaturesChecked
     ? 'Each package is signed with a key that the keeper of this register trusts.'

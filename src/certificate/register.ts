@@ -10,15 +10,14 @@ import { type Register, type RegisteredServer, renderRegister, serverOf } from '
 import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
 
-/** Where the register's packages lie, below its directory. */
 const PACKAGES = 'packages';
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
  * @param paths packages, and directories of packages
  * @param out where the register goes
- * @param keys public keys; each package has to be signed with one of them. Without any, signatures are not checked.
- * @throws UsageError where there are no packages, or the register cannot be written
+ * @param keys public keys, one of which must have signed each package; without any, signatures are not checked
+ * @throws UsageError if there are no packages, or the register cannot be written
  */
 export function register(paths: readonly string[], out: string, keys: readonly NamedKey[]): Register {
   const found = paths.flatMap(packagesAt);

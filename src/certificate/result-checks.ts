@@ -99,7 +99,7 @@ function versionCheck(told: Conformance): Check {
   );
 }
 
-/** Returns where the told verdicts differ from those that the evidence gives, clause by clause. */
+/** Returns where the verdicts in conformance.json differ from those that the evidence gives, clause by clause. */
 function clauseDifferences({ clauses: told }: Conformance, { clauses: due }: Conformance): string[] {
   const byId = (clauses: Conformance['clauses']) => Object.fromEntries(clauses.map((clause) => [clause.id, clause]));
   const differences = differencesBetween(byId(told), byId(due));

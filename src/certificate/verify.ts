@@ -1,5 +1,3 @@
-/** Checks a package offline: who vouches for it, and whether its result follows from its evidence. */
-
 import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
@@ -14,7 +12,7 @@ import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 export type Verification = ReturnType<typeof verifyPackage>;
 
 /**
- * Checks a package.
+ * Checks a package offline: who vouches for it, and whether its result follows from its evidence.
  * @param keys public keys, one of which must have signed the package; without any, the signature is not checked
  * @returns every check that could be made; `conformance`, the package's result; `again`, what this suite makes of the
  *   evidence. The last two are `null` if the package could not be read.

@@ -1,4 +1,3 @@
-/** Checks values against JSON Schemas. */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020';
 
 /**

@@ -1,9 +1,7 @@
 /** Memory that an entry takes besides its text, counted in characters. */
 const ENTRY = 256;
 
-/**
- * Remembers the value of each text, because servers repeat themselves. It forgets everything when the memory is full.
- */
+/** Remembers the values of texts, because servers repeat themselves. Once it is full, it forgets everything. */
 export class Remembered<Value> {
   private readonly values = new Map<string, Value>();
   private characters = 0;

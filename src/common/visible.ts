@@ -19,8 +19,5 @@ export function visible(text: string): string {
   );
 }
 
-/**
- * Commands in the logs of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin
- * anywhere.
- */
+/** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */
 const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;

@@ -1,4 +1,3 @@
-/** Makes directories and files, and checks that they can be written to. */
 import {
   accessSync,
   appendFileSync,
@@ -12,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one by one. Node's own recursive mkdir can loop forever below /proc.
+ * Makes a directory and those above it, one by one: Node's recursive mkdir can loop forever below /proc.
  * @throws the system's error
  */
 export function makeDirectory(directory: string): void {

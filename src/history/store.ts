@@ -5,7 +5,6 @@ import { makeDirectory, writeWhole } from '../common/writable';
 import { type Conformance, NOT_SELECTED } from '../contract/result';
 import { readText } from '../target/readable';
 
-/** How many judged runs are kept. */
 const KEPT = 90;
 /** Each run has one file, named after its start. A run that could not be done leaves a gap. */
 const FILE = /^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z(?:\.gap)?\.json$/;
@@ -42,7 +41,7 @@ export function readPast(directory: string): Past {
 }
 
 /**
- * Keeps the result of a whole run, or a gap if the run could not be done. Removes what is older than the last 90 judged
+ * Keeps the result of a whole run, or a gap if it could not be done. Removes what is older than the last 90 judged
  * runs.
  * @throws the system's error if it cannot be written
  */

@@ -7,7 +7,6 @@ const SHOWN = 30;
 /** A clause is flapping if it changes between failing and not failing at least this often within a strip. */
 const FLAPS = 3;
 
-/** One clause over many nights. */
 export interface Trend {
   id: string;
   /** Its verdict on each night, the oldest first; `null` on a night without a result. */
@@ -62,7 +61,7 @@ function trendOf(id: string, nights: readonly Night[]): Trend {
   };
 }
 
-/** Returns the verdicts of the nights on which the clause was tested. */
+/** Returns the verdicts of nights on which the clause was tested. */
 export function judgedIn(strip: Trend['strip']): Verdict[] {
   return strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
 }

@@ -15,12 +15,11 @@ const MOST_BYTES = 1_048_576;
 
 /** Fields that concern only one hop. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
-/** These, and the fields that the recorder sets itself. */
+/** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
-/** These, and the field that no longer fits the decoded body. */
+/** Fields of one hop, and the one that no longer fits the decoded body. */
 const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 
-/** An own test that is under way. */
 interface OwnTest {
   run: Run;
   title: string;
@@ -28,7 +27,6 @@ interface OwnTest {
   problems: string[];
 }
 
-/** What an own test needs to know before it begins. */
 export type OwnBegun = Awaited<ReturnType<Gateway['begin']>>;
 
 export type OwnEnded = NonNullable<ReturnType<Gateway['end']>>;
@@ -61,7 +59,6 @@ export class Gateway {
     if (!test) return null;
     this.tests.delete(id);
     return {
-      /** Entries of `evidence.har`. */
       evidence: test.exchanges.map(({ index }) => index),
       /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
       problems: test.problems,
@@ -84,7 +81,7 @@ export class Gateway {
 
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 
-/** Sends a request to the server and answers with what came. Adds the exchange and its problems to the test. */
+/** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
 async function sendOn(
   { run, title, exchanges, problems }: OwnTest,
   request: IncomingMessage,

@@ -60,7 +60,8 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 }
 
 /**
- * Writes the results of runs that our reporter did not begin, so that none is lost and none passes by mistake.
+ * Writes the results of runs that this project's reporter did not begin, so that none is lost and none passes by
+ * mistake.
  * @returns what fails the runs besides their tests, or why they could not be done, one sentence each
  */
 function writeUnreported(runs: Runs, directory: string): string[] {

@@ -25,9 +25,7 @@ export function directoryFor(
   return isWhole ? directory : join(directory, 'part');
 }
 
-/**
- * Whether the command line selects all tests. A word that is no option and no option's value is part of a file name.
- */
+/** Whether no word selects tests. A word that is no option and no option's value is part of a file name. */
 function selectsAll([command, ...words]: readonly string[]): boolean {
   const selects = (word: string, i: number) =>
     word.startsWith('-') ? SELECTS.test(word) : !TAKES_A_VALUE.test(words[i - 1] ?? '');
@@ -36,7 +34,7 @@ function selectsAll([command, ...words]: readonly string[]): boolean {
 
 /** Returns a hint at clauses that the user may have meant by a pattern that matches none. */
 export function nearestInWords(words: readonly string[]): string {
-  // Each word is a line.
+  // Each word becomes a line, so the pattern ends where its word ends.
   const [, pattern] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
   if (pattern === undefined) return '';
   const near = nearestClauses(pattern);

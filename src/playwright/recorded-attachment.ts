@@ -9,7 +9,6 @@ import { nothingRecorded } from '../run/finished';
 /** Most characters that are told of a text from such a file. */
 const LONGEST_TOLD = 4_000;
 
-/** Returns the attachment's text. */
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
   const { name, accounts } = evidence.target;
   // A target that could not be used has no evidence.

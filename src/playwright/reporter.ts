@@ -22,7 +22,7 @@ import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
 import { Voice } from './voice';
 
-/** Ends only a worker that hangs: a worker that is busy stopping says so every second. */
+/** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
@@ -36,7 +36,7 @@ export default class ConformanceReporter implements Reporter {
   private readonly told = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
-  /** Why this shard is empty. */
+  /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
@@ -81,14 +81,14 @@ export default class ConformanceReporter implements Reporter {
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
-      // Its results would go into a directory of this name.
+      // The results of each target go into a directory of its name.
       this.errors.push(`A target cannot be called ${JSON.stringify(strange)}: its name is none of a file.`);
       return;
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = isMerge ? root : directoryFor(ids, root);
-    // Other shards may write their reports into the same directory.
+    // Other shards may leave their reports in the same directory, so none are removed.
     const reports = isMerge || config.shard !== null ? null : root;
     this.results = new Results(selections, merged as string[], runs, { directory, reports, isFleet, isMerge }, voice);
   }
@@ -127,7 +127,7 @@ export default class ConformanceReporter implements Reporter {
     voice.hideProgress();
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
-    // If another run writes to the directory, what stands there belongs to that run.
+    // If another run writes to the directory, the results in it belong to that run.
     if (results && !errors.some((error) => error.startsWith(TAKEN))) ended = results.end(status, errors);
     else if (errors.length > 0) {
       for (const error of errors) voice.say(error);
@@ -147,7 +147,6 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-/** Returns the tests of each target. */
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
   const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
   return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));

@@ -28,11 +28,9 @@ export interface Place {
   reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
-  /** Whether reports of other machines are merged. */
   isMerge: boolean;
 }
 
-/** How a run ended. */
 export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
@@ -150,7 +148,6 @@ export class Results {
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
-  /** Makes the results of a target, and writes them. */
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
     const { directory, isFleet } = this.place;
     const { name, prepared } = target;

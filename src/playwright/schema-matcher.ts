@@ -1,14 +1,12 @@
-/** Checks a document against a JSON Schema, for the matcher of own tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errorsAgainst } from '../common/json-schema';
 
 const ROOT = join(__dirname, '..', '..');
-/** How many problems are told. */
 const MOST_PROBLEMS = 10;
 
 /**
- * Returns what is wrong with a document, a line for each place; an empty list if it fits.
+ * Returns what is wrong with a document, a line for each place; none if it fits. For the matcher of own tests.
  * @param text the document as JSON
  * @param file path of the schema: absolute, from the root of this project, or from the working directory
  * @throws if there is no such schema

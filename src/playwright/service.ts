@@ -70,7 +70,6 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []) 
   };
 }
 
-/** What the test of a clause needs to know. */
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
 /**
@@ -81,7 +80,7 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   return {
-    /** `null` where nothing could be judged. */
+    /** `null` if nothing could be judged. */
     judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error: recorded.error,
@@ -89,12 +88,10 @@ async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrie
     isReported,
     /** Whether a warning fails the run. */
     strict: prepared.strict,
-    /** All that was recorded, as JSON. */
     recorded: carries() ? packed(recorded) : null,
   };
 }
 
-/** Returns a judgement as its test tells it. */
 function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const { id } = judgement;
   const { evidence } = run.sofar();

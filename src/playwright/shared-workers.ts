@@ -55,7 +55,7 @@ export function serveManyProjects(): void {
   const { processRunner, poolBuilder } = require('playwright/lib/common');
   const { prototype } = processRunner.ProcessRunner;
   const { dispatchEvent } = prototype;
-  // The first event of a worker is that a test begins. Only then its object is at hand.
+  // The worker's object is first seen when it reports its first event: that a test begins.
   prototype.dispatchEvent = function (this: Worker, ...event: unknown[]) {
     prototype.dispatchEvent = dispatchEvent;
     const { runTestGroup } = this;

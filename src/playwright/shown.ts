@@ -7,7 +7,6 @@ import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
 
-/** How many exchanges get a step. */
 const MOST_STEPS = 20;
 /** Most characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;

@@ -12,7 +12,6 @@ interface KindSetting {
 export interface Settings extends Record<Kind, KindSetting> {
   auth: {
     status: boolean;
-    /** `basic`, or the name of another scheme. */
     type: string;
     basic: { username: string | null };
     apikey: { header: string | null; apikey: string | null };

@@ -6,7 +6,6 @@ import { type Account, settingsDocument } from './account';
 import { fixedWindow, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';
 
-/** One request on its way through the server. */
 export interface Call {
   request: IncomingMessage;
   response: ServerResponse;
@@ -29,7 +28,6 @@ export interface Answer {
 
 type Resource = 'webhooks' | 'base';
 
-/** What the server is started with. */
 interface Setup {
   accounts: Account[];
   rate: Rate;
@@ -60,13 +58,11 @@ export function conformant(setup: Setup) {
     /** Milliseconds since the epoch; it never goes back. */
     clock: () => performance.timeOrigin + performance.now(),
     pause,
-    /** A number from 0 to below 1. */
     random: Math.random,
     /** Wraps everything from authentication to the finished answer. */
     around: (_call: Call, answer: () => Promise<Answer>) => answer(),
     /** The account that owns the request's key; `null` rejects the request. */
     authenticate: (call: Call) => ownerOf(setup.accounts, call.request.headers.apikey),
-    /** Answers a request without a valid key. */
     rejection: (_call: Call): Answer => ({
       ...problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.'),
       headers: [...json, ['WWW-Authenticate', 'ApiKey realm="assessment"']],
@@ -84,7 +80,6 @@ export function conformant(setup: Setup) {
     },
     /** The document of GET /webhooks. */
     document: (account: Account, _call: Call): unknown => settingsDocument(account),
-    /** The document as text. */
     serialise: (document: unknown, _call: Call) => JSON.stringify(document),
     /** Answers a GET on the base path. */
     welcome: (_account: Account, _call: Call): Answer => ({
@@ -101,7 +96,6 @@ export function conformant(setup: Setup) {
     carry: (lines: HeaderLines, _ruling: Ruling, _call: Call) => lines,
     /** Value of `Date`; `null` sends none. */
     date: (nowMs: number): string | null => new Date(nowMs).toUTCString(),
-    /** Writes the answer to the connection. */
     send: send as (call: Call, answer: Answer) => void | Promise<void>,
     /** The notifications that an event makes the service send. */
     notifications: notificationsOf,
@@ -143,9 +137,7 @@ export async function notify(
   await Promise.all(sent);
 }
 
-/**
- * Answers a request: authentication, then the rate limit, then the resource. Every authenticated request is charged.
- */
+/** Takes a request through authentication, rate limit and resource. Every authenticated request is charged. */
 async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
   const account = behaviour.authenticate(call);
   if (!account) return behaviour.rejection(call);
@@ -180,15 +172,12 @@ function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer
   return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
 }
 
-/**
- * Header lines of every JSON answer. `no-store`, because a cache does not separate answers by `apiKey` (RFC 9111, 3.5).
- */
+/** Header lines of every JSON answer. `no-store`, because a cache does not look at `apiKey` (RFC 9111, 3.5). */
 export const json: HeaderLines = [
   ['Content-Type', 'application/json'],
   ['Cache-Control', 'no-store'],
 ];
 
-/** Returns an error as a JSON answer. */
 export function problem(status: number, code: string, message: string): Answer {
   return { status, headers: json, body: JSON.stringify({ error: { code, message } }) };
 }

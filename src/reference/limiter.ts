@@ -3,7 +3,6 @@ import type { Rate } from '../evidence/exchange';
 /** What the limiter decides about one request. Times are milliseconds since the epoch on the server's clock. */
 export interface Ruling {
   accepted: boolean;
-  /** Requests that a window allows. */
   limit: number;
   /** Requests left in the active window after this one. */
   remaining: number;

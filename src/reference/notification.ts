@@ -46,11 +46,7 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
   return header !== null && apikey !== null ? [[header, apikey]] : [];
 }
 
-/**
- * Sends a notification and reads the receiver's answer to its end. It waits for success, failure or `signal`, and never
- * rejects.
- * @param signal ends the attempt
- */
+/** Sends a notification and reads the receiver's answer to its end. It never rejects. @param signal ends the attempt */
 export function deliver(notification: Notification, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const body = Buffer.from(notification.body);

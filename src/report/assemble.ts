@@ -19,19 +19,17 @@ import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../ju
 import type { Recorded, ReportInput } from './model';
 import { having, plural, said } from './words';
 
-/** How a run ended. */
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */
   error: string | null;
   /** When the process began. */
   startedAtEpochMs: number;
-  /** An earlier result to compare with. */
   baseline: Conformance | null;
   /** Earlier runs against the target. The result is compared with them if there is no baseline. */
   past?: Past | null;
   /** What became of the user's own tests. */
   own?: OwnTest[];
-  /** What fails the run besides a broken MUST, as the user wants it. */
+  /** What else fails the run, as the user asked. */
   asked?: Asked;
 }
 

@@ -24,7 +24,6 @@ const COUNTED: Record<RunVerdict, Verdict[]> = {
 const CHARACTER = 6.25;
 const PADDING = 7;
 
-/** Returns the badge of one run, as SVG. */
 export function renderBadge({ clauses, verdict }: Conformance): string {
   const words = COUNTED[verdict].map((each) => `${having(clauses, each).length} ${VERDICT[each].word}`);
   const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...words].join(' · ');

@@ -100,7 +100,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What is sent in groups, in a certain order or at a certain pace, or arrives without a request. */
+/** Needs that are sent in groups, in an order or at a pace; notifications, which arrive without a request. */
 const MANY: readonly Need[] = ['session', 'together', 'sequence', 'concurrent', 'recovery', 'paths', 'events'];
 
 /**

@@ -25,7 +25,7 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 /**
  * Writes the results of one target.
  * @param stepSummary a file to append the summary to, as CI servers name one
- * @throws UsageError where the directory cannot be written
+ * @throws UsageError if the directory cannot be written
  */
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
@@ -37,7 +37,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
 /**
  * Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml` and `fleet.json`.
  * @param stepSummary a file to append the summary to
- * @throws UsageError where the directory cannot be written
+ * @throws UsageError if the directory cannot be written
  */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);

@@ -11,7 +11,6 @@ const LONGEST_NAME = 80;
 const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
 const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
 
-/** A line of JSON. */
 export interface JsonLine {
   /** Indented. */
   text: string;

@@ -4,7 +4,6 @@ import { visible } from '../common/visible';
 import type { Cell, Table } from './tables';
 import { VERDICT } from './words';
 
-/** A longer text is cut. */
 const LONGEST_TEXT = 800;
 
 /** Returns any text on one line. Text between backticks becomes code. */
@@ -35,7 +34,6 @@ function literal(text: string): string {
   );
 }
 
-/** Returns any text as code. */
 export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }

@@ -3,7 +3,7 @@
 import { visible } from '../common/visible';
 import { MARKER } from '../evidence/markers';
 
-/** Text that needs no escaping. Only its caller knows that. */
+/** Text that needs no escaping. The caller of the constructor answers for that. */
 export class Markup {
   constructor(readonly source: string) {}
 }

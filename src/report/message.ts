@@ -17,7 +17,7 @@ const LONGEST_LINE = 800;
 const FULL_LINE = 111;
 /** How many breaches after the first are told, one line each. */
 const MOST_OTHERS = 3;
-/** In a longer document, no members are looked for. */
+/** A longer document is not searched for members. */
 const LONGEST_JSON = 65_536;
 /** How many of the members that a sentence names are shown. */
 const MOST_MEMBERS = 6;

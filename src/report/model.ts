@@ -5,7 +5,6 @@ import type { Evidence } from '../evidence/exchange';
 import type { History } from '../history/trends';
 import type { Cause } from '../judge/causes';
 
-/** What was recorded of a run. */
 export interface Recorded {
   evidence: Evidence;
   /** Why nothing could be judged; `null` if it could. */
@@ -16,7 +15,6 @@ export interface Recorded {
   durationMs: number | null;
   /** `null` if the run began with its process. */
   startedAtEpochMs: number | null;
-  /** Remarks on the run as a whole. */
   notes: string[];
   /** False if replayed evidence does not add up. Default: true. */
   isWhole?: boolean;
@@ -44,7 +42,6 @@ export interface FleetTarget {
   verdict: RunVerdict;
   failed: string[];
   durationMs: number;
-  /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
   /** `null` if the run of the target left no result. */
   conformance: Conformance | null;

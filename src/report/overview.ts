@@ -28,7 +28,6 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   };
 }
 
-/** A clause, the targets that fail it, and those with a warning or a waiver. */
 type BrokenClause = ReturnType<typeof brokenClauses>[number];
 
 /** Returns the clauses that a target fails, or has a warning or waiver for; those that most targets fail come first. */

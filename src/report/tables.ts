@@ -52,8 +52,8 @@ export function causeTables(input: ReportInput): Table[] {
 }
 
 /**
- * Returns the selected clauses that were not tested, by reason. Reasons that keep most MUST clauses of the core profile
- * from being tested come first, then those that keep most clauses from it.
+ * Returns the selected clauses that were not tested, by reason. A reason that keeps more MUST clauses of the core
+ * profile from being tested comes first, then a reason that keeps more clauses from it.
  */
 export function untestedTable({ clauses }: Conformance): Table {
   const untested = having(clauses, 'not-tested').filter(isSelected);
@@ -84,7 +84,7 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
   };
 }
 
-/** Sorts new failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations. */
+/** Ranks new failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations. */
 function rankOf({ id, from, to }: Change): number {
   if (isOfObservation(id)) return 6;
   return (from === null ? 2 : to === null ? 4 : 0) + (to === 'fail' ? 0 : 1);
@@ -114,7 +114,7 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/** Returns clauses over many nights: those that changed, and those that fail now with the day since when. */
+/** Returns clauses over many nights: those that changed, and those that fail now and since when. */
 export function nightsTable(history: History | null): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));

@@ -19,7 +19,6 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   pass: { glyph: '✓', word: 'passed' },
 };
 
-/** The verdicts of clauses, the most urgent first. */
 export const VERDICTS = Object.keys(VERDICT) as Verdict[];
 
 /** The sign and the word for the verdict of a whole run, the worst first. */
@@ -46,7 +45,6 @@ export const AREA: Readonly<Record<string, string>> = {
   transport: 'Transport',
 };
 
-/** Returns clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
   return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
 }
@@ -122,7 +120,7 @@ export function causesByVerdict({ conformance: { clauses }, causes }: ReportInpu
   ] as const;
 }
 
-/** Returns the remarks on the run as a whole. One says if nothing changed since the baseline. */
+/** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;

@@ -9,7 +9,7 @@ const LATE_MS = 20;
 
 /**
  * Starts targets one after another, each when the process has time for it. A busy process sends requests late and
- * notices answers late. Their times then show less, so that less could be judged.
+ * notices answers late. Their times then show less, so less can be judged.
  */
 export class Admission {
   private underWay = 0;
@@ -35,7 +35,6 @@ export class Admission {
   }
 }
 
-/** Measures how many milliseconds late a timer fires. */
 async function lateness(): Promise<number> {
   const dueMs = performance.now() + SAMPLE_MS;
   await pause(SAMPLE_MS);

@@ -1,4 +1,4 @@
-/** A run that sends nothing. What it judges was recorded before, or could not be recorded. */
+/** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
 import type { Exchange } from '../evidence/exchange';
 import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';

@@ -1,6 +1,4 @@
-/**
- * Keeps two runs of one machine or process from writing into one directory, and from using one key, at the same time.
- */
+/** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +9,7 @@ import { sha256Of } from '../contract/digest';
 import type { Target } from '../target/target';
 import { Admission } from './admission';
 
-/** The beginning of the message that another run writes to the directory. */
+/** The first words of the message for a directory that another run writes to. */
 export const TAKEN = 'Another run writes to';
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
@@ -47,7 +45,7 @@ export async function lockResults(directory: string, shard = ''): Promise<Releas
  */
 export async function withKeysOf(target: Target, onWait: () => void, work: () => Promise<void>): Promise<void> {
   const directory = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
-  // Nobody else uses the embedded server. Without a writable directory there can be no locks.
+  // No other run uses the embedded server. Without a writable directory, locks are impossible.
   if (target.embedded || !isWritable(directory)) return work();
   const releases: Release[] = [];
   let hasWaited = false;
@@ -97,10 +95,7 @@ export class Turns {
   }
 }
 
-/**
- * Returns a name for the budget of each account of a target. It is the same in every run, and reveals nothing of the
- * key.
- */
+/** Returns a name for the budget of each account. It is the same in every run, and reveals nothing of the key. */
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
   return accounts.map(({ apiKey }) => sha256Of(`${href}\n${apiKey}`));

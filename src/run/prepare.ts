@@ -1,6 +1,4 @@
-/**
- * Prepares runs: against the declared target, the embedded server or many targets, or of what an earlier run recorded.
- */
+/** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
 
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

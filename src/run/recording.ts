@@ -46,7 +46,6 @@ function withoutReceiver(target: Target): Target {
 }
 
 class Recording extends Run {
-  /** What the run is busy with. */
   private what = '';
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;

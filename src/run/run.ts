@@ -11,11 +11,9 @@ import type { Judgement } from '../judge/verdict';
 import type { Asked } from '../report/assemble';
 import type { Recorded } from '../report/model';
 
-/** One target, ready to be run. */
 export interface Prepared extends Asked {
-  /** What the user may not have meant, one sentence each. */
+  /** Settings that the user may not have meant, one sentence each. */
   notices: string[];
-  /** An earlier result to compare with. */
   baseline: Conformance | null;
   /** The directory in which whole runs against this target are kept. */
   history: string | null;
@@ -24,9 +22,7 @@ export interface Prepared extends Asked {
   close?(): Promise<void>;
 }
 
-/** A request of an own test. */
 export interface OwnRequest {
-  /** Title of the test. */
   title: string;
   /** Whose key to send; `null` for none. */
   account: string | null;
@@ -37,7 +33,6 @@ export interface OwnRequest {
   body: Buffer | null;
 }
 
-/** One run, from its first request to its results. */
 export abstract class Run {
   private readonly made = new Map<string, Judgement>();
   /** The evidence that is judged. It no longer changes once the first judgement is made. */
@@ -52,7 +47,6 @@ export abstract class Run {
     this.ids = [...ids];
   }
 
-  /** What is recorded so far. */
   abstract sofar(): Recorded;
   /** Whether everything is recorded, and can be judged. */
   protected abstract get isRecorded(): boolean;
@@ -62,10 +56,7 @@ export abstract class Run {
   abstract stop(): void;
   /** Whether replayed evidence holds no request of this own test, so that nothing can answer it. */
   abstract isMissing(title: string): boolean;
-  /**
-   * Sends a request of an own test. Returns `null` if the run was stopped, or if replayed evidence holds no such
-   * request.
-   */
+  /** Sends a request of an own test; `null` if the run was stopped, or replayed evidence holds no such request. */
   abstract send(request: OwnRequest): Promise<Exchange | null>;
 
   /** Returns everything recorded, once everything planned is sent. */
@@ -74,10 +65,7 @@ export abstract class Run {
     return this.sofar();
   }
 
-  /**
-   * Returns the judgement of a clause, which is made once. It needs everything recorded. @throws for an id without a
-   * rule
-   */
+  /** Returns the judgement of a clause, made once, when everything is recorded. @throws for an id without a rule */
   judgement(id: string): Judgement {
     if (!this.made.has(id)) {
       this.judged ??= withoutOwn(this.sofar().evidence);

@@ -28,7 +28,8 @@ function problemsOf(look: Exchange[], own: readonly Exchange[], { target, notSen
   );
   const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
   const overlaps = look.some(({ sentAtMs }, i) => sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
-  // A burst has its declared size, or less if the server queues. It always has more than twice the limit.
+  // A burst has its declared size, or less if the server queues: then still more than twice the limit.
+  // limit.
   const { burst } = target.limits;
   const count = look.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;

@@ -30,7 +30,6 @@ export function plannedRequests(evidence: Evidence): ProbeRequest[] {
   return [...keylessRequests(source, plan, target.riskyProbes), ...openers.values(), ...singles];
 }
 
-/** The accounts whose first read was accepted. */
 function openAccounts(evidence: Evidence): string[] {
   const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
   return evidence.target.accounts

@@ -12,14 +12,11 @@ import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
-/** How many header lines of a message are shown. */
 const HEADER_LINES = 100;
 
 /** An entry of the evidence, as lists name it. */
 export interface Entry {
-  /** Its number in the evidence. */
   index: number;
-  /** One line of text. */
   title: string;
   method: string;
   path: string;
@@ -33,7 +30,7 @@ export interface Entry {
   details: () => Markup;
 }
 
-/** Returns all entries in the order of their numbers. Members that a cause names are marked where they show best. */
+/** Returns all entries by number. If an exchange shows a cause best, the members that the cause names are marked. */
 export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const exchanges = evidence.exchanges.map((exchange): Entry => {
@@ -139,7 +136,6 @@ function deliveryDetails(delivery: Delivery): Markup {
     ${renderBody(delivery, new Set())}`;
 }
 
-/** Returns the first line and the headers of a message. */
 function renderHead(first: Markup, headers: HeaderLines): Markup {
   const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
     const more = value.length > MOST_CHARACTERS && '…';

@@ -18,7 +18,6 @@ import {
   verdictWord,
 } from '../words';
 
-/** The order of the figures. */
 const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
 
 /** Returns the target, the verdict, the figures and the notes. */
@@ -83,7 +82,6 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
-/** Returns the meanings of the words, folded. */
 export function glossary(): Markup {
   const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
   return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;

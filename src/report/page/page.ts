@@ -91,7 +91,7 @@ function observationsTable({ observations }: Conformance): Table {
   };
 }
 
-/** Returns what the sections say that clauses and observations come from. */
+/** Returns what the API description says in the sections that clauses and observations come from. */
 function description(): Section {
   const rows = Object.entries(sectionTexts).map(([heading, says]) => [
     markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,

@@ -8,7 +8,6 @@ import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
 export interface Section {
-  /** Unique on the page. */
   id: string;
   title: string;
   body: Markup;

@@ -40,10 +40,7 @@ export function verdictMark(verdict: Verdict): Markup {
   return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
 }
 
-/**
- * Returns the outcome that the judges see, or `admitted` for a 2xx without a valid key. A CORS preflight carries no key
- * and may succeed.
- */
+/** Returns the outcome that the judges see, or `admitted` for a 2xx without a valid key, unless to a CORS preflight. */
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
   const outcome = judgedOutcomeOf(exchange, evidence);
   const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';

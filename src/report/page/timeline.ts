@@ -1,4 +1,4 @@
-/** When each account was asked, and what came of it: drawn, and as a table. */
+/** The drawing of when each account was asked, and of what came. */
 
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/exchange';
 import { valuesOf } from '../../evidence/headers';
@@ -9,7 +9,6 @@ import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 interface Mark {
-  /** Its entry of the evidence. */
   index: number;
   kind: MarkKind;
   fromMs: number;
@@ -66,7 +65,6 @@ function markOf(exchange: Exchange, evidence: Evidence): Mark {
   return { index, kind, fromMs: sentAtMs, toMs: receivedAtMs, label, isBelow: account !== null && kind !== 'accepted' };
 }
 
-/** Returns the timeline; `null` if nothing was sent. */
 export function timeline({ evidence }: ReportInput): Section | null {
   if (evidence.exchanges.length === 0) return null;
   const lanes = lanesOf(evidence);
