@@ -1,6 +1,6 @@
 /**
- * What tests of the user's own import instead of `@playwright/test`. Their requests go through a gateway of the run, so that
- * no key and no stored password can stand in anything that Playwright prints.
+ * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a gateway of the
+ * run, so that no key and no stored password can appear in anything that Playwright prints.
  */
 
 import type { APIRequestContext, APIResponse } from '@playwright/test';
@@ -10,7 +10,7 @@ import type { OwnBegun, OwnEnded } from './playwright/gateway';
 import { ask, askFor, plain } from './playwright/hand-over';
 import { problemsWith } from './playwright/schema-matcher';
 
-/** The API under test. Paths stand below its base URL and have no slash at their beginning: `webhooks`. */
+/** The API under test. A path is relative to its base URL and begins without a slash: `webhooks`. */
 export interface Api {
   /** Names of the target's accounts. */
   readonly accounts: readonly string[];
@@ -19,8 +19,8 @@ export interface Api {
   /** Sends requests without a key. */
   readonly anonymous: APIRequestContext;
   /**
-   * Sends requests with the valid key of an account, when its rate allows the next.
-   * @throws for an account that the target does not have
+   * Returns a context that sends requests with an account's valid key, each when the account's rate allows it.
+   * @throws if the target has no such account
    */
   as(account: string): APIRequestContext;
 }
@@ -33,7 +33,7 @@ export const test = base.extend<{ api: Api }>({
       const begun = await askFor<OwnBegun>('own', testInfo.titlePath.slice(1).join(' › '), testInfo);
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
-      // The gateway bounds each request itself, and waits for the rate before that.
+      // No timeout: the gateway waits for the rate, and then bounds the time of each request itself.
       const contextOf = (path: string) =>
         request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
       const anonymous = await contextOf('anonymous');
@@ -55,12 +55,12 @@ export const test = base.extend<{ api: Api }>({
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
       if (problems.length > 0) throw plain(problems.join('\n'));
     },
-    // It waits until the suite's own requests are sent, which takes as long as the rate limit asks for.
+    // The fixture waits until the suite's own requests are sent. That takes as long as the rate limit asks for.
     { timeout: 0 },
   ],
 });
 
-/** Playwright's `expect`, which also knows whether a response or a value fits a JSON Schema. */
+/** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
 export const expect = baseExpect.extend({
   /** @param file path of the schema: from the root of this project, from the working directory, or absolute */
   async toMatchSchema(received: APIResponse | unknown, file: string) {

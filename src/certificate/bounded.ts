@@ -1,9 +1,9 @@
-/** Files of strangers: plain ones only, and their size is looked at before they are read. */
+/** Reads files from others: only plain files, and only after a look at their size. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { UsageError } from '../common/usage-error';
 
-/** A link is not followed and a pipe not waited for. Windows has neither flag. */
+/** Do not follow a link, and do not wait for a pipe. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -13,9 +13,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The bytes of a plain file.
+ * Returns the bytes of a plain file.
  * @param most how many bytes it may have
- * @throws UsageError where it is missing, a link, no plain file, too large, or cannot be read
+ * @throws UsageError if it is missing, a link, no plain file, too large, or cannot be read
  */
 export function readBounded(file: string, most: number): Buffer {
   let descriptor: number | null = null;
@@ -39,13 +39,13 @@ function inMiB(bytes: number): string {
   return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }
 
-/** @throws UsageError where a file is not UTF-8 */
+/** Returns a file's content as text. @throws UsageError if it is not UTF-8 */
 export function textIn(content: Buffer, file: string): string {
   if (!isUtf8(content)) throw new UsageError(`${file} is not UTF-8.`);
   return content.toString();
 }
 
-/** @throws UsageError where a text is no whole JSON */
+/** Returns the value of a file's JSON text. @throws UsageError if it is no whole JSON */
 export function jsonIn(text: string, file: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,3 @@
-/** Makes a package of a run's results, if the run can be certified. */
-
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { suite } from '../common/suite';
@@ -12,11 +10,11 @@ import { isOfThisSuite, readResult, resultChecks } from './result-checks';
 import { PAYLOAD_TYPE, statementOf } from './statement';
 
 /**
- * Writes the package of a run.
+ * Writes the package of a run's results, if the run can be certified.
  * @param results the directory that the run left
- * @param out where the package goes; other files must not be there
+ * @param out where the package goes; it must hold no other files
  * @param key private
- * @returns the result that it is about
+ * @returns the result that the package is about
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */
 export function certify(results: string, out: string, key: KeyObject): Conformance {

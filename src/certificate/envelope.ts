@@ -13,10 +13,10 @@ export interface Envelope {
   signatures: Array<{ keyid?: string; sig: string }>;
 }
 
-/** @param key private */
+/** Returns the signed envelope around a payload. @param key private */
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
   const signature = sign(digestFor(key), dsse.preAuthEncoding(payloadType, payload), key);
-  // A hint at the key, and no proof.
+  // It hints at the key that signed, and proves nothing.
   const keyid = sha256Of(createPublicKey(key).export({ type: 'spki', format: 'der' }));
   return {
     payloadType,
@@ -25,7 +25,7 @@ export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObj
   };
 }
 
-/** The first of some keys with which any signature of an envelope was made; `null` where there is none. */
+/** Returns the first of the keys that made one of the envelope's signatures; `null` if none did. */
 export function signerOf({ payloadType, payload, signatures }: Envelope, keys: readonly NamedKey[]): NamedKey | null {
   const signed = dsse.preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
   return (
@@ -60,11 +60,7 @@ const errorsIn = errorsAgainst({
   },
 });
 
-/**
- * An envelope that was read.
- * @param file how to call it in messages
- * @throws UsageError where it is none
- */
+/** Returns a document as an envelope. @throws UsageError if it is none @param file its name in messages */
 export function envelopeIn(document: unknown, file: string): Envelope {
   if (errorsIn(document).length > 0)
     throw new UsageError(`${file} is no DSSE envelope with \`payloadType\`, \`payload\` and \`signatures\`.`);

@@ -7,13 +7,13 @@ const MOST_BYTES = 64 * 1024;
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
 
-/** A public key, and what to call it. */
+/** A public key, and its name in messages. */
 export type NamedKey = { name: string; key: KeyObject };
 
 /**
- * The key to sign with.
- * @param file what `--key` names, if given
- * @param variable what `SIGNING_KEY` holds, if set; the file beats it
+ * Returns the key to sign with.
+ * @param file what `--key` names, if given; it beats `SIGNING_KEY`
+ * @param variable what `SIGNING_KEY` holds, if set
  * @throws UsageError with one message that holds nothing of the key
  */
 export function signingKey(file: string | undefined, variable: string | undefined): KeyObject {
@@ -30,10 +30,7 @@ export function signingKey(file: string | undefined, variable: string | undefine
   return parsed(createPrivateKey, pem, where);
 }
 
-/**
- * A key to verify with.
- * @throws UsageError with one message
- */
+/** Returns a key to verify with. @throws UsageError if the file holds no public key that is supported */
 export function verifyingKey(file: string): NamedKey {
   const pem = pemIn(file);
   if (pem.includes('PRIVATE KEY-----'))

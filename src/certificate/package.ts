@@ -8,7 +8,7 @@ import { readBounded } from './bounded';
 
 const MEBIBYTE = 2 ** 20;
 
-/** How many bytes are read of each file. */
+/** How many bytes each file may have. */
 const MOST_BYTES = {
   'conformance.json': 16 * MEBIBYTE,
   'evidence.har': 256 * MEBIBYTE,
@@ -17,12 +17,12 @@ const MOST_BYTES = {
 } as const;
 
 export const ATTESTATION = 'attestation.json';
-/** What is attested. */
+/** The files that the attestation covers. */
 export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as const;
 
 export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 
-/** @throws UsageError where one of the files cannot be read */
+/** Returns the bytes of some files of a package. @throws UsageError if one cannot be read */
 export function readFiles<Name extends keyof typeof MOST_BYTES>(
   directory: string,
   ...names: Name[]
@@ -31,10 +31,7 @@ export function readFiles<Name extends keyof typeof MOST_BYTES>(
   return Object.fromEntries(read) as Record<Name, Buffer>;
 }
 
-/**
- * The names of what is in a directory.
- * @throws UsageError where it is none
- */
+/** Returns the names in a directory. @throws UsageError if it cannot be read */
 export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory).sort();
@@ -48,20 +45,17 @@ export function namesIn(directory: string): string[] {
   }
 }
 
-/** What stands in a package besides its files. */
+/** Returns the names in a directory that do not belong to a package. */
 export function strangersIn(directory: string): string[] {
   return namesIn(directory).filter((name) => !Object.hasOwn(MOST_BYTES, name));
 }
 
-/** The SHA-256 of each attested file. */
+/** Returns the SHA-256 of each attested file. */
 export function digestsOf(contents: Contents): Array<readonly [name: string, sha256: string]> {
   return ATTESTED.map((name) => [name, sha256Of(contents[name])] as const);
 }
 
-/**
- * Writes files into a directory, which is made if need be.
- * @throws UsageError where they cannot be written
- */
+/** Writes files into a directory, and makes it if needed. @throws UsageError if they cannot be written */
 export function writeFiles(directory: string, files: Readonly<Record<string, string | Buffer>>): void {
   try {
     makeDirectory(directory);

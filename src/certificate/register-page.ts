@@ -1,4 +1,4 @@
-/** What the register says of servers, and how its page shows it. */
+/** What the register says about servers, and the page that shows it. */
 
 import { groupedBy } from '../common/grouped';
 import type { Conformance } from '../contract/result';
@@ -7,23 +7,21 @@ import { filterOf, renderSection, renderTable, tableSection } from '../report/pa
 import { shell } from '../report/page/shell';
 import { plural, valueInWords } from '../report/words';
 
-/** What integrators ask about: how a server refuses, and what its headers say where. */
+/** Observations that integrators ask about: how a server refuses, and which responses carry which headers. */
 const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];
 
-/** A server of the register. */
 export type RegisteredServer = ReturnType<typeof serverOf>;
 
-/** @param path of its package, from the register's directory */
+/** @param path where the package lies, from the register's directory */
 export function serverOf({ target, startedAt, suite, profiles, observations }: Conformance, path: string) {
   const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
   return {
-    /** `null` where the target file did not say. */
+    /** `null` if the target file does not name one. */
     vendor: target.vendor ?? null,
     product: target.product ?? target.name,
     version: target.version ?? null,
-    /** When it was judged, `YYYY-MM-DD`. */
+    /** The day of the run, `YYYY-MM-DD`. */
     date: startedAt.slice(0, 10),
-    /** Version of the suite that judged it. */
     suite: suite.version,
     profiles,
     observations: Object.fromEntries(seen),
@@ -32,7 +30,7 @@ export function serverOf({ target, startedAt, suite, profiles, observations }: C
   };
 }
 
-/** What `register.json` says. */
+/** The content of `register.json`. */
 export interface Register {
   suite: { name: string; version: string };
   /** Whether each package had to be signed with one of the keys given. */
@@ -44,7 +42,6 @@ export interface Register {
 
 const COLUMNS = ['Server', 'Version', 'Judged', 'Profiles', 'Refuses with', 'Headers', 'Reset', 'Report'];
 
-/** The page, as HTML. */
 export function renderRegister({ servers, refused, suite, signaturesChecked }: Register): string {
   const signatures = signaturesChecked
     ? 'Each package is signed with a key that the keeper of this register trusts.'
@@ -97,13 +94,13 @@ function cellsOf(server: RegisteredServer): Markup[] {
   ];
 }
 
-/** "429, Retry-After in seconds". A server that delays instead never refuses. */
+/** Such as "429, Retry-After as seconds". A server that delays never refuses. */
 function refusalInWords(statuses: unknown[], forms: unknown[]): string {
   if (statuses.length === 0) return 'never: it delays';
   return `${valueInWords(statuses)}${forms.length > 0 ? `, Retry-After as ${valueInWords(forms)}` : ''}`;
 }
 
-/** Of values such as `X-RateLimit-Limit on accepted`, a line for each kind of response: `accepted: Limit, Reset`. */
+/** From values such as `X-RateLimit-Limit on accepted`, returns lines such as `accepted: Limit, Reset`. */
 function carriageInWords(values: unknown[]): string[] {
   const parts = values.map((value) => String(value).split(' on '));
   return [...groupedBy(parts, ([, kind = '']) => kind)]

@@ -10,15 +10,14 @@ import { type Register, type RegisteredServer, renderRegister, serverOf } from '
 import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
 
-/** Where the packages of the register lie, below its directory. */
 const PACKAGES = 'packages';
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
  * @param paths packages, and directories of packages
  * @param out where the register goes
- * @param keys public keys; each package has to be signed with one of them. Without any, signatures are not checked.
- * @throws UsageError where there are no packages, or the register cannot be written
+ * @param keys public keys, one of which must have signed each package; without any, signatures are not checked
+ * @throws UsageError if there are no packages, or the register cannot be written
  */
 export function register(paths: readonly string[], out: string, keys: readonly NamedKey[]): Register {
   const found = paths.flatMap(packagesAt);
@@ -39,7 +38,7 @@ export function register(paths: readonly string[], out: string, keys: readonly N
   return made;
 }
 
-/** A package itself, or all that lie in a directory. */
+/** Returns the path of a package itself, or of every package in a directory. */
 function packagesAt(path: string): string[] {
   const names = namesIn(path);
   if (names.includes(ATTESTATION)) return [path];
@@ -47,9 +46,9 @@ function packagesAt(path: string): string[] {
 }
 
 /**
- * Copies a package and checks the copy, so that what is listed is what was checked.
- * @param place where the copy lies, from the register
- * @returns the server that it is about, or why it does not verify
+ * Copies a package and checks the copy, so that the package that was checked is the one that is listed.
+ * @param place path of the copy, from the register's directory
+ * @returns the server that the package is about, or why the package does not verify
  */
 function listedFrom(path: string, place: string, copy: string, keys: readonly NamedKey[]): RegisteredServer | string[] {
   try {
@@ -66,14 +65,14 @@ function listedFrom(path: string, place: string, copy: string, keys: readonly Na
     rmSync(copy, { recursive: true });
     return checks.filter(({ verdict }) => verdict === 'failed').map(({ name, says }) => `${name}: ${says}`);
   }
-  // A page that could not be made again may hold anything: the register serves one of its own.
+  // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
   return serverOf(conformance, place);
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** By vendor, product and version, the latest run of the same first; those without a vendor come last. */
+/** Sorts by vendor, product and version, the latest run of the same first. Servers without a vendor come last. */
 function byName(a: RegisteredServer, b: RegisteredServer): number {
   return (
     Number(a.vendor === null) - Number(b.vendor === null) ||

@@ -1,4 +1,4 @@
-/** A result is made again from its evidence, and compared with what is told. Signed or not makes no difference. */
+/** Makes a result again from its evidence, and compares the two. Signatures play no part. */
 import schema from '../../schemas/conformance.schema.json';
 import { cut } from '../common/cut';
 import { errorsAgainst } from '../common/json-schema';
@@ -24,9 +24,9 @@ const errorsIn = errorsAgainst(schema);
 export type ReadResult = ReturnType<typeof readResult>;
 
 /**
- * Reads a result and its evidence, and judges it again.
- * @returns what is told, and what this suite makes of the evidence
- * @throws UsageError where one of them is not of this suite
+ * Reads a result and its evidence, and judges the evidence again.
+ * @returns `told` is the result that was read, `again` what this suite makes of the evidence
+ * @throws UsageError if one of them is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
   const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
@@ -41,8 +41,8 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
 }
 
 /**
- * What this suite reports of the evidence.
- * @param told what no evidence can tell is taken from it: when the run began, what changed, and tests of the user's own
+ * Returns what this suite reports of the evidence.
+ * @param told gives what no evidence can tell: when the run began, what changed, and tests of the user's own
  */
 function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): ReportInput {
   const ids = clauseTexts.map(({ id }) => id);
@@ -58,12 +58,12 @@ function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): Rep
   return { ...input, conformance: { ...conformance, digests, changes, own } };
 }
 
-/** Whether this very version of the suite made a result: then it is the same to the letter. */
+/** Whether this version of the suite made the result. If so, both write exactly the same text. */
 export function isOfThisSuite({ suite: { name, version } }: Conformance): boolean {
   return name === suite.name && version === suite.version;
 }
 
-/** The checks of a result against its evidence, in the order in which they are told. */
+/** Returns the checks of a result against its evidence, in the order of the report. */
 export function resultChecks({ told, har, texts, again: { conformance: due } }: ReadResult): Check[] {
   const isAsWritten = !isOfThisSuite(told) || texts.conformance === `${JSON.stringify(told, null, 2)}\n`;
   return [
@@ -76,7 +76,7 @@ export function resultChecks({ told, har, texts, again: { conformance: due } }: 
     check('result', 'everything else in conformance.json is what the evidence gives', [
       ...differencesBetween(besidesVerdicts(told), besidesVerdicts(due)),
       ...clockProblems(told, har),
-      // A member may stand twice: some readers take the first, others the last.
+      // A member may occur twice. Some readers take the first, others the last.
       ...(isAsWritten
         ? []
         : ['conformance.json is not as this suite writes it: it was edited or written by something else']),
@@ -99,7 +99,7 @@ function versionCheck(told: Conformance): Check {
   );
 }
 
-/** Where the verdicts that are told are not those that the evidence gives, clause by clause. */
+/** Returns where the verdicts in conformance.json differ from those that the evidence gives, clause by clause. */
 function clauseDifferences({ clauses: told }: Conformance, { clauses: due }: Conformance): string[] {
   const byId = (clauses: Conformance['clauses']) => Object.fromEntries(clauses.map((clause) => [clause.id, clause]));
   const differences = differencesBetween(byId(told), byId(due));
@@ -111,7 +111,7 @@ function besidesVerdicts({ clauses: _, suite: __, digests: { evidence }, ...othe
   return { ...others, digests: { evidence } };
 }
 
-/** Whether the exchanges lie within the run. */
+/** Returns a problem if an exchange lies outside the time of the run. */
 function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: RecordedHar): string[] {
   const fromMs = Date.parse(startedAt) - evidence.startedAtEpochMs;
   const isOutside = evidence.exchanges.some(
@@ -120,7 +120,7 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
 }
 
-/** Characters of a value. */
+/** Most characters of a value in a message. */
 const LONGEST_VALUE = 121;
 
 /**

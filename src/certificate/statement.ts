@@ -8,7 +8,7 @@ const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 export type Statement = ReturnType<typeof statementOf>;
 
 /**
- * The statement about a result. Tests are called by the ids of their clauses; those that were not tested stand in no list.
+ * Returns the statement about a result. The name of a test is a clause id. No list holds clauses that were not tested.
  * @param digests the SHA-256 of each file, by its name
  */
 export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
@@ -30,7 +30,7 @@ export function statementOf(conformance: Conformance, digests: ReadonlyArray<rea
   };
 }
 
-/** in-toto's ResourceDescriptors of what the result rests on; their `content` is base64. */
+/** Returns in-toto's ResourceDescriptors of what the result rests on. Their `content` is base64. */
 function configurationOf({ suite, target, digests, declared, options, startedAt }: Conformance) {
   const { baseURL, accounts: _, ...known } = target;
   const run = { startedAt, declared, options };

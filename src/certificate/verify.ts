@@ -1,5 +1,3 @@
-/** Checks a package, offline: who vouches for it, and whether what it says follows from its evidence. */
-
 import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
 import { renderPage } from '../report/page/page';
@@ -14,15 +12,15 @@ import { PAYLOAD_TYPE, type Statement, statementOf } from './statement';
 export type Verification = ReturnType<typeof verifyPackage>;
 
 /**
- * Checks a package.
- * @param keys public keys; the package has to be signed with one of them. Without any, the signature is not checked.
- * @returns all checks that could be made of what can be read; the result that the package tells, and what this suite makes
- * of its evidence, `null` where it could not be read
+ * Checks a package offline: who vouches for it, and whether its result follows from its evidence.
+ * @param keys public keys, one of which must have signed the package; without any, the signature is not checked
+ * @returns every check that could be made; `conformance`, the package's result; `again`, what this suite makes of the
+ *   evidence. The last two are `null` if the package could not be read.
  */
 export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
   const checks: Check[] = [];
   let read: ReadResult | null = null;
-  // The check that fails where something cannot be read.
+  // The check that fails if the next step of reading fails.
   let reading = 'package';
   try {
     const strangers = strangersIn(directory).map((name) => `${name} does not belong into a package`);
@@ -51,7 +49,7 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError) return error.message;
-  // A document of brackets within brackets is deeper than can be followed.
+  // Brackets within brackets can be nested deeper than the stack allows.
   if (error instanceof RangeError) return 'a file is nested too deeply or too large to be read';
   throw error;
 }
@@ -70,7 +68,7 @@ function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {
   );
 }
 
-/** @throws UsageError where an envelope holds something else */
+/** Returns the statement in an envelope. @throws UsageError if the envelope holds something else */
 function statementIn({ payloadType, payload }: Envelope): Statement {
   if (payloadType !== PAYLOAD_TYPE)
     throw new UsageError(`${ATTESTATION} holds something else than an in-toto statement (${PAYLOAD_TYPE}).`);
@@ -96,7 +94,7 @@ function digestCheck({ subject }: Statement, contents: Contents): Check {
   ]);
 }
 
-/** Whether the attestation says what the result says. The digests were looked at before. */
+/** Checks that the attestation says what the result says. The digests have a check of their own. */
 function statementCheck(statement: Statement, told: Conformance, contents: Contents): Check {
   const due = statementOf(told, digestsOf(contents));
   const problems = isOfThisSuite(told)
@@ -105,7 +103,7 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
   return check('statement', 'the attestation says what conformance.json says', problems);
 }
 
-/** Whether the page is the one that this suite makes of the result and its evidence. */
+/** Checks that the page is the one that this suite makes of the result and its evidence. */
 function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
   const says = 'the page that this suite makes of the result';

@@ -1,9 +1,8 @@
-/** Words for errors. Of an unforeseen error they tell kind and place, because its message may hold anything. */
 import { UsageError } from './usage-error';
 
 /**
- * One sentence for people. Of a `UsageError` its message, which was written for them; of anything else never the
- * message, which may quote a secret or a stranger's text.
+ * Returns one sentence for people. For a `UsageError` it is the message, which was written for them. For any other
+ * error it tells only the kind and the place, because that message may quote a secret or a text from elsewhere.
  */
 export function failureOf(problem: unknown): string {
   if (problem instanceof UsageError) return problem.message;
@@ -16,10 +15,10 @@ function kindOf({ name, code }: NodeJS.ErrnoException): string {
   return /^[A-Z][A-Z0-9_]{1,40}$/.test(String(code)) ? `${kind} (${code})` : kind;
 }
 
-/** The innermost place within this project, such as ` at src/judge/rules.ts:12`; empty where there is none. */
+/** Returns the innermost place within this project, such as ` at src/judge/rules.ts:12`; empty if there is none. */
 function placeOf({ name, message, stack = '' }: Error): string {
   const heading = `${name}: ${message}`;
-  // The message may look like a place.
+  // The message is left out, because it may look like a place.
   const frames = message === '' ? stack : stack.startsWith(heading) ? stack.slice(heading.length) : '';
   const place = /\b(src\/[a-z/-]{1,60}\.ts:\d{1,5})/.exec(frames.slice(0, 20_000))?.[1];
   return place === undefined ? '' : ` at ${place}`;

@@ -1,4 +1,4 @@
-/** Values by what `keyOf` says of each; groups and values in the order of the values. */
+/** Groups values by their key. The groups, and the values in each, keep the order of the values. */
 export function groupedBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {

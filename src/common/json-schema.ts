@@ -1,10 +1,9 @@
-/** Holds values against JSON Schemas. */
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020';
 
 /**
- * What is wrong with a value; nothing where it fits. A schema is compiled when the first value is held against it, which
- * takes longer than most runs need for all else; that the project's own are schemas, its tests say.
- * @param options with `allErrors` not only the first error
+ * Returns a function that lists what is wrong with a value; an empty list means that it fits. The first call compiles
+ * the schema, which takes longer than everything else in most runs. The schema itself is not checked by default.
+ * @param options with `allErrors`, every error is listed and not only the first
  */
 export function errorsAgainst(schema: object, options: Options = {}): (value: unknown) => ErrorObject[] {
   let validate: ValidateFunction | null = null;

@@ -1,14 +1,14 @@
-/** An entry takes the memory of so many characters, besides its text. */
+/** Memory that an entry takes besides its text, counted in characters. */
 const ENTRY = 256;
 
-/** Remembers the values of texts, up to so many characters; then it begins anew. Servers repeat themselves. */
+/** Remembers the values of texts, because servers repeat themselves. Once it is full, it forgets everything. */
 export class Remembered<Value> {
   private readonly values = new Map<string, Value>();
   private characters = 0;
 
   constructor(private readonly mostCharacters: number) {}
 
-  /** What `work` makes of a text, which always is the same. */
+  /** Returns what `work` makes of a text. For the same text it must always be the same. */
   of(text: string, work: (text: string) => Value): Value {
     if (this.values.has(text)) return this.values.get(text) as Value;
     const value = work(text);

@@ -1,6 +1,6 @@
 import { visible } from './visible';
 
-/** An error that the user can fix. It shows its message alone, without a stack. Its text may hold names of strangers' files. */
+/** An error that the user can fix. It shows its message alone, without a stack. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(visible(message));

@@ -1,7 +1,7 @@
 /**
- * Makes a stranger's text safe to show on paper, in a page, in a terminal and in the log of a CI server: control
- * characters become their Unicode pictures, marks that change the direction of writing become code points, and what a
- * CI server would obey is broken by a space of no width. What every output puts out goes through here.
+ * Returns a text that is safe to show on paper, in a page, in a terminal and in the log of a CI server. Control
+ * characters become their Unicode pictures. Marks that change the direction of writing become code points. A space of
+ * no width breaks what a CI server would take for a command. Every output goes through this function.
  */
 export function visible(text: string): string {
   return (
@@ -19,5 +19,5 @@ export function visible(text: string): string {
   );
 }
 
-/** Commands in the logs of GitHub, Azure Pipelines and TeamCity; a line may be broken anywhere, so they may begin anywhere. */
+/** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */
 const COMMAND = /::(?=[a-z][a-z_-]{0,40}(?:\s|::|$))|##(?=\[|vso\[|teamcity\[)/gi;

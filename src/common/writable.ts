@@ -1,4 +1,3 @@
-/** Makes directories and files, and checks that they can be written to. */
 import {
   accessSync,
   appendFileSync,
@@ -12,42 +11,42 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, one by one. Node's own recursive mkdir can loop forever below /proc.
+ * Makes a directory and those above it, one by one: Node's recursive mkdir can loop forever below /proc.
  * @throws the system's error
  */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
   try {
-    // What lies below may be evidence, which is for its owner alone.
+    // It may hold evidence, which only its owner may read.
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process may have made it meanwhile.
     if (!existsSync(directory)) throw error;
   }
 }
 
-/** Makes a directory, and tells whether it can be written to. */
+/** Makes a directory. Returns whether it can be written to. */
 export function isWritable(directory: string): boolean {
   try {
     makeDirectory(directory);
     accessSync(directory, constants.W_OK | constants.X_OK);
     return true;
   } catch {
-    // The caller that writes there gets the system's own error.
+    // A caller that writes there gets the system's own error.
     return false;
   }
 }
 
 /**
- * Writes a file that is whole or not there at all: under another name first, so that a full disk leaves no half of it.
- * @param text a large one in parts
+ * Writes a file whole or not at all. It writes under another name first, so that a full disk leaves no half of a file.
+ * @param text a large text may come in parts
  * @throws the system's error
  */
 export function writeWhole(file: string, text: string | Iterable<string>): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    // Results hold evidence, which is for its owner alone.
+    // The file may hold evidence, which only its owner may read.
     writeFileSync(draft, '', { mode: 0o600 });
     for (const part of typeof text === 'string' ? [text] : text) appendFileSync(draft, part);
     renameSync(draft, file);

@@ -1,15 +1,15 @@
-/** What is different from earlier results. */
-
 import { type Change, type Conformance, NOT_SELECTED } from '../contract/result';
 
-/** An observation is compared with all of the last so many runs, since some vary by chance. */
+/** An observation is compared with this many of the last runs, because some values vary by chance. */
 const OBSERVED_RUNS = 7;
 
 /**
- * What changed since earlier results: the one that the user named, or the runs of a history, the oldest first. An outage
- * is compared with nothing, and what only one of two runs was asked to test is no change. An observation changed if none
- * of the last seven runs saw one of its values, or all of them saw some and this one saw none.
- * @returns changes, `null` where nothing could be compared; and what a reader must know of it, one sentence each
+ * Returns what changed since earlier results. Verdicts are compared with the last earlier result, observations with the
+ * last seven. A run that could not be done is compared with nothing. A clause that either run did not select is left
+ * out. An observation has changed if it has a value that no earlier run saw, or if every earlier run made it and this
+ * run did not. If there is only one earlier run, a value that is gone is a change as well.
+ * @param earlier the one result that the user named, or the runs of a history, the oldest first
+ * @returns `changes`: `null` if nothing could be compared; `notes`: what a reader must know, one sentence each
  */
 export function comparedWith(
   earlier: readonly Conformance[],
@@ -17,7 +17,7 @@ export function comparedWith(
 ): { changes: Change[] | null; notes: string[] } {
   const last = earlier.at(-1);
   if (last === undefined || result.error !== null) return { changes: null, notes: [] };
-  // A baseline is a file of the user's: an older suite may have written it without a start or a target.
+  // A baseline is the user's file. An older suite may have written it without a start or a target.
   const when = String(last.startedAt).slice(0, 16).replace('T', ' ');
   if (last.verdict === 'error') {
     const note = `The baseline of ${when} UTC is of a run that could not be done: nothing was compared with it.`;
@@ -44,7 +44,7 @@ export function comparedWith(
   };
 }
 
-/** Observations that differ by more than a value that does not come every time. */
+/** Returns the observations that changed. A value that does not come every time may be missing. */
 function newObservations(earlier: readonly Conformance[], result: Conformance): Change[] {
   const ids = new Set([...earlier, result].flatMap(({ observations }) => Object.keys(observations)));
   return [...ids].flatMap((id) => {
@@ -60,7 +60,7 @@ function newObservations(earlier: readonly Conformance[], result: Conformance): 
   });
 }
 
-/** Each value that some run saw, once and as JSON; `null` where none of them made the observation. */
+/** Returns each value that a run saw, once and as JSON; `null` if no run made the observation. */
 function seenIn(runs: readonly Conformance[], id: string): string[] | null {
   const seen = runs.flatMap(({ observations }) => (Object.hasOwn(observations, id) ? [observations[id]] : []));
   return seen.length === 0 ? null : [...new Set(seen.flat().map((value) => JSON.stringify(value)))].sort();

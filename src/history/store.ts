@@ -1,28 +1,24 @@
-/** The directory that `HISTORY` names: the results of earlier runs against one target, and the nights without one. */
+/** The directory that `HISTORY` names. It keeps the results of earlier runs against one target, and gaps. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, writeWhole } from '../common/writable';
 import { type Conformance, NOT_SELECTED } from '../contract/result';
 import { readText } from '../target/readable';
 
-/** So many judged runs are kept. */
 const KEPT = 90;
-/** One file for each run, called by its start; a run that could not be done is a gap. */
+/** Each run has one file, named after its start. A run that could not be done leaves a gap. */
 const FILE = /^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z(?:\.gap)?\.json$/;
 
-/** What is known of earlier runs, the oldest first. */
+/** Earlier runs, the oldest first. */
 export interface Past {
   runs: Conformance[];
-  /** When runs started that could not be done. */
+  /** The start of each run that could not be done. */
   gaps: string[];
   /** Files that could not be used, one sentence each. */
   notes: string[];
 }
 
-/**
- * Reads what earlier runs left.
- * @param directory need not be there yet; what cannot be read of it becomes a note
- */
+/** Reads what earlier runs left. A file that cannot be read becomes a note. @param directory it may not exist yet */
 export function readPast(directory: string): Past {
   const past: Past = { runs: [], gaps: [], notes: [] };
   let names: string[] = [];
@@ -45,8 +41,9 @@ export function readPast(directory: string): Past {
 }
 
 /**
- * Keeps the result of a whole run, or that there was none, and removes what is older than the last 90 judged runs.
- * @throws the system's error where it cannot be written
+ * Keeps the result of a whole run, or a gap if it could not be done. Removes what is older than the last 90 judged
+ * runs.
+ * @throws the system's error if it cannot be written
  */
 export function keep(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
@@ -63,7 +60,7 @@ function isGap(name: string): boolean {
   return name.endsWith('.gap.json');
 }
 
-/** The files of the directory, the oldest first. */
+/** Returns the names of the runs' files, the oldest first. */
 function namesIn(directory: string): string[] {
   return readdirSync(directory)
     .filter((name) => FILE.test(name))

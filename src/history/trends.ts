@@ -1,36 +1,35 @@
-/** How steadily clauses pass or fail over many nights. Pure: results in, trends out. */
+/** Finds out how steadily clauses pass or fail over many nights. Pure: results in, trends out. */
 import type { Conformance, Verdict } from '../contract/result';
 import type { Past } from './store';
 
 /** Nights in a strip, this run included. */
 const SHOWN = 30;
-/** A clause that goes from failing to passing, or back, so often within a strip is not broken but flapping. */
+/** A clause is flapping if it changes between failing and not failing at least this often within a strip. */
 const FLAPS = 3;
 
-/** One clause over many nights. */
 export interface Trend {
   id: string;
   /** Its verdict on each night, the oldest first; `null` on a night without a result. */
   strip: Array<Verdict | null>;
-  /** When it failed first of those times that it failed without a pass in between; `null` where it does not fail now. */
+  /** Start of the first night on which it failed since it last passed; `null` if it does not fail now. */
   failsSince: string | null;
-  /** Whether it failed on every night that is known, so that it may have failed before. */
+  /** Whether it failed on every night that is known, and on more than one. It may have failed even earlier. */
   failsThroughout: boolean;
   isFlapping: boolean;
 }
 
-/** What the past says of a run. */
+/** What earlier runs say about a result. */
 export interface History {
   /** Start of each night of the strips, the oldest first; the last is this run. */
   nights: string[];
-  /** Clauses whose verdict ever changed within the strips, and those that fail now, in the order of the contract. */
+  /** Clauses whose verdict changed within the strip, and those that fail now, in the order of the contract. */
   trends: Trend[];
 }
 
 /** A night without a result has no clauses. */
 type Night = Pick<Conformance, 'startedAt' | 'clauses'>;
 
-/** What the past says of a result. A result that is an error is itself a gap. */
+/** Returns the trends up to a result. A result with an error counts as a gap. */
 export function historyOf({ runs, gaps }: Past, result: Conformance): History {
   const before = [...runs, ...gaps.map((startedAt): Night => ({ startedAt, clauses: [] }))]
     .filter(({ startedAt }) => startedAt < result.startedAt)
@@ -62,12 +61,12 @@ function trendOf(id: string, nights: readonly Night[]): Trend {
   };
 }
 
-/** The verdicts of the nights on which the clause was tested. */
+/** Returns the verdicts of nights on which the clause was tested. */
 export function judgedIn(strip: Trend['strip']): Verdict[] {
   return strip.filter((verdict) => verdict !== null && verdict !== 'not-tested');
 }
 
-/** A waiver hides a failure from the run and not from its history. */
+/** Whether a verdict counts as a failure. A waiver hides a failure from the run, but not from its history. */
 export function isFailure(verdict: Verdict | null | undefined): boolean {
   return verdict === 'fail' || verdict === 'waived';
 }

@@ -1,14 +1,14 @@
-/** The names under which tests and reporter hand things to each other, by way of Playwright. */
+/** Names by which tests, workers and reporter hand things to each other through Playwright. */
 
-/** The attachment that carries what was recorded to where the reports of many machines are merged. */
+/** The attachment that carries everything recorded to a merge of reports. */
 export const RECORDED = 'recorded';
-/** The annotation of a test that is a clause's; its description is the id. */
+/** The annotation of a clause's test. Its description is the clause id. */
 export const CLAUSE = 'clause';
-/** The annotation that says which entries of `evidence.har` a test is about. */
+/** The annotation that tells which entries of `evidence.har` a test is about. */
 export const EVIDENCE = 'evidence';
-/** Set for the workers: the levels of all clauses by id, as JSON. A worker need not read the whole contract. */
+/** Set for the workers: the levels of all clauses by id, as JSON, so that a worker need not read the whole contract. */
 export const LEVELS_VARIABLE = 'CONFORMANCE_LEVELS';
-/** Set for the workers where no trace was asked for and no UI mode or editor looks on: both cost a worker time. */
+/** Set for the workers if no trace is asked for and no UI mode or editor watches. Both would cost a worker time. */
 export const SPARING_VARIABLE = 'CONFORMANCE_SPARING';
-/** Set for the workers where one serves many targets. */
+/** Set for the workers if one worker serves many targets. */
 export const SHARED_VARIABLE = 'CONFORMANCE_SHARED';

@@ -1,4 +1,4 @@
-/** The test of a clause: it fetches its judgement, which was made once, in the main process. */
+/** The test of a clause. It fetches the judgement, which the main process makes once. */
 import * as playwright from '@playwright/test';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
@@ -7,12 +7,11 @@ import { askFor, plain } from './hand-over';
 import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 
-/** No trace was asked for, and no UI mode or editor looks on. */
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
 /**
- * Playwright's `test` without the fixtures that look after browsers and traces: they take more of a worker's time than all
- * else. Where Playwright no longer exports it, its usual `test` does the same.
+ * Playwright's `test` without the fixtures for browsers and traces, which take most of a worker's time. If Playwright
+ * no longer exports it, its usual `test` does the same.
  */
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
 
@@ -22,8 +21,8 @@ export const test = (isSparing && spare) || playwright.test;
 if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
 /**
- * The arguments of `test` for one clause: its id is the title, so that no terminal is too narrow for it; then tags of area
- * and level, and the body.
+ * Returns the arguments of `test` for one clause. The id alone is the title, so that it fits every terminal. The tags
+ * are area and level.
  * @throws for an id that is not in the contract
  */
 export function clause(id: string): Parameters<typeof test> {
@@ -34,7 +33,7 @@ export function clause(id: string): Parameters<typeof test> {
     { tag, annotation },
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, testInfo) => {
-      // The run takes as long as the rate limit asks for, whatever limit a configuration sets for tests.
+      // A run takes as long as the rate limit asks for, whatever time a configuration allows a test.
       testInfo.setTimeout(0);
       const judged = await askFor<Judged>('judgement', id, testInfo);
       if (judged.recorded !== null)
@@ -46,7 +45,7 @@ export function clause(id: string): Parameters<typeof test> {
   ];
 }
 
-/** What Playwright's report shows of a judgement: annotations, a step for each exchange, and the telling one in full. */
+/** Shows a judgement in Playwright's report: annotations, a step for each exchange, the telling exchange in full. */
 async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promise<void> {
   if (judgement === null) return;
   const { level, section, statement, verdict, reason, evidence, steps, attachments } = judgement;
@@ -55,18 +54,18 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
   if (evidence.length > 0)
     testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
-  // Playwright would else look through the stack for each.
+  // Without a location, Playwright searches the stack for each step.
   const { file, line, column } = testInfo;
   const location = { file, line, column };
   for (const title of steps) await playwright.test.step(title, () => undefined, { location });
   for (const { name, text } of attachments) await testInfo.attach(name, { body: text, contentType: 'text/plain' });
 }
 
-/** Passes, skips or throws. A throw has no stack: where this code stands says nothing about the server. */
+/** Passes, skips or throws. The error has no stack, because a place in this code says nothing about the server. */
 function settle({ judgement, error, isReported, strict }: Judged, testInfo: playwright.TestInfo): void {
   if (judgement === null) {
     const why = visible(`The run could not be done: ${error}`);
-    // Unless the reporter tells it for the whole run, skipped tests would look like a good end.
+    // If the reporter does not tell the error for the whole run, skipped tests would look like success.
     if (!isReported) throw plain(why);
     testInfo.skip(true, why);
     return;
@@ -77,8 +76,8 @@ function settle({ judgement, error, isReported, strict }: Judged, testInfo: play
 }
 
 /**
- * Playwright ends a worker after a failed test, which may have left anything behind, and starts another. The test of a clause
- * leaves nothing. Other versions of Playwright may lack this method: they start a new worker.
+ * Keeps the worker after a failed test. Playwright replaces a worker because its test may have left something behind,
+ * but the test of a clause leaves nothing. If a version of Playwright lacks this method, the worker is replaced.
  */
 function keepWorker(testInfo: playwright.TestInfo): void {
   const asked = testInfo as { _isFailure?: () => boolean };

@@ -1,6 +1,6 @@
 /**
- * Between the request contexts of own tests and the server under test: adds the key, keeps the pace, bounds and records each
- * exchange, and hands back the answer with markers for secrets. So nothing that Playwright prints can hold one.
+ * Stands between own tests and the API under test. It adds the key, keeps the pace, bounds and records each exchange,
+ * and returns the answer with markers for secrets. So nothing that Playwright prints can hold a secret.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,17 +10,16 @@ import { linesOf } from '../evidence/headers';
 import { markerOf, markersIn } from '../evidence/markers';
 import type { Run } from '../run/run';
 
-/** Bytes of a request's body. */
+/** Most bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
 /** Fields that concern only one hop. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
-/** With what the recorder says itself. */
+/** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
-/** With what no longer fits what is handed back. */
+/** Fields of one hop, and the one that no longer fits the decoded body. */
 const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
 
-/** An own test that is under way. */
 interface OwnTest {
   run: Run;
   title: string;
@@ -28,17 +27,15 @@ interface OwnTest {
   problems: string[];
 }
 
-/** What an own test needs to know before it begins. */
 export type OwnBegun = Awaited<ReturnType<Gateway['begin']>>;
 
-/** What came of an own test's requests. */
 export type OwnEnded = NonNullable<ReturnType<Gateway['end']>>;
 
 export class Gateway {
   /** By an id that only the test knows. */
   private readonly tests = new Map<string, OwnTest>();
 
-  /** Lets an own test begin once the suite's own requests are sent. */
+  /** Begins an own test, once the suite's own requests are sent. */
   async begin(run: Run, title: string, origin: string) {
     const { evidence, error } = await run.recorded();
     const id = randomBytes(24).toString('hex');
@@ -49,27 +46,26 @@ export class Gateway {
       url: `${origin}/${id}/`,
       accounts: evidence.target.accounts.map(({ name }) => name),
       embedded: evidence.target.embedded,
-      /** Whether requests are answered from the evidence of an earlier run that holds none of this test. */
+      /** Whether replayed evidence holds no request of this test. */
       isMissing: run.isMissing(title),
-      /** Why nothing can be sent. */
+      /** Why nothing can be sent; `null` if requests can be sent. */
       error,
     };
   }
 
-  /** What came of its requests; `null` for a test that is not under way. */
+  /** Ends an own test and returns what came of its requests; `null` if no such test is under way. */
   end(id: string) {
     const test = this.tests.get(id);
     if (!test) return null;
     this.tests.delete(id);
     return {
-      /** Entries of `evidence.har`. */
       evidence: test.exchanges.map(({ index }) => index),
-      /** What fails the test whatever it expects: leaks, and requests that were not answered. */
+      /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
       problems: test.problems,
     };
   }
 
-  /** Sends a request of an own test on, and answers with what came; false for any other request. */
+  /** Forwards a request of an own test and answers it. Returns false for any other request. */
   handle(request: IncomingMessage, response: ServerResponse<IncomingMessage>): boolean {
     const [, id = '', account, path = ''] =
       /^\/([0-9a-f]+)\/(?:as\/([^/?]+)|anonymous)(\/.*)$/.exec(request.url ?? '') ?? [];
@@ -85,7 +81,7 @@ export class Gateway {
 
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 
-/** Sends a request to the server and answers with what came. The test keeps the exchange and its problems. */
+/** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
 async function sendOn(
   { run, title, exchanges, problems }: OwnTest,
   request: IncomingMessage,
@@ -101,17 +97,17 @@ async function sendOn(
   if (exchange) exchanges.push(exchange);
   problems.push(...(exchange ? problemsOf(exchange) : [`${method} ${path}: ${NOT_SENT}`]));
   if (exchange?.response && !exchange.fault) answer(exchange.response, method === 'HEAD', response);
-  // There is no whole answer. Playwright reports a connection that was closed.
+  // Without a whole answer the connection is closed, which Playwright reports.
   else response.destroy();
 }
 
-/** What no answer may hold. */
+/** Secrets that no answer may hold. */
 const SECRETS = new Map([
   ['apiKey', 'the key'],
   ['password', 'the stored password'],
 ]);
 
-/** Why there is no whole answer, and each key or stored password that stands in it: one sentence each. */
+/** Returns one sentence for a fault, and one for each key or stored password that the answer holds. */
 function problemsOf({ index, request, response, fault }: Exchange): string[] {
   const what = `${request.method} ${request.url} (entry ${index})`;
   const texts = [...(response?.headers ?? []), ...(response?.aside ?? []), response?.body ?? ''].flat();
@@ -135,7 +131,7 @@ function answer(
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
-/** @throws where the body is larger than is sent on */
+/** Returns the body of a request; `null` if it is empty. @throws if it is too large */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -148,7 +144,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   return size === 0 ? null : Buffer.concat(chunks);
 }
 
-/** What the test asks for in header fields; what every client accepts says nothing. */
+/** Returns the header lines that the test asks for. An `Accept` of any type is left out: every client sends it. */
 function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
   return rawHeaders.flatMap((name, i) => {
     const [field, value = ''] = [name.toLowerCase(), rawHeaders[i + 1]];

@@ -1,4 +1,4 @@
-/** Before any test: loads the configuration and starts the service that the tests ask. */
+/** Runs before any test: loads the configuration and starts the service that answers the tests. */
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test';
 import { failureOf } from '../common/failure';
@@ -16,10 +16,10 @@ import { endWith, UNDONE } from './exit-status';
 import { current, Runs } from './runs';
 import { startService } from './service';
 
-/** Node's own. Playwright asks for 200 frames, and looks each up in source maps for every connection that is ended. */
+/** Node's default. Playwright asks for 200 frames, and looks each up in source maps for every connection that ends. */
 const STACK_FRAMES = 10;
 
-/** Prepares the runs for the reporter and the workers; returns what ends them. @throws UsageError alone */
+/** Prepares the runs for the reporter and the workers. Returns what ends them. @throws only UsageError */
 export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
   return told(async () => {
     const end = await begun(config);
@@ -27,7 +27,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   });
 }
 
-/** Playwright prints whatever is thrown: of what nobody foresaw, kind and place alone. */
+/** Playwright prints every error. If the error was not foreseen, only its kind and place are told. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((problem: unknown) => {
     throw new UsageError(failureOf(problem));
@@ -43,7 +43,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const fleet = fleetIn(variables);
   const prepared = fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   const runs = new Runs(prepared, fleet !== null, isUnwatched(config));
-  // A blob report is merged with others elsewhere, where nothing of this process is known.
+  // A blob report is merged elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
   const service = await startService(runs, fleet && isPart ? prepared.keys() : []);
@@ -60,8 +60,9 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 }
 
 /**
- * Writes the results of runs that no reporter of ours began, so that they are not lost and no such run ends well by mistake.
- * @returns what fails the run besides its tests, one sentence each
+ * Writes the results of runs that this project's reporter did not begin, so that none is lost and none passes by
+ * mistake.
+ * @returns what fails the runs besides their tests, or why they could not be done, one sentence each
  */
 function writeUnreported(runs: Runs, directory: string): string[] {
   return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
@@ -83,7 +84,7 @@ function writeUnreported(runs: Runs, directory: string): string[] {
   });
 }
 
-/** Whether nobody asked for a trace, and no UI mode, editor or debugger looks on. */
+/** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */
 function isUnwatched({ projects }: FullConfig): boolean {
   const traces = projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
   return !traces && !process.argv.some((argument) => /^(?:test-server$|--ui|--debug)/.test(argument));

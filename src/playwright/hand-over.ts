@@ -1,4 +1,4 @@
-/** The worker's end of the hand-over: a test fetches its judgement, and waits until it is made. */
+/** The worker's end of the hand-over. A test asks for its judgement and waits for it. */
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestInfo } from '@playwright/test';
@@ -8,9 +8,9 @@ const UNPREPARED =
   'The run was not prepared, so nothing is judged: extend this project’s playwright.config.ts, whose globalSetup prepares it.';
 
 /**
- * Asks the run, and waits until it has an answer.
- * @param parameters what the run knows it by, above all its `name`
- * @throws where the run was not prepared, or does not know what it is asked for
+ * Asks the run a question, and waits for the answer.
+ * @param parameters what the question is about, above all the `name`
+ * @throws if the run was not prepared, or does not know what it is asked for
  */
 export async function ask<Answer>(what: string, parameters: Readonly<Record<string, string>>): Promise<Answer> {
   const address = process.env[SERVICE_VARIABLE];
@@ -21,7 +21,7 @@ export async function ask<Answer>(what: string, parameters: Readonly<Record<stri
   return JSON.parse(body) as Answer;
 }
 
-/** The same on behalf of a test. */
+/** As `ask`, on behalf of a test. */
 export function askFor<Answer>(
   what: string,
   name: string,
@@ -31,14 +31,14 @@ export function askFor<Answer>(
   return ask(what, { name, project: project.name, worker: `${workerIndex}`, again });
 }
 
-/** An error that shows as its message alone: where this code stands says nothing about the server. */
+/** Returns an error that shows only its message. A place in this code says nothing about the server. */
 export function plain(message: string): Error {
   const error = new Error(message);
   error.stack = message;
   return error;
 }
 
-/** As `fetch` does, but every worker would have to load that first, which takes longer than the request. */
+/** Does what `fetch` does. A worker would need more time to load `fetch` than for the request. */
 function got(url: string, token: string): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { authorization: token } }, (response) => {

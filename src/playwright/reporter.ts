@@ -1,4 +1,4 @@
-/** Playwright's reporter of this project: begins the runs, and turns what the tests decided into results. */
+/** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
 import type {
   FullConfig,
   FullResult,
@@ -22,11 +22,11 @@ import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
 import { Voice } from './voice';
 
-/** A worker that is busy stopping says so every second, so this time ends only a worker that hangs. */
+/** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
-/** The instance that reports: a configuration may name this reporter twice. */
+/** The instance that reports. A configuration may name this reporter twice. */
 let active: ConformanceReporter | null = null;
 
 /** Playwright calls its methods; `onEnd` decides the exit status. */
@@ -36,7 +36,7 @@ export default class ConformanceReporter implements Reporter {
   private readonly told = new Set<string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
-  /** Why this shard is empty. */
+  /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
@@ -60,9 +60,9 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin(config: FullConfig, suite: Suite): void {
     if (this.isSilent() || this.mode === 'list') return;
-    // A run that another process ends still leaves its results, as after Ctrl-C.
+    // If another process ends the run, it still leaves its results, as after Ctrl-C.
     process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
-    // A worker that is told to stop while it is still starting never hears of it, and Playwright waits five minutes.
+    // A worker that is told to stop while it starts never learns of it, and Playwright would wait five minutes.
     process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
     endWith(null);
     const voice = new Voice(config);
@@ -73,7 +73,7 @@ export default class ConformanceReporter implements Reporter {
       return;
     }
     const isMerge = this.mode === 'merge';
-    // A merge knows of targets that no shard brought results of.
+    // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
     const isFleet = runs?.isFleet ?? merged.length > 0;
     if (isMerge && !isFleet) return;
@@ -81,14 +81,14 @@ export default class ConformanceReporter implements Reporter {
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
-      // Its results would lie in a directory of this name.
+      // The results of each target go into a directory of its name.
       this.errors.push(`A target cannot be called ${JSON.stringify(strange)}: its name is none of a file.`);
       return;
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = isMerge ? root : directoryFor(ids, root);
-    // Other shards may write theirs into the same directory.
+    // Other shards may leave their reports in the same directory, so none are removed.
     const reports = isMerge || config.shard !== null ? null : root;
     this.results = new Results(selections, merged as string[], runs, { directory, reports, isFleet, isMerge }, voice);
   }
@@ -100,11 +100,11 @@ export default class ConformanceReporter implements Reporter {
     const { isFleet } = results.place;
     const name = isFleet ? (test.parent.project()?.name ?? '') : '';
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
-    // A clause of two projects, a retry or a repetition is told once.
+    // Two projects, a retry or a repetition may fail the same clause. It is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
-      // Of many targets a line for each clause is enough: the page of each has all of it.
+      // For many targets, one line for each clause is enough. The page of each target holds the rest.
       if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`);
       else
         for (const error of result.errors)
@@ -116,7 +116,7 @@ export default class ConformanceReporter implements Reporter {
   onError(error: TestError): void {
     const plain = plainError(error);
     const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
-    // With `-x` what was decided is still the verdict.
+    // After `-x`, the clauses that were decided still make the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
 
@@ -127,7 +127,7 @@ export default class ConformanceReporter implements Reporter {
     voice.hideProgress();
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
-    // What stands in a directory that another run writes to is that run's.
+    // If another run writes to the directory, the results in it belong to that run.
     if (results && !errors.some((error) => error.startsWith(TAKEN))) ended = results.end(status, errors);
     else if (errors.length > 0) {
       for (const error of errors) voice.say(error);
@@ -135,7 +135,7 @@ export default class ConformanceReporter implements Reporter {
     }
     current.runs?.end();
     if (ended === null) return undefined;
-    // The command that merges reports looks at nothing that a reporter returns.
+    // The command that merges reports ignores what a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
   }
@@ -147,13 +147,12 @@ export default class ConformanceReporter implements Reporter {
   }
 }
 
-/** The tests of each target. */
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
   const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
   return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
 }
 
-/** The clause and what came, as the test tells it. */
+/** Returns the clause and the first line of what came. */
 function lineOf(test: TestCase): string {
   const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn')?.description;
   return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.replace(/\n.*/s, '');

@@ -1,4 +1,4 @@
-/** A run against one target or many: what is said at its beginning, its results, and how it ends. */
+/** A run against one or many targets: its first messages, its results, and its end. */
 import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../common/failure';
@@ -18,28 +18,26 @@ import type { Runs } from './runs';
 import { Selection } from './selection';
 import type { Voice } from './voice';
 
-/** The overview of many targets is written no more often than this while they finish. */
+/** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
 
-/** What the results are of, and where they go. */
+/** What the results are about, and where they go. */
 export interface Place {
   directory: string;
-  /** Where an earlier run left Playwright's own reports; `null` where they stay. */
+  /** Where an earlier run left Playwright's own reports; `null` leaves them there. */
   reports: string | null;
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
-  /** Whether reports of other machines are merged. */
   isMerge: boolean;
 }
 
-/** How a run ended. */
 export interface Ended {
   status: FullResult['status'];
   /** `null` leaves it to Playwright. */
   exitStatus: number | null;
 }
 
-/** One target: its tests, and where anything is asked of it, its run. */
+/** One target with its tests, and with its run if one was begun. */
 interface TargetRun {
   name: string;
   selection: Selection;
@@ -52,14 +50,14 @@ interface TargetRun {
 export class Results {
   private readonly startedAtEpochMs = Date.now();
   private readonly targets: readonly TargetRun[];
-  /** Why results could not be written or read: what came first. */
+  /** The first reason why results could not be written or read. */
   private problem: string | null = null;
   private overviewAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * Begins the run of each target that has tests.
-   * @param selections the tests by the names of their targets; one target alone has an empty name
-   * @param others targets of which there is nothing but the name
+   * @param selections the tests by the names of their targets; a single target has an empty name
+   * @param others targets of which only the name is known
    */
   constructor(
     selections: ReadonlyMap<string, Selection>,
@@ -85,7 +83,7 @@ export class Results {
       for (const name of names) clearResults(join(directory, name));
       if (reports !== null) clearReports(reports);
     } catch {
-      // The same obstacle keeps the results from being written, and is told then.
+      // The same problem keeps the results from being written, and is told then.
     }
   }
 
@@ -118,7 +116,7 @@ export class Results {
     }
   }
 
-  /** Takes note of a test that ended; a target of many is finished with the last of its tests. */
+  /** Notes a test that ended. One target of many is finished when its last test has ended. */
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((run) => run.name === name);
     if (!target) return;
@@ -127,10 +125,7 @@ export class Results {
     if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
   }
 
-  /**
-   * Writes what is left to write.
-   * @param errors what went wrong besides the tests
-   */
+  /** Writes the results that are left. @param errors what went wrong besides the tests */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { place, voice, targets } = this;
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
@@ -140,20 +135,19 @@ export class Results {
       voice.say(fleetTable(this.overview(), where));
       for (const error of errors) voice.say(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
-      // Where nothing was sent and nothing written, the problem is all there is to say.
+      // If nothing was sent and nothing written, only the problem is told.
       for (const input of inputs) voice.say(closingTable(input, this.problem === null ? where : null));
     if (this.problem !== null) voice.say(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
     const isUndone = judged.length < targets.length || this.problem !== null;
-    // A server that breaks the contract is told before one that could not be judged.
+    // Among many targets, a broken contract matters more than a target that could not be judged.
     const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
     if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
     if (isUndone) return { status: 'failed', exitStatus: UNDONE };
     return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
   }
 
-  /** Makes the results of a target, and writes them. */
   private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
     const { directory, isFleet } = this.place;
     const { name, prepared } = target;
@@ -162,11 +156,11 @@ export class Results {
     this.attempt(() => {
       if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
       else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
-      // An interrupted run says nothing of the server.
+      // An interrupted run says nothing about the server.
       if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
     });
     if (isFleet) {
-      // The evidence of many targets is too much to be kept until the last one ends.
+      // The evidence of many targets is too much to keep until the last one ends.
       target.run = null;
       target.selection.recorded = null;
       this.runs?.finished(name);
@@ -186,7 +180,7 @@ export class Results {
     const merged = selection.recorded?.error === null ? selection.ids : [];
     const today = new Date().toISOString().slice(0, 10);
     const judgements = run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
-    // What was decided stays decided, whatever went wrong elsewhere.
+    // A decided run keeps its verdicts, whatever else went wrong.
     const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
     const variables = isMerge ? variablesIn(process.cwd()) : {};
@@ -223,7 +217,7 @@ export class Results {
   }
 }
 
-/** @param input where there is none, the target is not finished */
+/** @param input missing if the target is not finished */
 function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
   const { conformance = null, failures = [] } = input ?? {};
   const failed = conformance?.clauses.filter((clause) => clause.verdict === 'fail' && clause.level === 'must') ?? [];

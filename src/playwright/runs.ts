@@ -4,7 +4,6 @@ import type { Prepared, Run } from '../run/run';
 
 /** A test that asks for a judgement, or an own test that is about to send requests. */
 interface Asker {
-  /** Name of the Playwright project. */
   project: string;
   /** The clause; `null` for an own test. */
   id: string | null;
@@ -32,9 +31,7 @@ const unreported = (run: Run, prepared: Prepared) => ({
   /** The projects and clauses that were asked for. */
   asked: new Set<string>(),
   workers: new Set<number>(),
-  /** The number of tests that wait for an answer. */
   waiting: 0,
-  /** Whether any judgement was given. */
   isJudged: false,
   /** When a judgement last failed its test. Playwright then starts a new worker. */
   failedAtMs: Number.NEGATIVE_INFINITY,
@@ -43,16 +40,17 @@ const unreported = (run: Run, prepared: Prepared) => ({
 type Unreported = ReturnType<typeof unreported>;
 
 export class Runs {
-  /** Where one worker serves many projects: the id of each test's project, by the id of the test. */
+  /** If one worker serves many projects: the project id of each test, by test id. */
   projects: ReadonlyMap<string, string> = new Map();
   private readonly reported = new Map<string, Run>();
   /** Runs that no reporter began. Their results are not written yet. */
   readonly unreported = new Map<string, Unreported>();
 
   /**
-   * @param prepared by project; a single target stands under an empty name
-   * @param isFleet whether each target has a project of its own; a single target is that of every project
-   * @param isSparing whether no trace was asked for and no UI mode or editor looks on: then the process makes one run
+   * @param prepared by project; a single target has an empty name
+   * @param isFleet whether each project has its own target; otherwise all projects share the single one
+   * @param isSparing whether no trace was asked for and no UI mode or editor watches: the process then makes only one
+   *   run
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
@@ -65,14 +63,14 @@ export class Runs {
     return this.isFleet ? project : '';
   }
 
-  /** Begins a run whose results the reporter writes; `null` where there is no such target. */
+  /** Begins a run whose results the reporter writes; `null` if there is no such target. */
   begin(name: string, ids: Iterable<string>): Run | null {
     const run = this.prepared.get(name)?.begin(ids) ?? null;
     if (run) this.reported.set(name, run);
     return run;
   }
 
-  /** Lets go of a target whose results are written. No test asks for it any more. */
+  /** Drops a target whose results are written. No test asks for it any more. */
   finished(name: string): void {
     this.reported.get(name)?.stop();
     this.reported.delete(name);
@@ -86,9 +84,8 @@ export class Runs {
   }
 
   /**
-   * The run for a test. Where no reporter has begun a run, one begins now. It judges every clause, because the selection is
-   * not known here.
-   * @returns `null` where the project has no target
+   * Returns the run for a test; `null` if the project has no target. If no reporter has begun a run, one begins now. It
+   * judges every clause, because the selection is not known here.
    */
   runFor(asker: Asker): Found | null {
     const name = this.nameFor(asker.project);
@@ -114,9 +111,8 @@ export class Runs {
   }
 
   /**
-   * Notes that a test waits for an answer.
-   * @returns to be called when it has the answer or is gone; once all waiting tests are gone, a run that no reporter began
-   * ends
+   * Notes that a test waits for an answer. Call the returned function when it has the answer or is gone. Once all
+   * waiting tests are gone, a run that no reporter began ends.
    */
   waits(project: string): (isGone: boolean) => void {
     const name = this.nameFor(project);
@@ -137,8 +133,8 @@ export class Runs {
 }
 
 /**
- * Whether a test belongs to a later run. It does where a new worker asks for a clause that was asked for before, or comes
- * though no test had failed. In doubt it does: fresh evidence costs time and is never wrong.
+ * Whether a test belongs to a later run. It does if a new worker asks for a clause that was asked for before, or comes
+ * although no test has just failed. In doubt it does, because fresh evidence costs time but is never wrong.
  */
 function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boolean {
   if (id !== null && !known.run.ids.includes(id)) return true;
@@ -147,5 +143,5 @@ function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boo
   return wasAsked || performance.now() - known.failedAtMs > RESTARTED_WITHIN_MS;
 }
 
-/** `null` where nothing was prepared: when tests are only listed, when reports are merged, or for an unusable configuration. */
+/** `null` if nothing was prepared: tests are only listed, reports are merged, or the configuration is unusable. */
 export const current: { runs: Runs | null } = { runs: null };

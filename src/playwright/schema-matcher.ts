@@ -1,17 +1,15 @@
-/** Holds a document against a JSON Schema, for the matcher of own tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errorsAgainst } from '../common/json-schema';
 
 const ROOT = join(__dirname, '..', '..');
-/** So many problems are told. */
 const MOST_PROBLEMS = 10;
 
 /**
- * What is wrong with a document, a line for each place; none where it fits.
+ * Returns what is wrong with a document, a line for each place; none if it fits. For the matcher of own tests.
  * @param text the document as JSON
  * @param file path of the schema: absolute, from the root of this project, or from the working directory
- * @throws where there is no such schema
+ * @throws if there is no such schema
  */
 export function problemsWith(text: string, file: string): string[] {
   const path = [resolve(ROOT, file), resolve(file)].find(existsSync);
@@ -22,7 +20,7 @@ export function problemsWith(text: string, file: string): string[] {
   } catch {
     return ['it is no JSON'];
   }
-  // The user's own schema may be wrong itself, so it is checked, too.
+  // The user's schema may itself be wrong, so it is checked, too.
   const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
     allErrors: true,
     strict: false,

@@ -1,4 +1,4 @@
-/** The tests of one target that were selected: which clauses they are of, and how far they are. */
+/** The selected tests of one target: their clauses, and which of them have ended. */
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
@@ -11,15 +11,13 @@ import { unpacked } from './recorded-attachment';
 
 /** More bytes than any run records. */
 const LARGEST_RECORDED = 512 * 1024 * 1024;
-/** Characters of the reason of a user's own test. */
+/** Most characters of the reason of an own test. */
 const LONGEST_REASON = 500;
 
 export class Selection {
-  /** What was recorded of the run, where a test carried it here. */
+  /** What was recorded of the run, if a test carried it here. */
   recorded: Recorded | null = null;
-  /** The ids of the clauses. */
   readonly ids: readonly string[];
-  /** The tests of the user's own. */
   readonly own: readonly TestCase[];
   /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
@@ -31,36 +29,33 @@ export class Selection {
     this.open = new Set(tests.map((test) => test.id));
   }
 
-  /** Whether there is no test. */
   get isEmpty(): boolean {
     return this.ids.length + this.own.length === 0;
   }
 
-  /** Whether every test came to its end, retries included. */
+  /** Whether every test has ended, retries included. */
   get isFinished(): boolean {
     return !this.isEmpty && this.open.size === 0;
   }
 
-  /** Takes note of a test that ended. */
   add(test: TestCase, result: TestResult): void {
     if (result.status === 'interrupted') return;
     this.ended.set(test, result);
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 
-  /** What became of the user's own tests, in their order. */
+  /** Returns what became of the own tests, in their order. */
   ownResults(): OwnTest[] {
     return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
   }
 
-  /** Takes what a test carried to a merge of reports. @throws where this suite did not write it */
+  /** Reads what a test carried to a merge of reports. @throws if this suite did not write it */
   unpack(result: TestResult): void {
     const attached = result.attachments.find(({ name }) => name === RECORDED);
     const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
     if (bytes && bytes.length < LARGEST_RECORDED) this.recorded = unpacked(bytes.toString());
   }
 
-  /** Why a clause has no verdict. */
   whyUndecided(id: string, status: FullResult['status']): string {
     if (!this.ids.includes(id)) return NOT_SELECTED;
     return status === 'interrupted'
@@ -69,12 +64,12 @@ export class Selection {
   }
 }
 
-/** The clause that a test is of; `null` for one of the user's own. */
+/** Returns the clause that a test is for; `null` for an own test. */
 export function clauseIdOf(test: Pick<TestCase, 'annotations'>): string | null {
   return test.annotations.find(({ type }) => type === CLAUSE)?.description ?? null;
 }
 
-/** What became of a test of the user's own. @param result how it ended; without one, it did not */
+/** Returns what became of an own test. @param result `undefined` if the test has not ended */
 function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   // Titles of the test and of the groups around it.
   const title = visible(test.titlePath().slice(3).join(' › '));
@@ -90,13 +85,13 @@ function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   return { title, verdict: 'fail', reason: reasonOf(plainError(errors[0] ?? {})), evidence };
 }
 
-/** The message of an error, without stack and colours. */
+/** Returns the message of an error, without stack and colours. */
 export function plainError(error: { message?: string; value?: string }): string {
   const text = error.message || error.value || 'unknown error';
   return stripVTControlCharacters(text).replace(/^(?:Usage)?Error: /, '');
 }
 
-/** Whether a test that ended is tried again. */
+/** Whether a test that ended will be tried again. */
 export function comesAgain(test: TestCase, result: TestResult): boolean {
   return (result.status === 'failed' || result.status === 'timedOut') && result.retry < test.retries;
 }

@@ -1,4 +1,4 @@
-/** The main process's end of the hand-over: answers on loopback, and only those that know the run's token. */
+/** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,22 +13,22 @@ import { packed } from './recorded-attachment';
 import type { Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './shown';
 
-/** The answer without a token, such as to an own test whose path leads out of its base URL. */
+/** The answer to a request without a token, such as that of an own test whose path leads out of its base URL. */
 const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
 /**
- * Starts to answer: each request once everything of its project is recorded and judged.
- * @param carriers projects whose first test shall carry all that was recorded
+ * Starts the service. It answers a request once everything of its project is recorded and judged.
+ * @param carriers projects whose first test carries everything recorded to a merge of reports
  */
 export async function startService(runs: Runs, carriers: Iterable<string> = []) {
   const uncarried = new Set(carriers);
-  // To hand Playwright a step for each exchange takes longer than to judge. The page of each target shows them all.
+  // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.
   const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
   const gateway = new Gateway();
 
-  /** The answer to a question with its parameters; `null` where the run does not know it. */
+  /** Returns the answer to a question with its parameters; `null` if the run does not know it. */
   const answered = async (what: string, { name = '', project = '', worker, again }: Record<string, string>) => {
     if (what === 'own-end') return gateway.end(name);
     if (what === 'project') return { project: runs.projects.get(name) };
@@ -61,7 +61,7 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []) 
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    /** For `SERVICE_VARIABLE`. */
+    /** The value of `SERVICE_VARIABLE`. */
     address: JSON.stringify({ url: `${origin()}/`, token }),
     close: async () => {
       server.closeAllConnections();
@@ -70,17 +70,17 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []) 
   };
 }
 
-/** What the test of a clause needs to know. */
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
 /**
- * @param isBrief whether a clause that passes needs no steps
- * @param carries whether its test has to carry what was recorded to a merge of reports
+ * Returns what a test gets for its clause.
+ * @param isBrief whether a clause that passes gets no steps
+ * @param carries whether the test has to carry everything recorded to a merge of reports
  */
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   return {
-    /** `null` where nothing could be judged. */
+    /** `null` if nothing could be judged. */
     judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
     error: recorded.error,
@@ -88,12 +88,10 @@ async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrie
     isReported,
     /** Whether a warning fails the run. */
     strict: prepared.strict,
-    /** All that was recorded, as JSON. */
     recorded: carries() ? packed(recorded) : null,
   };
 }
 
-/** A judgement as its test tells it. */
 function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const { id } = judgement;
   const { evidence } = run.sofar();

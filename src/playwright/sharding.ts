@@ -1,10 +1,10 @@
-/** Which targets a shard judges: whole ones, since two machines that use one key at a time would accuse its limiter. */
+/** Decides which targets a shard judges. Targets stay whole, because two machines with one key share its budget. */
 import type { FullConfig, Suite, TestRun } from '@playwright/test/reporter';
 
 /**
- * Leaves only the targets of this shard in the run.
- * @param isFleet whether each project is a target of its own; otherwise all projects are of one
- * @returns what to say of it: one sentence, or `null` where there is nothing to say
+ * Excludes the targets of other shards from the run.
+ * @param isFleet whether each project is its own target; otherwise all projects are one target
+ * @returns one sentence to say about it, or `null`
  */
 export function keepWholeTargets(
   { shard }: Pick<FullConfig, 'shard'>,
@@ -23,11 +23,11 @@ export function keepWholeTargets(
     : `Shard ${current} of ${total} has nothing to do: one target is never divided, and shard 1 judges it. TARGETS divides many.`;
 }
 
-/** What a project depends on always runs: Playwright refuses to leave it out. */
+/** Excludes a project. Playwright refuses if another project depends on it. */
 function exclude(project: Suite, testRun: TestRun): void {
   try {
     testRun.exclude(project);
   } catch {
-    // It asks this run for nothing that another shard asks.
+    // Such a project asks this run for nothing that another shard asks for.
   }
 }

@@ -1,7 +1,7 @@
 /**
- * One worker for many targets. Playwright starts one for each project, which takes more processor time than all else that is
- * done for a target, and has no option against it: so this reaches into what Playwright does not publish. Where a version is
- * not known, each target has a worker of its own.
+ * Lets one worker serve many targets. Playwright starts a worker for each project, which takes more processor time than
+ * all else that is done for a target. It has no option against that, so this code changes parts that Playwright does
+ * not publish. With an unknown version of Playwright, each target has its own worker.
  */
 import type { FullConfig, TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
@@ -26,7 +26,7 @@ interface Group {
   entries: ReadonlyArray<{ testId: string }>;
 }
 
-/** A test as Playwright's main process knows it: a worker runs those of one hash, which begins with the project's id. */
+/** A test in Playwright's main process. A worker runs the tests of one hash, which begins with the project's id. */
 interface Hashed {
   id: string;
   _projectId: string;
@@ -34,8 +34,8 @@ interface Hashed {
 }
 
 /**
- * Lets the tests of all projects have the same workers. In the main process, before any worker is started.
- * @returns the id of each test's project, for the workers to ask for; empty where they are not shared
+ * Makes the tests of all projects share workers. Runs in the main process, before any worker starts.
+ * @returns the project's id by test id, for the workers to ask for; empty if workers are not shared
  */
 export function shareWorkers(
   { version }: Pick<FullConfig, 'version'>,
@@ -50,12 +50,12 @@ export function shareWorkers(
   return new Map(hashed.map((test) => [test.id, test._projectId]));
 }
 
-/** Makes this worker, once it runs its first test, take up the project of each group of tests that it is given. */
+/** Makes this worker switch to the project of each group of tests that it gets after its first test has begun. */
 export function serveManyProjects(): void {
   const { processRunner, poolBuilder } = require('playwright/lib/common');
   const { prototype } = processRunner.ProcessRunner;
   const { dispatchEvent } = prototype;
-  // That a test begins is the first thing that the worker tells, and the first that shows which object it is.
+  // The worker's object is first seen when it reports its first event: that a test begins.
   prototype.dispatchEvent = function (this: Worker, ...event: unknown[]) {
     prototype.dispatchEvent = dispatchEvent;
     const { runTestGroup } = this;
@@ -71,7 +71,7 @@ export function serveManyProjects(): void {
   };
 }
 
-/** The project of a group; `undefined` where the run has ended. Playwright then reports that it does not know the tests. */
+/** Returns the project of a group; `undefined` if the run has ended: then Playwright does not know the tests. */
 async function projectOf({ entries: [first] }: Group, projects: readonly Project[]): Promise<Project | undefined> {
   const told = await ask<{ project?: string }>('project', { name: first?.testId ?? '' }).catch(() => null);
   return projects.find(({ id }) => id === told?.project);

@@ -1,4 +1,4 @@
-/** What Playwright's own report, trace and UI mode show of a judgement: the exchanges that decided it, as steps and attachments. */
+/** Shows the exchanges that decided a judgement as steps and attachments, in Playwright's report, trace and UI mode. */
 
 import { cut } from '../common/cut';
 import { visible } from '../common/visible';
@@ -7,20 +7,18 @@ import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
 import { jsonLines, namedIn } from '../report/json';
 
-/** So many exchanges have a step of their own. */
 const MOST_STEPS = 20;
-/** Characters of a step's title, and of an attachment. */
+/** Most characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
-/** Lines of a body. */
+/** Most lines of a body. */
 const MOST_LINES = 400;
 
-/** A text to attach to a test. */
 type Attached = { name: string; text: string };
 /** A response or a notification. */
 type Message = Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>;
 
-/** One line for each exchange that decided it, the telling ones first, and how many more there were. */
+/** Returns one line for each exchange that decided it, the telling ones first, and the number of those left out. */
 export function stepsOf({ breaches, evidence: deciding }: Judgement, { exchanges }: Evidence): string[] {
   const byIndex = new Map(exchanges.map((exchange) => [exchange.index, exchange]));
   const telling = breaches.flatMap((breach) => breach.exchanges.map(({ index }) => index));
@@ -36,7 +34,7 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
   return cut(visible(`entry ${index}: ${request.method} ${request.url} ${whose} → ${came} (${took})`), LONGEST_TITLE);
 }
 
-/** The request and the response that tell most about a breach, as files to look at; none where nothing is broken. */
+/** Returns the messages that show a breach best, as files to look at; none if nothing is broken. */
 export function attachmentsOf({ breaches: [first] }: Judgement, variables: SecretVariables = {}): Attached[] {
   if (!first) return [];
   const exchange = first.exchanges.at(-1);
@@ -50,9 +48,9 @@ export function attachmentsOf({ breaches: [first] }: Judgement, variables: Secre
   ].flatMap((attached) => (attached ? { ...attached, text: cut(visible(attached.text), LONGEST_ATTACHMENT) } : []));
 }
 
-/** A message, a line for each header and member; what the breach is about is marked at the beginning of its line. */
+/** Returns a message with a line for each header and member. A line that the breach is about begins with a mark. */
 function page(first: string, { headers, body, bodyEncoding }: Message, named: ReadonlySet<string>): string {
-  // Only what is short is taken apart.
+  // A longer body is not taken apart.
   const isJson = bodyEncoding === 'utf8' && /^\s*[[{]/.test(body) && body.length <= LONGEST_ATTACHMENT;
   const plain = (text: string) => ({ text, isNamed: false });
   const lines = isJson

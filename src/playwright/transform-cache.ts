@@ -1,4 +1,4 @@
-/** Playwright keeps the code that it has translated in the temporary directory, and runs what it finds there. */
+/** Playwright keeps translated code in the temporary directory, and runs what it finds there. */
 import { chmodSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITES = 0o020;
 
 /**
- * Why the cache of translated code cannot be trusted: one sentence, or `null`. A cache that a group can write to is closed to
- * the group. The check comes too late for code that an attacker has put there already. On a shared machine,
- * `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
+ * Returns why the cache of translated code cannot be trusted: one sentence, or `null`. A cache that a group can write
+ * to is closed to the group. The check comes too late for code that an attacker has already put there. On a shared
+ * machine, `PLAYWRIGHT_TRANSFORM_CACHE_DIR` names a place that only the user can write to.
  */
 export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): string | null {
   const user = process.geteuid?.();

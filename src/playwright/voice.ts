@@ -1,4 +1,4 @@
-/** How the reporter speaks: where to, and what of it others say already. */
+/** The reporter's output: where it goes, and what other reporters already tell. */
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../common/visible';
@@ -8,12 +8,12 @@ const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */
 const MACHINE_READ = new Set(['json', 'junit']);
 
-/** How often a terminal without a cursor is told what the run waits for. */
+/** How often progress is shown where the output is no terminal. */
 const PROGRESS_MS = 5000;
 const PROGRESS_ON_A_TERMINAL_MS = 250;
 
 export class Voice {
-  /** Whether each failure is told here, since no other reporter does. One that does also moves the cursor. */
+  /** Whether each failure is told here, because no other reporter does. A reporter that does also moves the cursor. */
   readonly tellsFailures: boolean;
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
@@ -27,10 +27,9 @@ export class Voice {
     this.stream.write(`${visible(text)}\n`);
   }
 
-  /** Shows what the run is busy with, until it is hidden. */
   showProgress(doing: () => string): void {
     const isTerminal = this.stream.isTTY;
-    // What stood in between would disturb the lines of a reporter that moves the cursor.
+    // Lines in between would disturb a reporter that moves the cursor.
     if (isTerminal && !this.tellsFailures) return;
     let shown = '';
     const show = () => {
@@ -52,7 +51,7 @@ export class Voice {
   }
 }
 
-/** Whether a reporter writes to standard output what machines read: then nothing else may stand there. */
+/** Whether a reporter writes output for machines to standard output. Then nothing else may stand there. */
 function claimsOutput([name, options]: ReporterDescription): boolean {
   const variable = `PLAYWRIGHT_${name.toUpperCase()}_OUTPUT`;
   const isFile = ['FILE', 'NAME'].some((end) => process.env[`${variable}_${end}`]) || options?.outputFile;

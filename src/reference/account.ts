@@ -1,4 +1,4 @@
-/** What the reference server stores of an account, and the document that it serves of it. */
+/** What the reference server stores for an account, and the document that it serves. */
 
 import type { Kind } from '../contract/settings';
 
@@ -12,7 +12,6 @@ interface KindSetting {
 export interface Settings extends Record<Kind, KindSetting> {
   auth: {
     status: boolean;
-    /** `basic`, or the name of another scheme. */
     type: string;
     basic: { username: string | null };
     apikey: { header: string | null; apikey: string | null };
@@ -22,14 +21,14 @@ export interface Settings extends Record<Kind, KindSetting> {
 export interface Account {
   name: string;
   apiKey: string;
-  /** The stored password of the basic scheme; `null` where none is stored. It is used for notifications only. */
+  /** The stored password of the basic scheme; `null` if none is stored. Only notifications use it. */
   password: string | null;
   settings: Settings;
 }
 
 /**
- * The response document of GET /webhooks (API description, section 2.1).
- * @returns a fresh object that the caller may change; it never holds the stored password
+ * Returns the response document of GET /webhooks (API description, section 2.1). The caller may change the object. It
+ * never holds the stored password.
  */
 export function settingsDocument(account: Account) {
   const { auth, ...kinds } = structuredClone(account.settings);

@@ -7,17 +7,16 @@ import { type Account, settingsDocument } from './account';
 import { fixedWindow, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';
 
-/** One request on its way through the server. */
 export interface Call {
   request: IncomingMessage;
   response: ServerResponse;
   method: string;
-  /** The path of the request target, as it came. */
+  /** The path of the request target, unchanged. */
   path: string;
   query: URLSearchParams;
-  /** The account whose key it has, once that is known. */
+  /** The account that owns the request's key, once known. */
   account?: Account;
-  /** The limiter's decision, once it is taken. */
+  /** The limiter's decision, once made. */
   ruling?: Ruling;
 }
 
@@ -30,7 +29,6 @@ export interface Answer {
 
 type Resource = 'webhooks' | 'base';
 
-/** What the server is started with. */
 interface Setup {
   accounts: Account[];
   rate: Rate;
@@ -38,35 +36,33 @@ interface Setup {
   basePath: string;
 }
 
-/** The server's decisions, in the order in which it takes them. A bend replaces some of them. */
+/** The server's decisions, in the order in which it makes them. A bend replaces some of them. */
 export type Behaviour = ReturnType<typeof conformant>;
 
 /**
- * A named change that turns the conformant server into another one.
- * `configure` changes the accounts before the server starts. `bend` gets the behaviour so far and returns the decisions
- * to replace; it is called once for each start, so its variables belong to one server.
+ * A named change to the conformant server. `configure` changes the accounts before the server starts. `bend` gets the
+ * behaviour so far and returns the decisions to replace. It is called once for each start, so its variables belong to
+ * one server.
  */
 export interface Bend {
   name: string;
-  /** Whether it writes to the connection itself or uses files, so that it cannot be simulated. */
+  /** Set if the bend writes to the connection itself or uses files. Such a server cannot be simulated. */
   wire?: true;
   configure?(accounts: Account[]): Account[];
   bend?(behaviour: Behaviour): Partial<Behaviour>;
 }
 
-/** The behaviour of a server that conforms to the whole API description. */
+/** Returns the behaviour of a server that conforms to the whole API description. */
 export function conformant(setup: Setup) {
   return {
     ...setup,
     /** Milliseconds since the epoch; it never goes back. */
     clock: () => performance.timeOrigin + performance.now(),
-    /** Waits some milliseconds. */
     pause,
-    /** A number from 0 to below 1. */
     random: Math.random,
     /** Wraps everything from authentication to the finished answer. */
     around: (_call: Call, answer: () => Promise<Answer>) => answer(),
-    /** The account whose key the request has; `null` rejects the request. */
+    /** The account that owns the request's key; `null` rejects the request. */
     authenticate: (call: Call) => ownerOf(setup.accounts, call.request.headers.apikey),
     /** Answers a request without a valid key. */
     rejection: (_call: Call) =>
@@ -74,9 +70,9 @@ export function conformant(setup: Setup) {
         ['WWW-Authenticate', 'ApiKey realm="assessment"'],
       ]),
     limiter: fixedWindow(setup.rate),
-    /** The name of the limiter's budget that an authenticated request is charged to. */
+    /** The name of the budget that an authenticated request is charged to. */
     bucket: (account: Account, _call: Call) => account.name,
-    /** Answers a request over the rate limit; header lines of the limit are added to it. */
+    /** Answers a request over the rate limit. The header lines of the limit are added later. */
     refusal: (_call: Call, _ruling: Ruling) =>
       problem(429, 'rate_limited', 'Too many requests; wait as long as Retry-After says.'),
     /** Which resource a path names; `null` for none. */
@@ -86,7 +82,6 @@ export function conformant(setup: Setup) {
     },
     /** The document of GET /webhooks. */
     document: (account: Account, _call: Call): unknown => settingsDocument(account),
-    /** The document as text. */
     serialise: (document: unknown, _call: Call) => JSON.stringify(document),
     /** Answers a GET on the base path. */
     welcome: (_account: Account, _call: Call): Answer => ({
@@ -94,7 +89,7 @@ export function conformant(setup: Setup) {
       headers: json,
       body: JSON.stringify({ service: 'assessment', version: 2 }),
     }),
-    /** Values of the rate limit's headers, of which Retry-After belongs to refusals only. */
+    /** Values of the rate limit's headers. Only refusals carry Retry-After. */
     limit: (ruling: Ruling) => String(ruling.limit),
     remaining: (ruling: Ruling) => String(ruling.remaining),
     reset: (ruling: Ruling, _nowMs: number) => String(Math.ceil(ruling.resetAtMs / 1000)),
@@ -103,14 +98,13 @@ export function conformant(setup: Setup) {
     carry: (lines: HeaderLines, _ruling: Ruling, _call: Call) => lines,
     /** Value of `Date`; `null` sends none. */
     date: (nowMs: number): string | null => new Date(nowMs).toUTCString(),
-    /** Writes the answer to the connection. */
     send: send as (call: Call, answer: Answer) => void | Promise<void>,
-    /** What an event makes the service send. */
+    /** The notifications that an event makes the service send. */
     notifications: notificationsOf,
   };
 }
 
-/** Applies bends one after another; each gets what the ones before it made. */
+/** Applies bends in order. Each gets the behaviour that the previous ones made. */
 export function bent(behaviour: Behaviour, bends: readonly Bend[]): Behaviour {
   let sofar = behaviour;
   for (const { bend } of bends) sofar = { ...sofar, ...bend?.(sofar) };
@@ -126,7 +120,7 @@ export async function serve(behaviour: Behaviour, call: Call): Promise<void> {
 
 /**
  * Makes the service send the notifications of a kind's event.
- * @returns once those that are sent at once were delivered; delayed ones are not waited for
+ * @returns once those without a delay were delivered; delayed ones are not waited for
  * @throws if there is no such kind or account
  */
 export async function notify(
@@ -145,10 +139,7 @@ export async function notify(
   await Promise.all(sent);
 }
 
-/**
- * Answers a request: authentication, then the rate limit, then the resource.
- * An authenticated request is charged whatever it asks for.
- */
+/** Takes a request through authentication, rate limit and resource. Every authenticated request is charged. */
 async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
   const account = behaviour.authenticate(call);
   if (!account) return behaviour.rejection(call);
@@ -160,7 +151,7 @@ async function answerTo(behaviour: Behaviour, call: Call): Promise<Answer> {
   return { ...answer, headers: [...answer.headers, ...behaviour.carry(rateLines(behaviour, ruling), ruling, call)] };
 }
 
-/** All header lines of the rate limit that a ruling gives. */
+/** Returns all header lines of the rate limit for a ruling. */
 export function rateLines(behaviour: Behaviour, ruling: Ruling): HeaderLines {
   const nowMs = behaviour.clock();
   const lines: [string, string][] = [
@@ -181,7 +172,7 @@ function resourceFor(behaviour: Behaviour, call: Call, account: Account): Answer
   return { status: 200, headers: json, body: behaviour.serialise(behaviour.document(account, call), call) };
 }
 
-/** Header lines of every JSON answer. `no-store`: a cache would not tell answers apart by `apiKey` (RFC 9111, 3.5). */
+/** Header lines of every JSON answer. `no-store`, because a cache does not look at `apiKey` (RFC 9111, 3.5). */
 export const json: HeaderLines = [
   ['Content-Type', 'application/json'],
   ['Cache-Control', 'no-store'],
@@ -193,9 +184,9 @@ export function problem(status: number, code: string, message: string, more: Hea
 }
 
 /**
- * The account that owns a presented key (API description, section 5).
- * @param key value of the request header, `undefined` where it is missing
- * @param same compares a presented and an issued key; default: exactly, in constant time
+ * Returns the account that owns a presented key (API description, section 5).
+ * @param key value of the request header, `undefined` if it is missing
+ * @param same compares a presented and an issued key; by default exactly and in constant time
  */
 export function ownerOf(
   accounts: readonly Account[],
@@ -203,7 +194,7 @@ export function ownerOf(
   same: (presented: string, issued: string) => boolean = sameInConstantTime,
 ): Account | null {
   if (typeof key !== 'string' || key === '') return null;
-  // Every key is compared, so that the time does not depend on which key matches.
+  // Every key is compared, so that the time does not show which key matches.
   return accounts.filter((account) => same(key, account.apiKey))[0] ?? null;
 }
 
@@ -213,7 +204,7 @@ export function sameInConstantTime(presented: string, issued: string): boolean {
   return timingSafeEqual(digest(presented), digest(issued));
 }
 
-/** Writes an answer as one whole response of known length; to HEAD without its body (RFC 9110, 9.3.2). */
+/** Writes an answer as one whole response of known length. Node sends no body to HEAD (RFC 9110, 9.3.2). */
 function send({ response }: Call, answer: Answer): void {
   const headers = answer.status === 204 ? [] : [['Content-Length', String(Buffer.byteLength(answer.body))]];
   response.sendDate = false;

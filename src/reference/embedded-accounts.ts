@@ -2,8 +2,8 @@ import { KINDS, type Kind } from '../contract/settings';
 import type { Account, Settings } from './account';
 
 /**
- * The accounts of the embedded server. Their secrets are used nowhere else. The passwords hold characters that JSON,
- * URLs and both alphabets of base64 write differently, so that a run searches for every form.
+ * Returns the accounts of the embedded server. Their secrets are used nowhere else. JSON, URLs and the two alphabets of
+ * base64 write characters of the passwords differently, so that a run searches for every form.
  * @param receiverBase where notifications go: scheme, host and port, without a slash at its end
  */
 export function embeddedAccounts(receiverBase = 'https://hooks.assessment.example'): Account[] {

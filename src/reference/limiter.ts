@@ -3,7 +3,6 @@ import type { Rate } from '../evidence/exchange';
 /** What the limiter decides about one request. Times are milliseconds since the epoch on the server's clock. */
 export interface Ruling {
   accepted: boolean;
-  /** Requests that a window allows. */
   limit: number;
   /** Requests left in the active window after this one. */
   remaining: number;
@@ -18,15 +17,15 @@ export interface Ruling {
 export interface Limiter {
   /**
    * Charges one request to a bucket, if there is room.
-   * @param bucket whose budget it is
+   * @param bucket the name of the budget
    * @param nowMs milliseconds since the epoch on the server's clock, never decreasing
    */
   take(bucket: string, nowMs: number): Ruling | Promise<Ruling>;
 }
 
 /**
- * Fixed windows, each of which begins with a bucket's first request after the one before has ended
- * (API description, section 8). A refused request costs nothing.
+ * Returns a limiter with fixed windows (API description, section 8). A window begins with a bucket's first request
+ * after the previous window has ended. A refused request costs nothing.
  */
 export function fixedWindow(rate: Rate): Limiter {
   const windows = new Map<string, { endsAtMs: number; used: number }>();

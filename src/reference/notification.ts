@@ -14,8 +14,8 @@ export interface Notification {
 }
 
 /**
- * The notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one POST
- * to the kind's own URL with the credentials that `auth` asks for.
+ * Returns the notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one
+ * POST to the kind's own URL with the credentials that `auth` asks for.
  */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
   const { status, url } = account.settings[kind];
@@ -32,8 +32,8 @@ export function notificationsOf(kind: Kind, account: Account): Notification[] {
 }
 
 /**
- * The header lines that authenticate the service to a receiver (API description, section 6, rule 2).
- * @returns none while receiver authentication is off or nothing is stored for the scheme in use
+ * Returns the header lines that authenticate the service to a receiver (API description, section 6, rule 2); none while
+ * receiver authentication is off or nothing is stored for the scheme in use.
  */
 function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
   if (!auth.status) return [];

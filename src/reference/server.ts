@@ -14,7 +14,7 @@ export interface ReferenceOptions {
   receiverBase?: string;
   /** Default: the published rate, 1 request in 1 second. */
   rate?: Rate;
-  /** Applied in order; none makes the server conformant. */
+  /** Applied in order. Without any, the server is conformant. */
   bends?: readonly Bend[];
   /** Loopback port; default: a free one. */
   port?: number;
@@ -24,10 +24,7 @@ export interface ReferenceOptions {
 
 export type Reference = Awaited<ReturnType<typeof startReference>>;
 
-/**
- * Starts the API of the description on a loopback port.
- * @throws where the port is taken
- */
+/** Starts the API of the description on a loopback port. @throws if the port is taken */
 export async function startReference(options: ReferenceOptions = {}) {
   const { bends = [], rate = { requests: 1, seconds: 1 }, port = 0, basePath = '/api/v2' } = options;
   const configured = options.accounts ?? embeddedAccounts(options.receiverBase);
@@ -78,11 +75,11 @@ export async function startReference(options: ReferenceOptions = {}) {
     triggerToken,
     /**
      * Makes the service send the notifications of a kind's event.
-     * @returns once those that are sent at once were answered or failed; delayed ones are not waited for
+     * @returns once those without a delay were answered or failed; delayed ones are not waited for
      * @throws if there is no such kind or account
      */
     trigger,
-    /** Ends every connection and timer at once, and stops listening. */
+    /** Ends every connection and every delivery at once, and stops listening. */
     async close(): Promise<void> {
       stopped.abort();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -92,7 +89,7 @@ export async function startReference(options: ReferenceOptions = {}) {
   };
 }
 
-/** The call that a request makes. */
+/** Returns the call that a request makes. */
 export function callOf(request: IncomingMessage, response: ServerResponse): Call {
   // A target in absolute form has its path after the authority (RFC 9112, 3.2.2).
   const target = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');

@@ -1,4 +1,4 @@
-/** Puts the result of a run together: what was recorded and what was decided become `conformance.json`. */
+/** Makes the result of a run from what was recorded and what was decided. */
 
 import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';
@@ -19,30 +19,28 @@ import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../ju
 import type { Recorded, ReportInput } from './model';
 import { having, plural, said } from './words';
 
-/** How a run ended. */
 interface Ending {
-  /** Why the run could not be done. What was recorded may name a cause of its own, which goes first. */
+  /** Why the run could not be done. An error that was recorded comes before this one. */
   error: string | null;
   /** When the process began. */
   startedAtEpochMs: number;
-  /** An earlier result to compare with. */
   baseline: Conformance | null;
-  /** Earlier runs against the target, with which it is compared where no baseline is named. */
+  /** Earlier runs against the target. The result is compared with them if there is no baseline. */
   past?: Past | null;
   /** What became of the user's own tests. */
   own?: OwnTest[];
-  /** What the user wants to fail the run besides a broken MUST. */
+  /** What else fails the run, as the user asked. */
   asked?: Asked;
 }
 
-/** Whether warnings fail the run (`STRICT`), and what was not tested (`REQUIRE_COMPLETE`). */
+/** Whether warnings (`STRICT`) and untested MUST clauses of the core profile (`REQUIRE_COMPLETE`) fail the run. */
 export interface Asked {
   strict: boolean;
   requireComplete: boolean;
 }
 
 /**
- * What the reports of one target are made from. A run that lasts as long as its process ends now.
+ * Returns what the reports of one target are made from. A run without a duration of its own ends now.
  * @param judgements of the clauses that were decided
  * @param whyUndecided why a clause has no result: one sentence
  */
@@ -55,7 +53,7 @@ export function reportInputOf(
   const { evidence } = recorded;
   const undone = recorded.error ?? ending.error;
   const error = undone ?? whyNothingIsJudged([...judgements.values()], evidence);
-  // What was decided before a run broke off says little; that no key was accepted is itself decided.
+  // If a run broke off, its verdicts say little and are dropped. If no key was accepted, the verdicts say so and stay.
   const decided = undone === null ? clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []) : [];
   const clauses = clauseTexts.map(({ id, level, section }): ClauseResult => {
     const judgement = decided.find((clause) => clause.id === id);
@@ -80,7 +78,7 @@ export function reportInputOf(
   };
 }
 
-/** What fails a run besides a broken MUST, one sentence each. */
+/** Returns what fails a run besides a broken MUST, one sentence each. */
 function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence, asked?: Asked): string[] {
   const trigger = triggers.find(({ failure }) => failure !== null)?.failure;
   const warnings = asked?.strict && error === null ? having(clauses, 'warn').length : 0;
@@ -95,7 +93,7 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
   );
 }
 
-/** The result of a run. It fits schemas/conformance.schema.json whatever happened. */
+/** Returns the result of a run. It always fits schemas/conformance.schema.json. */
 function conformanceOf(
   { evidence, isWhole = true, ...recorded }: Recorded,
   processStartedAtEpochMs: number,

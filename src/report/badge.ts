@@ -1,4 +1,4 @@
-/** badge.svg: verdict and counts for a README, drawn with any font that the reader has. */
+/** badge.svg: verdict and counts for a README, in whatever font the reader has. */
 
 import type { Conformance, RunVerdict, Verdict } from '../contract/result';
 import { markup } from './markup';
@@ -13,7 +13,7 @@ export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
   error: '#5a6270',
   subject: '#3c434c',
 };
-/** What is counted beside the verdict. */
+/** The verdicts of clauses that are counted beside the verdict of the run. */
 const COUNTED: Record<RunVerdict, Verdict[]> = {
   conformant: ['pass'],
   'non-conformant': ['fail', 'pass'],
@@ -24,7 +24,6 @@ const COUNTED: Record<RunVerdict, Verdict[]> = {
 const CHARACTER = 6.25;
 const PADDING = 7;
 
-/** The badge of one run, as SVG. */
 export function renderBadge({ clauses, verdict }: Conformance): string {
   const words = COUNTED[verdict].map((each) => `${having(clauses, each).length} ${VERDICT[each].word}`);
   const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...words].join(' · ');

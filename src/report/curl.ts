@@ -1,4 +1,4 @@
-/** How to see again what a run saw: as a command line that sends a recorded request, or one that runs a clause. */
+/** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 
 import type { Exchange, RecordedRequest } from '../evidence/exchange';
 import { MARKER } from '../evidence/markers';
@@ -9,12 +9,12 @@ import { ruleOf } from '../judge/rules';
 const IMPLIED =
   /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
 
-/** The names of environment variables, by the `kind:name` of the secrets that they hold. */
+/** The names of environment variables, by the `kind:name` of the secret in each. */
 export type SecretVariables = Readonly<Record<string, string>>;
 
 /**
- * The request as one curl line for a POSIX shell.
- * @param variables where the user keeps secrets; any other secret is a `$VARIABLE` that is named after its marker
+ * Returns a request as one curl line for a POSIX shell.
+ * @param variables where the user keeps secrets; any other secret becomes a `$VARIABLE` named after its marker
  */
 export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
@@ -32,7 +32,7 @@ export function curlOf({ method, url, headers }: RecordedRequest, variables: Sec
   return [...words, word(url, variables)].join(' ');
 }
 
-/** What a shell makes of the variable of a key in another form. A form that is not here has a variable of its own. */
+/** How a shell makes another form of a key from its variable. A form that is not here has a variable of its own. */
 const DERIVED: ReadonlyMap<string, (variable: string) => string> = new Map([
   ['last-character-dropped', (key) => `\${${key}%?}`],
   ['character-appended', (key) => `\${${key}}x`],
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<string, string>> = {
   cookie: 'the cookie',
 };
 
-/** The variable of a marker: `[secret:apiKey:with-password]` has `API_KEY_WITH_PASSWORD`, unless the user has another. */
+/** Returns the variable of a marker: `API_KEY_ALICE` for `[secret:apiKey:alice]`, unless the user has another. */
 export function variableOf(marker: string, variables: SecretVariables = {}) {
   const [[, kind = '', name = '', form = 'percent'] = []] = [...marker.matchAll(MARKER)];
   const derive = DERIVED.get(form);
@@ -61,9 +61,9 @@ export function variableOf(marker: string, variables: SecretVariables = {}) {
     name: called,
     /** Whether the user has set it for the suite. */
     isUsers: Boolean(own && !isOther),
-    /** What it is to hold: "the key of alice". */
+    /** What it must hold: "the key of alice". */
     holds: `${KINDS[kind] ?? kind} ${name}${isOther ? ` with its ${form.replaceAll('-', ' ')}` : ''}`,
-    /** What a shell makes the secret of, where it is another form of what the variable holds. */
+    /** What a shell makes another form of the secret from; `null` if the variable holds that form itself. */
     derived: derive?.(called) ?? null,
   };
 }
@@ -75,11 +75,11 @@ function shouted(name: string): string {
     .toUpperCase();
 }
 
-/** A text as one word of a command line. */
+/** Returns a text as one word of a command line. */
 function word(text: string, variables: SecretVariables = {}): string {
   const markers = text.match(MARKER) ?? [];
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
-  // Between two plain parts stand the kind, the name and the form of a marker.
+  // Between two plain parts, `split` puts the kind, the name and the form of a marker.
   const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
   const isPlain = !plain.some((part) => /[!"$`\\]/.test(part));
   const parts = plain.map((part, i) => {
@@ -89,7 +89,7 @@ function word(text: string, variables: SecretVariables = {}): string {
   return isPlain ? `"${parts.join('')}"` : parts.join('');
 }
 
-/** The variable of a marker, in braces where the next character would be taken for a part of its name. */
+/** Returns the variable of a marker, in braces if the next character would seem part of its name. */
 function referenceTo(marker: string | undefined, next = '', variables: SecretVariables): string {
   if (marker === undefined) return '';
   const { name, derived } = variableOf(marker, variables);
@@ -100,23 +100,23 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What is sent in groups, in a certain order or at a certain pace, or comes without being asked for. */
+/** Needs that are sent in groups, in an order or at a pace; notifications, which arrive without a request. */
 const MANY: readonly Need[] = ['session', 'together', 'sequence', 'concurrent', 'recovery', 'paths', 'events'];
 
 /**
- * The command that sends all that a clause needs, and nothing else.
+ * Returns the command that sends all that a clause needs and nothing else; `null` if one request shows the breach
+ * again.
  * @param telling the exchange that shows the breach best
- * @returns `null` where that exchange, sent again by itself, shows it
  */
 export function commandFor(id: string, telling: Exchange | undefined): string | null {
   const { needs } = ruleOf(id);
-  // A read shows what is wrong with the settings or the headers, but no read shows what a notification is like.
+  // One read shows wrong settings or headers. No read shows a notification.
   const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
-  // With the space no longer id matches.
+  // The space keeps longer ids from matching.
   return isShownByOne || !needs.some((need) => MANY.includes(need)) ? null : `npx playwright test -g '${id} '`;
 }
 
-/** How to see a breach of a clause again: the command where it needs one, else the request. */
+/** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
 export function againFor(id: string, telling: Exchange | undefined, variables?: SecretVariables): string | null {
   return commandFor(id, telling) ?? (telling ? curlOf(telling.request, variables) : null);
 }

@@ -12,7 +12,7 @@ import { renderOverview } from './overview';
 import { renderPage } from './page/page';
 import { renderSummary } from './summary';
 
-/** What a run against one target leaves. All are written whatever happened, so that none is left of an earlier run. */
+/** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {
   'conformance.json': ({ conformance }) => `${JSON.stringify(conformance, null, 2)}\n`,
   'evidence.har': ({ conformance, evidence }) => harParts(evidence, conformance),
@@ -25,19 +25,19 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
 /**
  * Writes the results of one target.
  * @param stepSummary a file to append the summary to, as CI servers name one
- * @throws UsageError where the directory cannot be written
+ * @throws UsageError if the directory cannot be written
  */
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
-  // An earlier run over many targets may have left it; its overview has just been replaced.
+  // An earlier run over many targets may have left it. Its overview has just been replaced.
   rmSync(join(directory, 'fleet.json'), { force: true });
 }
 
 /**
  * Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml` and `fleet.json`.
  * @param stepSummary a file to append the summary to
- * @throws UsageError where the directory cannot be written
+ * @throws UsageError if the directory cannot be written
  */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
@@ -51,20 +51,20 @@ export function clearResults(directory: string): void {
   for (const name of Object.keys(RESULTS)) rmSync(join(directory, name), { force: true });
 }
 
-/** Removes Playwright's own reports of an earlier run, which this run may not write again. */
+/** Removes Playwright's own reports of an earlier run. This run may not write them again. */
 export function clearReports(directory: string): void {
   for (const name of ['playwright-report', 'blob-report', 'perfetto-report'])
     rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** What keeps a file from being written, where the system's word for it says too little. */
+/** Why a file cannot be written, for error codes that say too little. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
   EFBIG: 'it is larger than files may be here',
 };
 
-/** @param files their contents by their names, a summary among them; a large one comes in parts */
+/** @param files contents by name, a summary among them; a large one comes in parts */
 function writeFiles(directory: string, files: Record<string, string | Iterable<string>>, stepSummary?: string): void {
   let file = directory;
   try {

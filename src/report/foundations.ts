@@ -1,9 +1,7 @@
-/** What a verdict rests on, in sentences for the page and the summary. */
-
 import type { Conformance, DeclaredAccount } from '../contract/result';
 import { plural, said } from './words';
 
-/** One sentence for each thing that was declared or chosen; text between backticks is code. */
+/** Returns what a verdict rests on: one sentence for each thing declared or chosen. Code stands between backticks. */
 export function foundationLines({ declared, digests, options, suite }: Conformance): string[] {
   const { riskyProbes, insecureTls, limits } = options;
   const { accounts } = declared;

@@ -1,17 +1,16 @@
-/** JSON as people read it: a member on each line, as it came, and those marked that a sentence is about. */
+/** JSON for people: one member on each line, as it came. Members that a sentence names are marked. */
 
 const INDENT = '  ';
-/** Deeper than this nothing is indented any more. */
+/** Lines that are nested deeper are not indented further. */
 const DEEPEST = 40;
-/** A sentence names no member that lies deeper, and none with a longer name: what a stranger sends takes no more time. */
+/** No member that lies deeper or has a longer name is marked. This bounds the time for a hostile document. */
 const DEEPEST_NAMED = 8;
 const LONGEST_NAME = 80;
 
-/** A line ends after a bracket that opens, after a comma, and before a bracket that closes. */
+/** A line ends after an opening bracket, after a comma, and before a closing bracket. */
 const LINE = /[\]}]?(?:"(?:[^"\\]|\\.)*"?|[^"[\]{},])*[[{,]?/g;
 const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
 
-/** A line of JSON. */
 export interface JsonLine {
   /** Indented. */
   text: string;
@@ -19,13 +18,13 @@ export interface JsonLine {
   isNamed: boolean;
 }
 
-/** The words in a sentence that may be the path of a member or the name of a header, in lower case. */
+/** Returns the words of a sentence that may be the path of a member or the name of a header, in lower case. */
 export function namedIn(sentence: string): ReadonlySet<string> {
   return new Set((sentence.match(/[\w.-]+/g) ?? []).map((word) => word.replace(/[.]+$/, '').toLowerCase()));
 }
 
 /**
- * A JSON text, line by line. It is taken apart by its signs alone, so that a member that stands twice is shown twice.
+ * Returns a JSON text line by line. It is split at its brackets and commas, so that a duplicate member is shown twice.
  * @param named paths from the top or below `webhook`, such as `auth.basic.password`, in lower case
  */
 export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] {

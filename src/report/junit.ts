@@ -19,14 +19,14 @@ interface OtherCase {
 interface Suite {
   name: string;
   cases: Array<ClauseResult | OtherCase>;
-  /** When it began, or how long it took. */
+  /** The attribute for its start or its duration. */
   attributes: Markup;
 }
 
-/** One run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
+/** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
 export function renderJUnit({ conformance, evidence }: ReportInput): string {
   const { clauses, error, target, durationMs, own, startedAt } = conformance;
-  // JUnit knows no time zone.
+  // A JUnit timestamp has no time zone.
   const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
   const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
     .filter(([, cases]) => cases.length > 0)
@@ -34,7 +34,7 @@ export function renderJUnit({ conformance, evidence }: ReportInput): string {
   return render(target.name, suites, durationMs, evidence);
 }
 
-/** Many targets as JUnit XML, a suite for each. */
+/** Returns many targets as JUnit XML, a suite for each. */
 export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
   const suites = targets.map((target) => ({
     name: target.name,
@@ -53,7 +53,7 @@ function timeOf(ms: number): Markup {
   return markup` time="${(ms / 1000).toFixed(3)}"`;
 }
 
-/** @param evidence of one run: then a case tells how to see its result again */
+/** @param evidence given for one run: a case then tells how to see its result again */
 function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
   const rendered = suites.map(
     (suite) => markup`
@@ -93,7 +93,7 @@ function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: 
     </testcase>\n`;
 }
 
-/** All there is to say of a clause, a line each. */
+/** Returns all there is to say about a clause, one line each. */
 function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
   const { statement, conforms } = textOf(id);
   const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);

@@ -1,13 +1,12 @@
-/** Text that anybody may have written, as GitHub-flavoured Markdown that shows that text and does nothing else. */
+/** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
 
 import { visible } from '../common/visible';
 import type { Cell, Table } from './tables';
 import { VERDICT } from './words';
 
-/** A longer text is cut. */
 const LONGEST_TEXT = 800;
 
-/** Any text, on one line; what stands between backticks becomes code. */
+/** Returns any text on one line. Text between backticks becomes code. */
 export function inline(text: string): string {
   const characters = [...visible(text).trim()];
   const cut = characters.length > LONGEST_TEXT;
@@ -16,7 +15,7 @@ export function inline(text: string): string {
     .join('')
     .split(/`([^`\n]+)`/);
   const shown = parts.map((part, i) => (i % 2 === 1 ? `<code>${literal(part)}</code>` : literal(part))).join('');
-  // At the beginning of a paragraph it would become a list.
+  // At the beginning of a paragraph, these signs would start a list.
   return (cut ? `${shown} …` : shown).replace(/^([-+])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
@@ -35,12 +34,11 @@ function literal(text: string): string {
   );
 }
 
-/** Any text as code. */
 export function code(text: string): string {
   return `<code>${literal(visible(text))}</code>`;
 }
 
-/** A table with its title, as Markdown; nothing where it has no rows. */
+/** Returns a table with its title; an empty text if it has no rows. */
 export function tableIn({ title, head, rows }: Table): string {
   if (rows.length === 0) return '';
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellIn))];
@@ -53,7 +51,7 @@ function cellIn(cell: Cell): string {
   if ('code' in cell) return code(cell.code);
   if ('clauses' in cell) return cell.clauses.map(code).join(', ');
   if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
-  // Only the page has a place of its own for each entry.
+  // Only the page can link to an entry.
   if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;
   return inline(cell.nights.map(({ verdict }) => (verdict === null ? '·' : VERDICT[verdict].glyph)).join(' '));
 }

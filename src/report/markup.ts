@@ -1,9 +1,9 @@
-/** Markup that is escaped by construction: whatever is put into a template is text unless it is markup itself. */
+/** Markup that is always escaped: whatever is put into a template is text, unless it is markup itself. */
 
 import { visible } from '../common/visible';
 import { MARKER } from '../evidence/markers';
 
-/** Text that needs no escaping. Whoever calls the constructor answers for that. */
+/** Text that needs no escaping. The caller of the constructor answers for that. */
 export class Markup {
   constructor(readonly source: string) {}
 }
@@ -11,8 +11,8 @@ export class Markup {
 type Part = Markup | string | number | null | undefined | false | Part[];
 
 /**
- * Markup from a template.
- * A line break in the template, with the indentation after it, is layout and leaves nothing; `\n` is a line break.
+ * Returns markup from a template. A line break in the template, with the indentation after it, leaves nothing; `\n` is
+ * a line break.
  * @param parts text, which is escaped, and markup; all items of a list; `null`, `undefined` and `false` leave nothing
  */
 export function markup({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
@@ -28,12 +28,12 @@ function print(part: Part): string {
 
 const ENTITY: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** For text and attributes of HTML and XML alike. Characters that neither allows, or that deceive, become visible. */
+/** Escapes text for HTML and XML, also in attributes. Characters that are forbidden or deceive become visible. */
 function escaped(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => ENTITY[character] ?? '');
 }
 
-/** Text in which the marker of each secret is shown as a pill. */
+/** Returns a text in which the marker of each secret is a pill. */
 export function withPills(text: string): Markup {
   const pill = (marker: string, kind: string, name: string, form?: string) =>
     `<span class="pill" title="A secret stood here: ${marker}">${kind} <b>${name}</b>${form ? ` ${form}` : ''}</span>`;
@@ -41,7 +41,7 @@ export function withPills(text: string): Markup {
   return new Markup(escaped(text).replace(MARKER, pill));
 }
 
-/** A sentence in which text between backticks is shown as code. */
+/** Returns a sentence in which text between backticks is code. */
 export function prose(text: string): Markup {
   const parts = text.split(/`([^`\n]+)`/);
   return markup`${parts.map((part, i) => (i % 2 === 1 ? markup`<code>${withPills(part)}</code>` : withPills(part)))}`;

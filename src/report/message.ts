@@ -11,28 +11,28 @@ import { commandFor, curlOf, variableOf } from './curl';
 import { jsonLines, namedIn } from './json';
 import { entriesInWords, filled, said, standingOf } from './words';
 
-/** A line that is longer is cut. A document of webhook settings usually fits. */
+/** A longer line is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
-/** JSON is broken into lines of fewer characters. */
+/** JSON is broken into lines with fewer characters than this. */
 const FULL_LINE = 111;
-/** So many breaches after the first are told, a line each. */
+/** How many breaches after the first are told, one line each. */
 const MOST_OTHERS = 3;
-/** A longer document is not looked through for its members. */
+/** A longer document is not searched for members. */
 const LONGEST_JSON = 65_536;
-/** So many members are shown of JSON in which the sentence names some. */
+/** How many of the members that a sentence names are shown. */
 const MOST_MEMBERS = 6;
-/** So many header lines are shown of a response. */
+/** How many header lines of a response are shown. */
 const MOST_HEADERS = 8;
 /** A notification has few headers, and any of them may be the credentials. */
 const MOST_OF_DELIVERY = 12;
 
-/** Headers that a clause of the rate limit may be about, and those of any other. The evidence holds the rest. */
+/** Headers that are shown for clauses of the rate limit, and for other clauses. The evidence holds all. */
 const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
 const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
 
 /**
- * The message for people, of several lines; `null` where there is nothing to say: `pass` and `not-tested`.
- * @param sameAs the clause that tells the same cause in full; `null` where this one does
+ * Returns the message for people, of several lines; `null` if nothing is broken.
+ * @param sameAs the clause whose message tells the same cause in full; `null` if this message does
  */
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const { id, breaches, evidence: entries } = judgement;
@@ -54,11 +54,11 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
           ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
           ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
         ];
-  // Playwright and its reporters print it as it is.
+  // Playwright and its reporters print the message unchanged.
   return visible([`${id} (${standingOf(id, 'section')}): ${statement}`, '', ...lines].join('\n'));
 }
 
-/** The lines that there are; the label stands before the first. */
+/** Returns the lines that have a text. The label stands before the first. */
 function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
   return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }
@@ -67,7 +67,7 @@ function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
   return exchange ? `${came} (entry ${exchange.index})` : came;
 }
 
-/** The breaches after the first, a line for each sentence: one that was told already is only counted. */
+/** Returns a line for each breach after the first. A sentence that was already told is only counted. */
 function othersInWords(breaches: Breach[]): string[] {
   const told = breaches.filter(({ came }, i) => breaches.findIndex((breach) => breach.came === came) === i);
   const lines = told.slice(1, 1 + MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
@@ -75,7 +75,7 @@ function othersInWords(breaches: Breach[]): string[] {
   return more > 0 ? [...lines, `${more} more like it`] : lines;
 }
 
-/** What the variables of the curl line hold, and which of them the user has to set first. */
+/** Returns what the variables of the curl line hold, and which of them the user has to set first. */
 function variablesInWords({ request }: Exchange, { target }: Evidence): string[] {
   const markers = JSON.stringify(request).match(MARKER) ?? [];
   const variables = markers.map((marker) => variableOf(marker, target.variables));
@@ -85,7 +85,7 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
-/** Status, the headers that tell most, and the body of a response, or of a document the members that a sentence names. */
+/** Returns status, telling headers and body of a response. Of JSON it shows only members that `came` names, if any. */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, came: string): string[] {
   const response = exchange?.response;
   if (!response) return [];
@@ -94,7 +94,7 @@ export function linesOfResponse(exchange: Exchange | undefined, area: string, ca
   const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;
   const named = namedIn(came);
   const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
-  // What was served says nothing about the rate limit; what refuses a request does.
+  // The body of an accepted request says nothing about the rate limit. The body of a refusal does.
   const body = isOfRate && status < 300 ? '' : response.body;
   return linesOf(`${status} ${statusText}`, { ...response, headers: headers.slice(0, MOST_HEADERS), body }, named);
 }
@@ -103,7 +103,7 @@ function linesOfDelivery({ method, path, headers, ...body }: Delivery): string[]
   return linesOf(`${method} ${path}`, { ...body, headers: headers.slice(0, MOST_OF_DELIVERY) }, new Set());
 }
 
-/** First line, headers and body of a message, a line each. Of JSON only the members that are named, if any is. */
+/** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
 function linesOf(
   first: string,
   { headers, body, bodyEncoding }: Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>,

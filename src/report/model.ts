@@ -1,38 +1,35 @@
-/** What the reports are made from. None of it is a secret, and much of it is text that a server sent. */
+/** What the reports are made from. It holds no secret, but much text that a server sent. */
 
 import type { Conformance, RunVerdict } from '../contract/result';
 import type { Evidence } from '../evidence/exchange';
 import type { History } from '../history/trends';
 import type { Cause } from '../judge/causes';
 
-/** What was recorded of a run. */
 export interface Recorded {
   evidence: Evidence;
-  /** Why nothing could be judged. */
+  /** Why nothing could be judged; `null` if it could. */
   error: string | null;
   /** Time spent only waiting for windows of the rate limit. */
   waitedMs: number;
-  /** `null` where the run lasts as long as its process. */
+  /** `null` if the run lasts as long as its process. */
   durationMs: number | null;
-  /** `null` where the run began with its process. */
+  /** `null` if the run began with its process. */
   startedAtEpochMs: number | null;
-  /** Remarks on the run as a whole. */
   notes: string[];
-  /** False where evidence of an earlier run does not add up. Default: true. */
+  /** False if replayed evidence does not add up. Default: true. */
   isWhole?: boolean;
 }
 
-/** One run, as every form of the report takes it. */
 export interface ReportInput {
   conformance: Conformance;
   evidence: Evidence;
-  /** What broke the clauses, most of it first. */
+  /** What broke the clauses, the most harmful first. */
   causes: Cause[];
   /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
-  /** What earlier runs say of this one; `null` where none are kept. */
+  /** What earlier runs say about this one; `null` if none are kept. */
   history: History | null;
-  /** Where the overview of many targets stands, seen from this one's page. */
+  /** Path of the overview of many targets, from this target's page. */
   overview?: string;
   /** Remarks on the whole run: a stale waiver, or which version recorded what is replayed. */
   notes: string[];
@@ -45,8 +42,7 @@ export interface FleetTarget {
   verdict: RunVerdict;
   failed: string[];
   durationMs: number;
-  /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
-  /** `null` where the target's run left no result. */
+  /** `null` if the run of the target left no result. */
   conformance: Conformance | null;
 }

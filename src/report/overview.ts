@@ -1,4 +1,4 @@
-/** Many targets in one view: which of them break what, and the way to the report of each. */
+/** Many targets in one view: which of them break what, with a link to the report of each. */
 
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
@@ -11,7 +11,7 @@ import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
 import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './words';
 
-/** The overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
+/** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
   const byVerdict = targetsByVerdict(fleet);
   const targets = byVerdict.flatMap(([, some]) =>
@@ -28,10 +28,9 @@ export function renderOverview(fleet: readonly FleetTarget[]): { page: string; s
   };
 }
 
-/** A clause, the targets that fail it, and those with a warning or a waiver. */
 type BrokenClause = ReturnType<typeof brokenClauses>[number];
 
-/** Clauses that some target was tested for and does not pass, the one that most targets fail first. */
+/** Returns the clauses that a target fails, or has a warning or waiver for; those that most targets fail come first. */
 function brokenClauses(targets: FleetTarget[]) {
   return clauseTexts
     .map(({ id, statement }) => {
@@ -43,17 +42,16 @@ function brokenClauses(targets: FleetTarget[]) {
     .sort((a, b) => b.failing.length - a.failing.length || b.warned.length - a.warned.length);
 }
 
-/** The verdict of one clause; `null` where the target has no result. */
+/** Returns the verdict of one clause; `null` if the target has no result. */
 function verdictOf({ conformance }: FleetTarget, id: string): Verdict | null {
   return conformance?.clauses.find((clause) => clause.id === id)?.verdict ?? null;
 }
 
-/** The address of a target's report. */
 function addressOf({ name }: FleetTarget, hash = ''): string {
   return `${encodeURIComponent(name)}/index.html${hash}`;
 }
 
-/** The name of a target, as a link where it has a report. */
+/** Returns the name of a target, as a link if it has a report. */
 function linkTo(target: FleetTarget, hash?: string): Cell {
   return target.conformance === null ? target.name : { link: target.name, to: addressOf(target, hash) };
 }
@@ -146,7 +144,7 @@ function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   const { conformance, failed, durationMs, verdict } = target;
   const when = conformance?.startedAt.slice(0, 16).replace('T', ' ');
-  // Targets that are called the same differ in their addresses.
+  // Targets with the same name differ in their addresses.
   const place = markup`
     <span class="address">${conformance?.target.baseURL}</span> <span class="address">${when} UTC</span>`;
   return markup`

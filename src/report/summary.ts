@@ -16,7 +16,6 @@ import {
   verdictWord,
 } from './words';
 
-/** The summary of one run, as Markdown. */
 export function renderSummary(input: ReportInput): string {
   const { conformance, history } = input;
   const { target, clauses, requests, durationMs, waitedMs, suite, verdict, error } = conformance;

@@ -18,7 +18,7 @@ import {
   valueInWords,
 } from './words';
 
-/** Text in which what stands between backticks is code, or something that each form of the report shows in its own way. */
+/** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */
 export type Cell =
   | string
   | { code: string }
@@ -28,7 +28,6 @@ export type Cell =
   | { nights: Array<{ day: string; verdict: Verdict | null }> }
   | Cell[];
 
-/** A table, whichever form of the report shows it. */
 export interface Table {
   /** Unique on the page. */
   id: string;
@@ -39,7 +38,7 @@ export interface Table {
   rows: Cell[][];
 }
 
-/** What somebody has to act on, by its cause: what is broken, what is worth a warning, and what is waived. */
+/** Returns what needs to be acted on, by its cause: what is broken, what is a warning, and what is waived. */
 export function causeTables(input: ReportInput): Table[] {
   return causesByVerdict(input).map(({ verdict, title, causes }) => ({
     id: verdict,
@@ -53,8 +52,8 @@ export function causeTables(input: ReportInput): Table[] {
 }
 
 /**
- * What was not tested, though it was selected: by what would make it testable. What keeps the core profile from being
- * complete comes first, then what keeps most clauses from being tested.
+ * Returns the selected clauses that were not tested, by reason. A reason that keeps more MUST clauses of the core
+ * profile from being tested comes first, then a reason that keeps more clauses from it.
  */
 export function untestedTable({ clauses }: Conformance): Table {
   const untested = having(clauses, 'not-tested').filter(isSelected);
@@ -70,7 +69,7 @@ export function untestedTable({ clauses }: Conformance): Table {
   };
 }
 
-/** What changed since the baseline, or since the last run that is kept. */
+/** Returns what changed since the baseline, or since the last run that is kept. */
 export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
   return {
     id: 'changes',
@@ -85,7 +84,7 @@ export function changesTable({ changes }: Pick<Conformance, 'changes'>): Table {
   };
 }
 
-/** New failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations last. */
+/** Ranks new failures first, then other changes of verdicts, new clauses, clauses that are gone, and observations. */
 function rankOf({ id, from, to }: Change): number {
   if (isOfObservation(id)) return 6;
   return (from === null ? 2 : to === null ? 4 : 0) + (to === 'fail' ? 0 : 1);
@@ -101,7 +100,7 @@ function valueCell(value: unknown, absent: string): Cell {
   return verdict ? { verdict } : { code: valueInWords(value) };
 }
 
-/** Tests of the user's own: those that failed and those that were not tested come first. */
+/** Returns the own tests. Those that failed and those that were not tested come first. */
 export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   return {
     id: 'own',
@@ -115,7 +114,7 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/** Clauses over many nights: those that ever changed, and since when those fail that fail now. */
+/** Returns clauses over many nights: those that changed, and those that fail now and since when. */
 export function nightsTable(history: History | null): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));

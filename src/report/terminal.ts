@@ -22,13 +22,13 @@ import {
 } from './words';
 
 const WIDTH = 118;
-/** A table whose rows are about longer texts has these on lines of their own. */
+/** If a first cell is longer than this, the first cells of the table stand on lines of their own. */
 const WIDEST_LABEL = 40;
 
 /**
- * The closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why, what
- * changed, and the figures.
- * @param where the results are; `null` where they could not be written
+ * Returns the closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why,
+ * what changed, and the figures.
+ * @param where the directory of the results; `null` if they could not be written
  */
 export function closingTable(input: ReportInput, where: string | null): string {
   const { conformance, history } = input;
@@ -50,7 +50,7 @@ export function closingTable(input: ReportInput, where: string | null): string {
     ...others,
     block(untestedTable(conformance)),
     unselected > 0 ? [`  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : [],
-    // Of the user's own tests those that failed.
+    // Only the own tests that failed are listed.
     own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }))] : [],
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
@@ -64,12 +64,12 @@ export function closingTable(input: ReportInput, where: string | null): string {
   ]);
 }
 
-/** A table with its title; nothing where it has no rows. */
+/** Returns a table with its title; nothing if it has no rows. */
 function block(table: Pick<Table, 'title' | 'rows'>): string[] {
   return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table)];
 }
 
-/** The rows of a table: what each is about, and beside it or below it the rest. */
+/** Returns the rows of a table: the first cell, and beside it or below it the others. */
 function linesOf({ rows }: Pick<Table, 'rows'>): string[] {
   const texts = rows.map((row) => {
     const [label = '', ...rest] = row.map(textOf);
@@ -94,7 +94,7 @@ function textOf(cell: Cell): string {
 }
 
 /**
- * A target of many as one line; an error stands below it, because its end says what to do.
+ * Returns a target of many as one line. An error stands below it in full, because its end says what to do.
  * @param width to which the name is padded
  */
 export function targetLine(target: FleetTarget, width = 0): string {
@@ -113,7 +113,7 @@ export function targetLine(target: FleetTarget, width = 0): string {
   return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
 }
 
-/** The closing table of many targets, the worst first. */
+/** Returns the closing table of many targets, the worst first. */
 export function fleetTable(targets: readonly FleetTarget[], where: string): string {
   const byVerdict = targetsByVerdict(targets);
   const width = Math.max(0, ...targets.map((target) => target.name.length));
@@ -130,7 +130,7 @@ function wrapped(text: string, indent: string): string[] {
   return filled(words, WIDTH - indent.length, ' ').map((line) => indent + line);
 }
 
-/** Blocks of lines between two rules; an empty line stands between them, and an empty block is left out. */
+/** Returns blocks of lines between two rules. An empty line separates them, and an empty block is left out. */
 function framed(title: string, [first = [], ...others]: string[][]): string {
   const rule = `── ${title} ${'─'.repeat(Math.max(0, WIDTH - 4 - title.length))}`;
   const rest = others.filter((block) => block.length > 0).flatMap((block) => ['', ...block]);

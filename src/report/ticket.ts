@@ -1,5 +1,3 @@
-/** A cause as the text of a ticket, in Markdown, for whoever fixes the server. */
-
 import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
 import type { Cause } from '../judge/causes';
@@ -8,7 +6,7 @@ import { linesOfResponse } from './message';
 import type { ReportInput } from './model';
 import { firstLine, said, standingOf } from './words';
 
-/** The whole ticket; its first line is the title. */
+/** Returns a cause as a ticket in Markdown, for whoever fixes the server. The first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {
   const { target, startedAt, suite } = conformance;
   const [first = ''] = cause.clauses;
@@ -28,7 +26,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   return visible(blocks.join('\n\n'));
 }
 
-/** A block of code whose fence is longer than any run of backticks in it. */
+/** Returns a block of code. Its fence is longer than any run of backticks in it. */
 function fenced(text: string, language = ''): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(1 + Math.max(2, ...runs.map(({ length }) => length)));

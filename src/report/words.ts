@@ -19,7 +19,6 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
   pass: { glyph: '✓', word: 'passed' },
 };
 
-/** The verdicts of clauses, the most urgent first. */
 export const VERDICTS = Object.keys(VERDICT) as Verdict[];
 
 /** The sign and the word for the verdict of a whole run, the worst first. */
@@ -30,7 +29,7 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
   conformant: { glyph: '✓', word: 'Conformant' },
 };
 
-/** The verdict in a word or, where something else failed the run, in a few. */
+/** Returns the verdict in a word. If something else failed the run, it says so. */
 export function verdictWord({ conformance: { verdict }, failures }: ReportInput): string {
   const isTold = verdict === 'error' || verdict === 'non-conformant' || failures.length === 0;
   return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
@@ -46,12 +45,11 @@ export const AREA: Readonly<Record<string, string>> = {
   transport: 'Transport',
 };
 
-/** Clauses by their areas, in the order of the contract. */
 export function clausesByArea(clauses: ClauseResult[]): Array<[area: string, own: ClauseResult[]]> {
   return [...groupedBy(clauses, ({ id }) => textOf(id).area)];
 }
 
-/** The results that have one of the verdicts. */
+/** Returns the results that have one of the verdicts. */
 export function having<Result extends { verdict: string }>(
   results: readonly Result[],
   ...verdicts: Array<Result['verdict']>
@@ -64,17 +62,17 @@ export function isSelected({ reason }: ClauseResult): boolean {
   return reason !== NOT_SELECTED;
 }
 
-/** The texts without those that are absent or empty. */
+/** Returns the texts without those that are absent or empty. */
 export function said(...parts: Array<string | false | null | undefined>): string[] {
   return parts.flatMap((part) => part || []);
 }
 
-/** "1 request", "2 requests". */
+/** Such as "1 request" or "2 requests". */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** Milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
+/** Returns milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -82,34 +80,34 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A moment of the run: "3.160 s". */
+/** Returns a moment of the run: "3.160 s". */
 export function momentInWords(ms: number): string {
   return `${(ms / 1000).toFixed(3)} s`;
 }
 
-/** A section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". @param sign instead of "§" */
+/** Returns a section of the API description as "§ 5", of an RFC as "RFC 9110 § 15.5". @param sign instead of "§" */
 export function sectionName(section: string, sign = '§'): string {
   return /^\d/.test(section) ? `${sign} ${section}` : section.replace(/^(RFC \d+) (.+)$/, `$1 ${sign} $2`);
 }
 
-/** The first line of a text, such as a reason that goes on with details. */
+/** Returns the first line of a text, such as a reason that goes on with details. */
 export function firstLine(text: string): string {
   return text.trim().split(/\r\n|\n|\r/, 1)[0] ?? '';
 }
 
-/** The level of a clause, and where it comes from: "MUST, § 5". @param sign instead of "§" */
+/** Returns the level of a clause and where it comes from: "MUST, § 5". @param sign instead of "§" */
 export function standingOf(id: string, sign?: string): string {
   const { level, section } = textOf(id);
   return `${level.toUpperCase()}, ${sectionName(section, sign)}`;
 }
 
-/** "entry 3", "entries 3, 4, …" @param most so many are named */
+/** Such as "entry 3" or "entries 3, 4, …". @param most how many are named */
 export function entriesInWords(entries: readonly number[], most = 12): string {
   const named = entries.slice(0, most).join(', ');
   return `${entries.length === 1 ? 'entry' : 'entries'} ${named}${entries.length > most ? ', …' : ''}`;
 }
 
-/** What somebody has to act on, by the verdict of the first clause of each cause, and what stands above it. */
+/** Returns the causes of what needs to be acted on, by the verdict of each cause's first clause, with a heading. */
 export function causesByVerdict({ conformance: { clauses }, causes }: ReportInput) {
   const isBroken = ({ clauses: [first] }: Cause) => having(clauses, 'fail').some(({ id }) => id === first);
   const waived = having(clauses, 'waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
@@ -122,18 +120,18 @@ export function causesByVerdict({ conformance: { clauses }, causes }: ReportInpu
   ] as const;
 }
 
-/** Remarks on the run as a whole. One of them says so if nothing changed since the baseline. */
+/** Returns the remarks on the run as a whole. One remark says if nothing changed since the baseline. */
 export function remarks({ conformance, notes }: ReportInput): string[] {
   const unchanged = conformance.changes?.length === 0;
   return unchanged ? [...notes, 'Nothing changed, neither verdicts nor observations.'] : notes;
 }
 
-/** "failed", "warnings": the word for so many clauses. */
+/** Returns the word for a count of clauses with a verdict: "failed", "warnings". */
 export function countedWord(verdict: Verdict, count: number): string {
   return verdict === 'warn' && count !== 1 ? 'warnings' : VERDICT[verdict].word;
 }
 
-/** "3 failed, 1 warning, 58 passed": a verdict that no clause has is left out. */
+/** Such as "3 failed, 1 warning, 58 passed". A verdict that no clause has is left out. */
 export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): string {
   const counts = VERDICTS.map((verdict) => {
     const { length } = having(results, verdict);
@@ -142,7 +140,7 @@ export function countsInWords(results: ReadonlyArray<{ verdict: Verdict }>): str
   return said(...counts).join(', ');
 }
 
-/** The verdict of the run in one sentence, and in more what else failed it. */
+/** Returns the verdict of the run in one sentence, and in further sentences what else failed it. */
 export function verdictSentence({ conformance, failures }: ReportInput): string {
   return [sentenceOf(conformance), ...failures].join(' ');
 }
@@ -169,12 +167,12 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   return `Nothing that was tested is broken; ${left.join(', ')}.`;
 }
 
-/** "1 request per second", "3 requests per 5 s" */
+/** Such as "1 request per second" or "3 requests per 5 s". */
 export function rateInWords({ rate: { requests, seconds } }: Conformance['target']): string {
   return `${plural(requests, 'request')} per ${seconds === 1 ? 'second' : `${seconds} s`}`;
 }
 
-/** "Core profile passed, event profile not tested." and whether the run can be certified; if not, every reason why. */
+/** Returns the verdicts of the profiles, and whether the run can be certified. If it cannot, it tells every reason. */
 export function certificateInWords(conformance: Conformance): string {
   const { core, event } = conformance.profiles;
   const isInPart = core === 'pass' && coreMusts(conformance.clauses, 'not-tested').length > 0;
@@ -184,7 +182,7 @@ export function certificateInWords(conformance: Conformance): string {
   return `Core profile ${passed}, event profile ${VERDICT[event].word}. ${certificate}`;
 }
 
-/** Every reason why a run cannot be certified; empty where it can. */
+/** Returns every reason why a run cannot be certified; none if it can. */
 export function obstacles({ verdict, clauses, target, certifiable }: Conformance): string[] {
   if (certifiable) return [];
   if (verdict === 'error') return ['the run could not be done'];
@@ -202,25 +200,25 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
-/** Targets by their verdicts, the worst first. A verdict that no target has is left out. */
+/** Returns targets by their verdicts, the worst first. A verdict that no target has is left out. */
 export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
   const order = Object.keys(RUN_VERDICT);
   return [...groupedBy(targets, ({ verdict }) => verdict)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
-/** Why a target could not be judged; `null` where it was. */
+/** Returns why a target could not be judged; `null` if it was. */
 export function errorOf({ conformance }: FleetTarget): string | null {
   return conformance === null ? 'The run of this target was not finished, so it left no result.' : conformance.error;
 }
 
-/** A value of an observation, or a list of them, as people read it. */
+/** Returns a value of an observation, or a list of them, as people read it. */
 export function valueInWords(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueInWords).join(', ') : 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Since when a clause fails, and whether it comes and goes. */
+/** Returns since when a clause fails, and whether it comes and goes. */
 export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }: Trend): string {
   const judged = judgedIn(strip);
   const failed = judged.filter(isFailure).length;
@@ -230,7 +228,7 @@ export function trendInWords({ failsSince, failsThroughout, isFlapping, strip }:
   return said(isFlapping && flaps, failsSince !== null && since).join('; ');
 }
 
-/** Pieces of a text put together to lines of less than a width. */
+/** Puts pieces of a text together to lines that are shorter than a width. */
 export function filled(pieces: readonly string[], width: number, between = ''): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {

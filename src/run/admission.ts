@@ -1,21 +1,21 @@
-/** How many targets are sent to at a time: as many as the process keeps up with. */
+/** Decides how many targets are run at a time: as many as the process keeps up with. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** So many are sent to however busy the machine is. */
+/** At least this many targets are run at a time, however busy the process is. */
 const ALWAYS = 4;
 const SAMPLE_MS = 25;
-/** A timer that fires later than this shows a process that has enough to do. */
+/** If a timer fires later than this, the process is busy enough. */
 const LATE_MS = 20;
 
 /**
- * Lets targets in one after another, each when the process has time for it. Requests that leave late, and answers that
- * are noticed late, blur what their times show, so that less could be judged.
+ * Starts targets one after another, each when the process has time for it. A busy process sends requests late and
+ * notices answers late. Their times then show less, so less can be judged.
  */
 export class Admission {
   private underWay = 0;
   private last: Promise<void> = Promise.resolve();
 
-  /** @param latenessMs by how much a timer of this process fires late */
+  /** @param latenessMs measures how many milliseconds late a timer of this process fires */
   constructor(private readonly latenessMs: () => Promise<number> = lateness) {}
 
   /** Does the work of a target once there is room for it. */
@@ -35,7 +35,6 @@ export class Admission {
   }
 }
 
-/** By how many milliseconds a timer fires late. */
 async function lateness(): Promise<number> {
   const dueMs = performance.now() + SAMPLE_MS;
   await pause(SAMPLE_MS);

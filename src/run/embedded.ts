@@ -6,7 +6,7 @@ import { targetOf } from '../target/declaration';
 import type { Receiver } from '../target/receiver';
 import type { Target } from '../target/target';
 
-/** How long the embedded server's notifications are waited for: far longer than any takes on a busy machine. */
+/** How long to wait for the embedded server's notifications: far longer than one takes on a busy machine. */
 const WAIT_SECONDS = 2;
 
 /** Starts the server on a free loopback port, and a receiver for its notifications on another. */
@@ -21,8 +21,8 @@ export async function embeddedTarget(): Promise<{ target: Target; close: () => P
 }
 
 /**
- * Declares all that is known of a reference server's accounts.
- * @param receiver where the urls of the accounts lead
+ * Returns a target that declares everything known about a reference server's accounts.
+ * @param receiver the receiver that the urls of the accounts lead to
  */
 export function targetOfReference(
   reference: Pick<Reference, 'baseURL' | 'accounts' | 'trigger'>,

@@ -1,4 +1,4 @@
-/** A run that sends nothing: all that is to be judged was recorded before, or could not be. */
+/** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
 import type { Exchange } from '../evidence/exchange';
 import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';
@@ -7,7 +7,7 @@ import { factsOf } from '../target/target';
 import { type OwnRequest, Run } from './run';
 
 export class Finished extends Run {
-  /** Requests of own tests: each is answered once, in their order. */
+  /** Exchanges of own tests that are still to be handed out. Each answers one request, in their order. */
   private readonly left: Exchange[];
 
   constructor(
@@ -49,7 +49,7 @@ export class Finished extends Run {
   }
 }
 
-/** What there is to report of a target of which only the name is known. */
+/** Returns what can be reported of a target if only its name is known. */
 export function nothingRecorded(name: string, error: string | null = null): Recorded {
   const target = factsOf(
     targetOf({ baseURL: '', accounts: [] }, name),

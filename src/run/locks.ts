@@ -1,4 +1,4 @@
-/** What two runs of one machine, or of one process, must not do at once: write into one directory, and use one key. */
+/** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,9 +9,9 @@ import { sha256Of } from '../contract/digest';
 import type { Target } from '../target/target';
 import { Admission } from './admission';
 
-/** How the message of a directory begins that another run writes to. */
+/** The first words of the message for a directory that another run writes to. */
 export const TAKEN = 'Another run writes to';
-/** A lock that was not renewed for so long is of a process that is gone. */
+/** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
 const ASK_AGAIN_MS = 400;
 /** A server may count a request a little later than it was sent. */
@@ -19,13 +19,12 @@ const MARGIN_MS = 100;
 
 const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
 
-/** Ends a lock. */
 type Release = () => Promise<void>;
 
 /**
- * Keeps a directory of results to one run.
- * @param shard which part of a run writes there: parts may share a directory
- * @throws UsageError where another run writes there
+ * Locks a directory of results for one run.
+ * @param shard the part of a run that writes there; parts may share a directory
+ * @throws UsageError if another run writes there
  */
 export async function lockResults(directory: string, shard = ''): Promise<Release> {
   try {
@@ -40,22 +39,22 @@ export async function lockResults(directory: string, shard = ''): Promise<Releas
 }
 
 /**
- * Does some work while no other run of this machine uses a key of the target. Where it had to wait, a window of the rate limit
- * passes first.
+ * Does some work while no other run of this machine uses a key of the target. If it had to wait, it lets a window of
+ * the rate limit pass first.
  * @param onWait is called once if it has to wait
  */
 export async function withKeysOf(target: Target, onWait: () => void, work: () => Promise<void>): Promise<void> {
   const directory = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
-  // Where nothing can be kept, nothing can be agreed upon.
+  // No other run uses the embedded server. Without a writable directory, locks are impossible.
   if (target.embedded || !isWritable(directory)) return work();
   const releases: Release[] = [];
   let hasWaited = false;
   try {
-    // In one order for all, so that no two wait for each other.
+    // All runs lock in the same order, so that no two wait for each other.
     for (const name of [...new Set(budgetsOf(target))].sort()) {
       for (;;) {
         const release = await lock(join(directory, name), options).catch((error: NodeJS.ErrnoException) => {
-          // What cannot be locked for another reason is no reason not to run.
+          // Any other error is no reason to give up the run.
           return error.code === 'ELOCKED' ? null : async () => undefined;
         });
         if (release) {
@@ -70,20 +69,20 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
     if (hasWaited) await pause(target.rate.seconds * 1000 + MARGIN_MS);
     await work();
   } finally {
-    // A lock that went stale fails here: it belongs to another run by now.
+    // Releasing a stale lock fails, because it belongs to another run by now.
     await Promise.allSettled(releases.map((release) => release()));
   }
 }
 
 /**
- * Lets targets of one run that share a key of one server go one after another, so that neither uses up the other's budget,
- * and no more of them at a time than the process keeps up with.
+ * Runs targets of one run. Targets that share a key of one server go one after another, so that neither uses up the
+ * other's budget. No more targets go at a time than the process keeps up with.
  */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
   private readonly admission = new Admission();
 
-  /** Does the work when the turns before it that share a key with the target are over, and there is room. */
+  /** Does the work once every earlier turn that shares a key with the target is over, and there is room. */
   async take(target: Target, work: () => Promise<void>): Promise<void> {
     const budgets = budgetsOf(target);
     const before = budgets.map((budget) => this.last.get(budget)).filter((turn) => turn !== undefined);
@@ -96,7 +95,7 @@ export class Turns {
   }
 }
 
-/** A name for the budget of each account of a target, the same in every run; it tells nothing of the key. */
+/** Returns a name for the budget of each account. It is the same in every run, and reveals nothing of the key. */
 function budgetsOf({ accounts, baseURL }: Target): string[] {
   const { href } = new URL(baseURL);
   return accounts.map(({ apiKey }) => sha256Of(`${href}\n${apiKey}`));

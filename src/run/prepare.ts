@@ -1,4 +1,4 @@
-/** Prepares targets to be run: the one that is declared, the embedded server, what an earlier run recorded, or many. */
+/** Prepares runs: against a declared target, the embedded server or many targets, or of recorded evidence. */
 
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -17,8 +17,8 @@ import { replayed } from './replayed';
 import type { Prepared } from './run';
 
 /**
- * Loads the configuration and prepares what it asks for: a recorder, with the embedded server if no other is named,
- * or the evidence of an earlier run.
+ * Loads the configuration and prepares a run against its target, or against the embedded server if none is declared.
+ * With `REPLAY`, the run judges the evidence of an earlier run.
  * @throws UsageError with one message that says what to fix
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
@@ -36,12 +36,12 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
   return { ...asked, ...ends, begin: recordingsOf(waivers ? { ...target, waivers } : target, configuration) };
 }
 
-/** A replay needs nothing of what sends, and to load that takes longer than to judge. */
+/** Loads the code that sends only when it is needed: a replay sends nothing, and loading takes longer than judging. */
 function whatSends() {
   return require('./recording') as typeof import('./recording');
 }
 
-/** The earlier result that `BASELINE` names. @throws UsageError where the file is no result of this suite */
+/** Returns the earlier result that `BASELINE` names. @throws UsageError if the file is no result of this suite */
 function baselineFrom(file: string): Conformance {
   const result = parsed(readText('BASELINE', file)) as Partial<Conformance> | null | undefined;
   const hasClauses = Array.isArray(result?.clauses) && result.clauses.every((clause) => typeof clause?.id === 'string');
@@ -53,13 +53,13 @@ function baselineFrom(file: string): Conformance {
 }
 
 /**
- * By so much may memory that nobody uses any more grow beyond what is in use. V8's own choice is several times as much, which
- * many targets would fill.
+ * How far the heap may grow beyond the memory in use before it is cleaned up, in percent. V8 by itself allows several
+ * times as much, and many targets would fill it.
  */
 const HEAP_GROWTH_PERCENT = 40;
 
 /**
- * Prepares a run for each of many targets. What is wrong with one of them becomes the error of its own run.
+ * Prepares a run for each of many targets. If something is wrong with one of them, it becomes the error of that run.
  * @throws UsageError for what concerns all of them
  */
 export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Prepared> {

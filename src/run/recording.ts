@@ -1,4 +1,4 @@
-/** Runs that send: what some clauses need goes to one target, and everything that comes of it is recorded. */
+/** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 
 import { failureOf } from '../common/failure';
 import type { Exchange } from '../evidence/exchange';
@@ -16,9 +16,9 @@ import { type OwnRequest, type Prepared, Run } from './run';
 
 /**
  * Prepares runs against a target.
- * @param turns where the target is one of many
- * @returns what begins one
- * @throws UsageError for what keeps the target from being reached at all, such as a proxy that is no URL
+ * @param turns given if the target is one of many
+ * @returns a function that begins a run
+ * @throws UsageError if the target cannot be reached at all, such as through a proxy that is no URL
  */
 export function recordingsOf(
   target: Target,
@@ -27,7 +27,7 @@ export function recordingsOf(
 ): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
-  // The first run's recorder is made now, so that what is wrong with the surroundings is said before any test.
+  // The first run's recorder is made now, so that a wrong environment is reported before any test.
   let next: Recorder | null = recorderOf(target);
   let last: Recording | null = null;
   return (ids) => {
@@ -38,7 +38,7 @@ export function recordingsOf(
   };
 }
 
-/** A run closes the receiver it was given: later ones open their own at the same address. */
+/** A run closes the receiver that it was given, so later runs open their own at the same address. */
 function withoutReceiver(target: Target): Target {
   if (target.notifications === null) return target;
   const { receiver: _, ...notifications } = target.notifications;
@@ -46,15 +46,14 @@ function withoutReceiver(target: Target): Target {
 }
 
 class Recording extends Run {
-  /** What the run is busy with. */
   private what = '';
   private beganAtMs: number | null = null;
   private endedAtMs: number | null = null;
 
   /**
    * Begins to send.
-   * @param turns where the target is one of many: then its time is its own, and not that of the process
-   * @param earlier the run of the same target before this one: its requests still count for the rate limit
+   * @param turns given if the target is one of many: the run is then timed by itself, and not by its process
+   * @param earlier the previous run of the same target: its requests still count for the rate limit
    */
   constructor(
     ids: Iterable<string>,
@@ -83,14 +82,14 @@ class Recording extends Run {
     const { riskyProbes } = recorder.evidence().target;
     const conductor = new Conductor(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
     await conductor.conduct().catch((problem: unknown) => {
-      // What was recorded is still worth reading, and what stopped the run is told once.
+      // What was recorded is kept. The first error is the one that is told.
       recorder.error ??= recorder.masked(failureOf(problem));
     });
     recorder.settle();
     this.endedAtMs = recorder.now();
   }
 
-  /** How long it takes until the budget of every account is whole again; negative where it is. */
+  /** Returns how long it takes until every account has its whole budget again; negative if each has it already. */
   private msUntilFree(): number {
     const { recorder } = this;
     const spacing = new Spacing(recorder);
@@ -132,7 +131,7 @@ class Recording extends Run {
     return false;
   }
 
-  /** It goes after the suite's own requests, within the account's rate, and is recorded like them. */
+  /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
   async send({ title, account, ...request }: OwnRequest): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
@@ -141,7 +140,10 @@ class Recording extends Run {
     return recorder.pace.turn(account, () => recorder.send(sent, { atMs: this.dueAtMs(account) }));
   }
 
-  /** After the suite's own requests, which may have used up a budget, not before it is whole again. */
+  /**
+   * Returns when the account's next request may go. After an accepted own request it keeps its distance. Otherwise the
+   * budget may be used up, so the request waits until it is whole again.
+   */
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);

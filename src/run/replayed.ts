@@ -1,4 +1,3 @@
-/** What an earlier run recorded, read back from its evidence file. */
 import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/wholeness/wholeness';
 import { suite } from '../common/suite';
@@ -8,9 +7,9 @@ import type { Recorded } from '../report/model';
 import { readText } from '../target/readable';
 
 /**
- * Reads an `evidence.har`.
- * @param declared waivers that stand in for those of then, if any are declared
- * @throws UsageError where the file cannot be used
+ * Reads from an `evidence.har` what an earlier run recorded.
+ * @param declared waivers that replace those of the earlier run; `null` keeps those
+ * @throws UsageError if the file cannot be used
  */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = readText('REPLAY', file);

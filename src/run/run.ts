@@ -1,6 +1,6 @@
 /**
- * What a process is prepared for, and a run of it. One process may run the same target many times (UI mode, VS Code): each
- * run begins afresh, with evidence of its own. In the runner's main process.
+ * A prepared target, and a run against it, in the runner's main process. One process may run the same target many times
+ * (UI mode, VS Code). Each run begins afresh, with evidence of its own.
  */
 
 import type { Conformance } from '../contract/result';
@@ -11,22 +11,18 @@ import type { Judgement } from '../judge/verdict';
 import type { Asked } from '../report/assemble';
 import type { Recorded } from '../report/model';
 
-/** One target, ready to be run. */
 export interface Prepared extends Asked {
-  /** Things the user may not have meant, one sentence each. */
+  /** Settings that the user may not have meant, one sentence each. */
   notices: string[];
-  /** An earlier result to compare with. */
   baseline: Conformance | null;
   /** The directory in which whole runs against this target are kept. */
   history: string | null;
-  /** Begins a run: sends what some clauses need. A run before it ends its sending first. */
+  /** Ends the sending of the previous run, and begins a run that sends what some clauses need. */
   begin(ids: Iterable<string>): Run;
   close?(): Promise<void>;
 }
 
-/** A request of an own test. */
 export interface OwnRequest {
-  /** Title of the test. */
   title: string;
   /** Whose key to send; `null` for none. */
   account: string | null;
@@ -37,22 +33,20 @@ export interface OwnRequest {
   body: Buffer | null;
 }
 
-/** One run, from its first request to its results. */
 export abstract class Run {
   private readonly made = new Map<string, Judgement>();
-  /** What is judged: it does not change any more once the first judgement is made. */
+  /** The evidence that is judged. It no longer changes once the first judgement is made. */
   private judged: Evidence | null = null;
 
   readonly ids: readonly string[];
-  /** Fulfilled once all that was planned is sent. */
+  /** Fulfilled once everything planned is sent. */
   protected conducted: Promise<void> = Promise.resolve();
 
-  /** @param ids the clauses that it is begun for */
+  /** @param ids the clauses that the run is for */
   constructor(ids: Iterable<string>) {
     this.ids = [...ids];
   }
 
-  /** What is recorded so far. */
   abstract sofar(): Recorded;
   /** Whether everything is recorded, and can be judged. */
   protected abstract get isRecorded(): boolean;
@@ -60,30 +54,30 @@ export abstract class Run {
   abstract doing(): string;
   /** Ends the sending; what is recorded stays. */
   abstract stop(): void;
-  /** Whether requests of this own test can have no answer: what is replayed holds none. */
+  /** Whether replayed evidence holds no request of this own test, so that nothing can answer it. */
   abstract isMissing(title: string): boolean;
-  /** Sends a request of an own test; `null` where it is not sent any more, or was not recorded in what is replayed. */
+  /** Sends a request of an own test; `null` if the run was stopped, or replayed evidence holds no such request. */
   abstract send(request: OwnRequest): Promise<Exchange | null>;
 
-  /** Everything recorded, once all that was planned is sent. */
+  /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {
     await this.conducted;
     return this.sofar();
   }
 
-  /** The judgement of a clause, once everything is recorded. It is made once. @throws for an id that has no rule */
+  /** Returns the judgement of a clause, made once, when everything is recorded. @throws for an id without a rule */
   judgement(id: string): Judgement {
     if (!this.made.has(id)) {
       this.judged ??= withoutOwn(this.sofar().evidence);
       const today = new Date().toISOString().slice(0, 10);
       const open = new Set([...this.ids, id].filter((clause) => !this.made.has(clause)));
-      // All at once: to bound the time of each alone takes longer than to judge it.
+      // They are judged together, because bounding the time of each alone takes longer than judging it.
       for (const [clause, judgement] of judgementsOf(open, this.judged, today)) this.made.set(clause, judgement);
     }
     return this.made.get(id) as Judgement;
   }
 
-  /** The judgements of the clauses that the run was begun for; none before everything is recorded. */
+  /** Returns the judgements of the run's clauses; none before everything is recorded. */
   judgements(): ReadonlyMap<string, Judgement> {
     return new Map(this.isRecorded ? this.ids.map((id) => [id, this.judgement(id)]) : []);
   }

@@ -1,6 +1,6 @@
 /**
- * Whether bursts keep their rules: each begins with a whole budget, its account sends nothing else meanwhile, requests of a
- * sequence do not overlap, and a concurrent burst has its size.
+ * Checks the rules of bursts. Each begins with a whole budget. Its account sends nothing else meanwhile. Requests of a
+ * sequence do not overlap. A concurrent burst has its size.
  */
 
 import type { Evidence, Exchange } from '../../evidence/exchange';
@@ -28,7 +28,8 @@ function problemsOf(look: Exchange[], own: readonly Exchange[], { target, notSen
   );
   const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
   const overlaps = look.some(({ sentAtMs }, i) => sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
-  // A burst has its declared size, or less where a server queues. It always passes twice the limit.
+  // A burst has its declared size, or less if the server queues: then still more than twice the limit.
+  // limit.
   const { burst } = target.limits;
   const count = look.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;

@@ -1,4 +1,4 @@
-/** Whether anything is missing from what is numbered: connections, and looks at the server. */
+/** Finds gaps in what is numbered: connections and looks. */
 
 import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/exchange';
@@ -8,7 +8,7 @@ import { isAccepted } from '../../evidence/outcome';
 import { type Group, nameOf } from '../../evidence/probe';
 
 const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
-/** What may go over a connection that was used before. */
+/** Groups whose requests may reuse a connection. */
 const REUSING: readonly Group[] = ['read', 'session', 'header-case', 'sequence'];
 
 export function countProblems(evidence: Evidence): string[] {
@@ -25,7 +25,7 @@ function connectionProblems(evidence: Evidence): string[] {
   const byConnection = groupedBy(evidence.exchanges, ({ connection }) => connection);
   const last = Math.max(0, ...byConnection.keys());
   const unused = last - byConnection.size;
-  // A connection that was prepared is not used where the server was given up meanwhile, or rejected the first read.
+  // A prepared connection stays unused if the server was given up meanwhile, or did not accept the first read.
   const explained =
     evidence.notSent.length + exchangesOf(evidence, 'read').filter((exchange) => !isAccepted(exchange)).length;
   const gap = `${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`;
@@ -42,14 +42,14 @@ function connectionProblems(evidence: Evidence): string[] {
   ];
 }
 
-/** Over one connection a request follows the answer before it. */
+/** On one connection, a request is sent after the answer to the previous one. */
 function overlaps(used: readonly Exchange[]): string[] {
   return used
     .filter(({ sentAtMs }, i) => sentAtMs < (used[i - 1]?.receivedAtMs ?? 0))
     .map(({ index }) => `entry ${index} was sent before the answer to the one before it on its connection`);
 }
 
-/** A first read is repeated until it is accepted, and not after that. */
+/** A first read is repeated until it is accepted, and no longer. */
 function repeatedReads(evidence: Evidence): string[] {
   const accepted = new Set<string | null>();
   return exchangesOf(evidence, 'read').flatMap((exchange) => {
@@ -59,7 +59,7 @@ function repeatedReads(evidence: Evidence): string[] {
   });
 }
 
-/** Looks at the same thing are numbered from 1. */
+/** Looks at one thing are numbered from 1. */
 function lookProblems({ exchanges, notSent }: Evidence): string[] {
   const looks = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
   const names = new Set(looks.map(nameOf));
@@ -69,7 +69,7 @@ function lookProblems({ exchanges, notSent }: Evidence): string[] {
     .map((name) => `${name} is missing, though a later look is there`);
 }
 
-/** What can be chance is looked at again, unless the server was given up. */
+/** If what was seen can be chance, there must be another look, unless the server was given up. */
 function lookAgainProblems(evidence: Evidence): string[] {
   if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
   return evidence.target.accounts.flatMap(({ name }) =>

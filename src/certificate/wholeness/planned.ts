@@ -1,4 +1,4 @@
-/** Whether every probe that the plan sends for these declarations is there, or noted as not sent. */
+/** Checks that every probe of the plan for these declarations was sent, or is noted as not sent. */
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import type { Evidence } from '../../evidence/exchange';
@@ -12,14 +12,14 @@ import { planOf, shareOf } from '../../probes/plan';
 import { dealtAmong } from '../../probes/singles';
 import type { ProbeRequest } from '../../recorder/recorder';
 
-/** Each alteration of this key is another one, as of most keys. */
+/** As for most keys, each alteration of this key gives a different key. */
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
-/** A key without letters has no other letter case, and a very short one no half. */
+/** A key without letters has no other letter case, and a very short key has no half. */
 const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
 
 /**
- * The requests that a whole run sends once, with markers for keys: those without a valid key, of which some have made-up
- * keys that differ from run to run, and those that are dealt out among the accounts whose key was accepted.
+ * Returns the requests that a whole run sends once, with markers for keys. These are the requests without a valid key,
+ * and those that are dealt out among the accounts whose key was accepted. Made-up keys differ from run to run.
  */
 export function plannedRequests(evidence: Evidence): ProbeRequest[] {
   const { target } = evidence;
@@ -30,7 +30,6 @@ export function plannedRequests(evidence: Evidence): ProbeRequest[] {
   return [...keylessRequests(source, plan, target.riskyProbes), ...openers.values(), ...singles];
 }
 
-/** The accounts whose first read was accepted. */
 function openAccounts(evidence: Evidence): string[] {
   const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
   return evidence.target.accounts
@@ -57,7 +56,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
   const closed = accounts.filter((name) => !open.includes(name));
   const ofEach = (names: readonly string[], ...groups: Group[]) =>
     names.flatMap((account) => groups.map((group) => probe(group, { account })));
-  // Of an account that is noted as a whole, nothing more was asked.
+  // If an account as a whole is noted as not sent, nothing more was sent for it.
   const givenUp = notSent
     .filter((skipped) => skipped.probe.group === 'account')
     .map((skipped) => skipped.probe.account);
@@ -69,13 +68,13 @@ function plannedProbes(evidence: Evidence): Probe[] {
   if (open.length === 0) return [...ofEach(closed, 'account'), ...once];
   const asked = open.filter((account) => !givenUp.includes(account));
   const answersTo = (sentFor: Probe) => exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
-  // Where a burst shows that no limit is kept, there is nothing to recover from.
+  // If a burst shows that no limit is kept, there is nothing to recover from.
   const recovering = asked.filter(
     (account) =>
       shareOf(account, open).recovery &&
       answersTo(probe('concurrent', { account })).filter(isAccepted).length <= target.rate.requests,
   );
-  // Where the first look was refused, another one is taken.
+  // If the first look was refused, there is a second.
   const refused = open.find((account) =>
     answersTo(probe('together', { account })).some((exchange) => exchange.fault === null && !isAccepted(exchange)),
   );
@@ -96,7 +95,7 @@ function plannedProbes(evidence: Evidence): Probe[] {
   ];
 }
 
-/** Exchanges of accounts that are not declared. */
+/** Finds exchanges of accounts that are not declared. */
 function strangers({ exchanges, target }: Evidence): string[] {
   const names = [...target.accounts.map(({ name }) => name), 'all', null];
   return exchanges
@@ -108,7 +107,7 @@ function strangers({ exchanges, target }: Evidence): string[] {
 function triggerProblems(evidence: Evidence): string[] {
   const { triggers, target } = evidence;
   if (triggers.some(({ failure }) => failure !== null)) return [];
-  // What is triggered is decided by the first reads.
+  // The first reads decide what is triggered.
   const first = { ...evidence, exchanges: exchangesOf(evidence, 'read', 'session') };
   return (target.notifications?.accounts ?? []).flatMap((account) => {
     const sent = triggers.filter((trigger) => trigger.account === account).map(({ kind }) => kind);

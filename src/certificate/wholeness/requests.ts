@@ -1,4 +1,4 @@
-/** Whether requests are those that this suite sends for their probes. */
+/** Checks that requests are those that this suite sends for their probes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Evidence, Exchange, HeaderLines } from '../../evidence/exchange';
 import { MARKER, markerOf } from '../../evidence/markers';
@@ -10,7 +10,7 @@ import { plannedRequests } from './planned';
 
 type Suite = { name: string; version: string };
 
-/** A read with the valid key; `paths` asks the base path as well. */
+/** Groups that read with the valid key. `paths` reads the base path as well. */
 const READS: readonly Group[] = [
   'read',
   'together',
@@ -35,7 +35,7 @@ export function requestProblems(evidence: Evidence, recordedBy: Suite): string[]
   });
 }
 
-/** What of a request is not as it is due; `null` where nothing is wrong. */
+/** Returns which part of a request is not as it is due; `null` if nothing is wrong. */
 function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, recordedBy: Suite): string | null {
   const { method = 'GET', path, headers = [] } = due;
   if (exchange.account !== due.account) return 'account';
@@ -45,7 +45,7 @@ function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, re
   return sent !== null && isSame(sent, headers) ? null : 'headers';
 }
 
-/** The request of a probe that is repeated as often as needed; `null` where it depends on what a server said. */
+/** Returns the request due for a probe that may be repeated; `null` if it depends on what the server said. */
 function freeRequestOf({ probe, request }: Exchange, { target }: Evidence): ProbeRequest | null {
   const { group, account } = probe;
   if (READS.includes(group)) {
@@ -62,7 +62,7 @@ function freeRequestOf({ probe, request }: Exchange, { target }: Evidence): Prob
   return keyless(probe, allowed.slice(0, 1));
 }
 
-/** The header lines of a probe itself: without those that stand on every request. `null` where one of these is missing. */
+/** Returns the header lines of the probe itself; `null` if one of those that stand on every request is missing. */
 function ownHeaders(headers: HeaderLines, { name, version }: Suite): HeaderLines | null {
   const standing = [
     ['User-Agent', `${name}/${version}`],
@@ -80,7 +80,7 @@ function isSame(sent: HeaderLines, planned: HeaderLines): boolean {
   );
 }
 
-/** A made-up key or path differs from run to run; it holds no secret. */
+/** Whether the texts agree. Instead of a made-up key or path, any other one without a secret agrees as well. */
 function isSameText(sent: string, planned: string): boolean {
   if (sent === planned) return true;
   const isMadeUp = /\/no-such-path-[0-9a-f]{8}$/.test(planned)

@@ -1,8 +1,8 @@
-/** Whether the times of a run rise, and fit into its duration. */
+/** Checks that the times of a run rise, and fit into its duration. */
 import type { Evidence, Exchange } from '../../evidence/exchange';
 import type { RunFigures } from '../../evidence/har/write';
 
-/** The duration is told by the wall clock, which may be set while a run goes on. */
+/** The duration comes from the wall clock, which may be set during a run. */
 export const CLOCK_MS = 2000;
 
 export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFigures): string[] {
@@ -21,8 +21,8 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
 }
 
 /**
- * Entries are numbered in the order in which they are recorded. A delivery is recorded at once; a whole answer when it
- * is certain that nothing follows it, which takes all of them equally long; a fault or a repeated request any time.
+ * Entries are numbered as they are recorded. A delivery is recorded at once. A whole answer is recorded after a wait
+ * that is the same for all, to see that nothing follows. A fault or a resent request may be recorded at any time.
  */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
@@ -39,7 +39,7 @@ function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   return late.map(({ index }) => `entry ${index} came before an entry that stands before it`);
 }
 
-/** For how long at least one request was under way. */
+/** Returns for how many milliseconds at least one request was under way. */
 function busyMs(exchanges: readonly Exchange[]): number {
   let busy = 0;
   let untilMs = Number.NEGATIVE_INFINITY;

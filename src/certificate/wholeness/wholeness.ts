@@ -1,6 +1,6 @@
 /**
- * Whether the evidence of a run is whole. Each check finds a trace of careless editing. A run that is made up as a whole,
- * with all its times and answers, passes them all.
+ * Checks whether the evidence of a run is whole. Each check finds a trace of careless editing. Evidence that is
+ * invented as a whole, with all its times and answers, passes every check.
  */
 
 import { suite } from '../../common/suite';
@@ -14,9 +14,9 @@ import { requestProblems } from './requests';
 import { timeProblems } from './times';
 
 /**
- * The checks of a run that was read from a file.
- * @param text what the file holds
- * @returns none that fails for a run that could not be done: it proves nothing anyway
+ * Returns the checks of a run that was read from a file. None fails for a run that could not be done, because such a
+ * run proves nothing.
+ * @param text the content of the file
  */
 export function wholenessOf(har: RecordedHar, text: string): Check[] {
   const { evidence, error } = har;
@@ -33,9 +33,9 @@ export function wholenessOf(har: RecordedHar, text: string): Check[] {
   ];
 }
 
-/** The suite writes the same evidence always in the same way. Any other text is not its own. */
+/** The suite always writes the same evidence as the same text. Any other text is not its own. */
 function formProblems(har: RecordedHar, text: string): string[] {
-  // Another version may write it otherwise.
+  // Another version may write the evidence differently.
   if (har.recordedBy.version !== suite.version) return [];
   const written = harTextOf(har.evidence, har);
   if (written === text) return [];

@@ -1,5 +1,3 @@
-/** The list of all clauses. */
-
 import { textOf } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
 import { type Markup, markup, prose } from '../markup';
@@ -9,12 +7,12 @@ import { type Entry, entriesOf } from './evidence-list';
 import { filterOf, linkToSection, renderCell, type Section } from './sections';
 import { verdictMark } from './signs';
 
-/** A clause that is decided by more exchanges than this, such as all of the run, lists only so many. */
+/** How many exchanges a clause lists. All exchanges of the run may decide one. */
 const LISTED = 30;
-/** So many entries are named on paper. */
+/** How many entries are named in print. */
 const ON_PAPER = 8;
 
-/** Every clause, by area: its verdict, why, and the exchanges that decided it. */
+/** Returns every clause, by area: its verdict, why, and the exchanges that decided it. */
 export function clauseList(input: ReportInput): Section {
   const { clauses } = input.conformance;
   const byIndex = new Map(entriesOf(input).map((entry) => [entry.index, entry]));
@@ -32,7 +30,7 @@ export function clauseList(input: ReportInput): Section {
   return { id: 'clauses', title: 'Clauses', body };
 }
 
-/** A reason that all clauses of an area share is told once. */
+/** A reason that all clauses of an area share is told only once. */
 function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, Entry>): Markup {
   const reason = clauses[0]?.reason;
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
@@ -47,7 +45,7 @@ function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup
   const { id, level, section, verdict, reason } = clause;
   const { statement, conforms } = textOf(id);
   const entries = clause.evidence.flatMap((index) => byIndex.get(index) ?? []);
-  // A link within the summary of what can be opened could not be told from the summary.
+  // Inside a summary that opens on a click, a link could not be told from the summary.
   const isOpenable = entries.length > 0;
   const source = renderCell(linkToSection(section));
   const indexes = entries.map(({ index }) => index);

@@ -10,16 +10,13 @@ import { duration, firstLine, momentInWords } from '../words';
 import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
-/** A longer body or value is cut: evidence.har holds all of it. */
+/** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;
-/** So many header lines of a message are shown. */
 const HEADER_LINES = 100;
 
 /** An entry of the evidence, as lists name it. */
 export interface Entry {
-  /** Its number in the evidence. */
   index: number;
-  /** One line of text. */
   title: string;
   method: string;
   path: string;
@@ -30,11 +27,10 @@ export interface Entry {
   atMs: number;
   kind: MarkKind;
   answer: Markup;
-  /** All that is known of it. */
   details: () => Markup;
 }
 
-/** All entries, in the order of their numbers. What the first line of a cause names is marked where it shows best. */
+/** Returns all entries by number. If an exchange shows a cause best, the members that the cause names are marked. */
 export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const exchanges = evidence.exchanges.map((exchange): Entry => {
@@ -75,7 +71,7 @@ export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry
   return [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
 }
 
-/** Every exchange and delivery of the run, in order. */
+/** Returns every exchange and delivery of the run, in order. */
 export function evidenceList(input: ReportInput): Section | null {
   if (input.evidence.exchanges.length === 0) return null;
   const telling = new Set(input.causes.map((cause) => cause.telling));
@@ -90,7 +86,7 @@ export function evidenceList(input: ReportInput): Section | null {
   return { id: 'evidence', title: 'Evidence', body };
 }
 
-/** The line of an entry and, below, its details. @param isTelling whether it shows a cause best */
+/** Returns the line of an entry and, below it, its details. @param isTelling whether it shows a cause best */
 function renderEntry(
   { index, method, path, who, probe, atMs, kind, answer, details }: Entry,
   isTelling: boolean,
@@ -140,7 +136,6 @@ function deliveryDetails(delivery: Delivery): Markup {
     ${renderBody(delivery, new Set())}`;
 }
 
-/** The first line and the headers of a message. */
 function renderHead(first: Markup, headers: HeaderLines): Markup {
   const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
     const more = value.length > MOST_CHARACTERS && '…';

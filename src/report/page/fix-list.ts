@@ -1,5 +1,3 @@
-/** The list of what somebody has to act on. */
-
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { commandFor, curlOf } from '../curl';
@@ -9,7 +7,7 @@ import { ticketOf } from '../ticket';
 import { causesByVerdict, firstLine, having, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
-/** Causes with the clauses they break first, then warnings and waivers; `null` where there are none. */
+/** Returns what needs to be acted on: causes with the clauses they break, then warnings and waivers; `null` if none. */
 export function fixList(input: ReportInput): Section | null {
   const { clauses, verdict: outcome } = input.conformance;
   const found = causesByVerdict(input).filter(({ causes }) => causes.length > 0);
@@ -30,13 +28,13 @@ export function fixList(input: ReportInput): Section | null {
   return { id: 'fix', title: outcome === 'error' ? 'If keys and address are right' : title, body: markup`${groups}` };
 }
 
-/** What came; what would conform, how to see it again, and the text of a ticket are one click away. */
+/** Shows what came. A click opens what would conform, how to see it again, and the text of a ticket. */
 function renderCause(cause: Cause, input: ReportInput): Markup {
   const [first = '', ...others] = cause.clauses;
   const { exchanges, target } = input.evidence;
   const exchange = exchanges.find(({ index }) => index === cause.telling);
   const command = commandFor(first, exchange);
-  // Where the run could not be done, no clause is listed to which a link could lead.
+  // If the run could not be done, the page lists no clauses to link to.
   const links =
     input.conformance.verdict !== 'error' && markup`<p>Clauses: ${renderCell({ clauses: cause.clauses })}</p>`;
   return markup`

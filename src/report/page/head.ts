@@ -18,10 +18,9 @@ import {
   verdictWord,
 } from '../words';
 
-/** The order of the figures. */
 const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
 
-/** The target, the verdict, the figures and the notes. */
+/** Returns the target, the verdict, the figures and the notes. */
 export function renderHead(input: ReportInput): Markup {
   const { conformance } = input;
   const { target, verdict, requests } = conformance;
@@ -83,13 +82,12 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
-/** The meanings of the words, folded. */
 export function glossary(): Markup {
   const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
   return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;
 }
 
-/** How to do the run again, and the other files. */
+/** Returns how to repeat the run, and the names of the other files. */
 export function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const { name, version } = conformance.suite;
   const again = markup`
@@ -107,13 +105,13 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
     <p>Written by ${name} ${version}.</p>`;
 }
 
-/** The command that runs the same clauses against the same target, as far as the result tells. */
+/** Returns the command that runs the same clauses against the same target, as far as the result tells. */
 function commandFor({ target, options, clauses }: Conformance): string {
   const { embedded, accounts, baseURL } = target;
   const address = `BASE_URL='${baseURL.replaceAll("'", `'\\''`)}' API_KEY="$API_KEY"`;
   const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
   return said(
-    // Only a target file names its accounts otherwise.
+    // Only a target file gives accounts other names.
     !embedded && (accounts.join() === 'default' ? address : 'TARGET=target.yaml'),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',

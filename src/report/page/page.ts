@@ -17,7 +17,6 @@ import { shell } from './shell';
 import { symbols } from './signs';
 import { timeline } from './timeline';
 
-/** The page of one run, as HTML. */
 export function renderPage(input: ReportInput): string {
   const { target } = input.conformance;
   const shown = sectionsOf(input).filter((section) => section !== null);
@@ -39,10 +38,10 @@ export function renderPage(input: ReportInput): string {
   );
 }
 
-/** The sections in the order of the page; `null` for one that has nothing to say. */
+/** Returns the sections in the order of the page; `null` for one that has nothing to say. */
 function sectionsOf(input: ReportInput): Array<Section | null> {
   const { conformance, history } = input;
-  // Where the run could not be done, the rest would only say so once more, clause by clause.
+  // If the run could not be done, the other sections would only repeat that for each clause.
   if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
   return [
     fixList(input),
@@ -59,7 +58,7 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   ];
 }
 
-/** What to check where the run could not be done. Where nothing was sent, the error itself says what to fix. */
+/** Returns what to check if the run could not be done; `null` if nothing was sent: then the error says what to fix. */
 function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
   if (exchanges.length === 0) return null;
   const isUnreachable = exchanges.every(({ fault }) => fault?.kind === 'unreachable');
@@ -73,7 +72,7 @@ function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
   return { id: 'error', title: 'What to do', body };
 }
 
-/** What the API description leaves open, and what this server does. */
+/** Returns what the API description leaves open, and what this server does. */
 function observationsTable({ observations }: Conformance): Table {
   return {
     id: 'observations',
@@ -92,7 +91,7 @@ function observationsTable({ observations }: Conformance): Table {
   };
 }
 
-/** What the sections say that clauses and observations come from. */
+/** Returns what the API description says in the sections that clauses and observations come from. */
 function description(): Section {
   const rows = Object.entries(sectionTexts).map(([heading, says]) => [
     markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,

@@ -1,9 +1,8 @@
 /**
- * What the page can do where scripts run; without one all of it can be read.
+ * What the page can do where scripts run. Without scripts, all of it can still be read.
  *
- * - A link to an exchange opens it, and so does its mark in the drawing.
- * - A clause that is opened shows its exchanges in place: each stands once in the file, in the evidence, and is copied
- *   from there.
+ * - A link to an exchange opens the exchange, and so does a mark in the drawing.
+ * - A clause that is opened shows copies of its exchanges. The file holds each exchange once, in the evidence.
  * - Commands and tickets have a button that copies them.
  * - A list can be narrowed: `data-narrows` of the form selects its items.
  */

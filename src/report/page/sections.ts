@@ -8,13 +8,11 @@ import { verdictMark } from './signs';
 
 /** A heading, what stands below it, and the target of a link to it. */
 export interface Section {
-  /** Unique on the page. */
   id: string;
   title: string;
   body: Markup;
 }
 
-/** A section as it stands on the page. */
 export function renderSection({ id, title, body }: Section): Markup {
   return markup`
     <section id="${id}" aria-labelledby="${id}-title">
@@ -23,16 +21,16 @@ export function renderSection({ id, title, body }: Section): Markup {
     </section>\n`;
 }
 
-/** A table as a section, unless it is empty. */
+/** Returns a table as a section; `null` if it is empty. */
 export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;
   return rows.length === 0 ? null : { id, title, body };
 }
 
 /**
- * Narrows a list. Only the script shows it, because only the script can obey it.
+ * Returns the form that narrows a list. The script shows it, because without the script it does nothing.
  * @param items a selector of the items of the list
- * @param areClauses whether some of them passed
+ * @param areClauses whether the items are clauses
  */
 export function filterOf(items: string, areClauses: boolean): Markup {
   return markup`
@@ -43,7 +41,7 @@ export function filterOf(items: string, areClauses: boolean): Markup {
     </form>`;
 }
 
-/** A table whose rows stand below one another where there is no room for columns. */
+/** Returns a table. If there is no room for columns, the cells of a row stand below one another. */
 export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<Cell | Markup>>): Markup {
   const row = ([first, ...others]: Markup[]) => markup`
     <tr><th scope="row">${first}</th>${others.map((cell, i) => markup`<td data-label="${head[i + 1]}">${cell}</td>`)}</tr>\n`;
@@ -54,7 +52,7 @@ export function renderTable(head: readonly string[], rows: ReadonlyArray<Array<C
     </table>`;
 }
 
-/** A cell as the page shows it: with links, signs and strips. */
+/** Returns a cell as the page shows it: with links, signs and strips. */
 export function renderCell(cell: Cell | Markup): Markup {
   if (cell instanceof Markup) return cell;
   if (typeof cell === 'string') return prose(cell);
@@ -73,7 +71,7 @@ export function renderCell(cell: Cell | Markup): Markup {
   return markup`<span class="strip">${cells}</span>`;
 }
 
-/** Leads to what the section says: further down on the page, or in the RFC. */
+/** Returns a link to what the section says: further down on the page, or in the RFC. */
 export function linkToSection(section: string): Cell {
   return { link: sectionName(section), to: rfcAddress(section) ?? `#section-${section}` };
 }

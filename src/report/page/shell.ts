@@ -17,7 +17,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A page that needs nothing else, as HTML. */
+/** Returns a page that needs nothing else, as HTML. */
 export function shell(title: string, body: Markup): string {
   return markup`
     <!doctype html>\n

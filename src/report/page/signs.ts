@@ -9,7 +9,7 @@ import { VERDICT } from '../words';
 /** What a mark stands for. */
 export type MarkKind = Outcome | 'admitted' | 'delivery';
 
-/** The word for each, what it means, and its shape around 0, 0. They differ by shape as well as by colour. */
+/** The word, the meaning, and the shape around 0, 0. Kinds differ by shape as well as by colour. */
 export const SIGN: Record<MarkKind, { word: string; means: string; shape: string }> = {
   accepted: { word: 'accepted', means: '2xx', shape: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z' },
   refused: { word: 'refused', means: 'valid key, over the limit', shape: 'M-4 -3.4h8l-4 7.2z' },
@@ -30,28 +30,24 @@ const paths = Object.entries(SIGN).map(([kind, { shape }]) => markup`<path id="m
 export const symbols = markup`
   <svg class="symbols" aria-hidden="true" width="0" height="0"><defs>${paths}</defs></svg>`;
 
-/** The sign of an outcome; the page has to hold `symbols`. */
+/** Returns the sign of an outcome. The page has to hold `symbols`. */
 export function symbol(kind: MarkKind): Markup {
   return markup`<svg class="m ${kind}" viewBox="-5 -5 10 10" aria-hidden="true"><use href="#m-${kind}"/></svg>`;
 }
 
-/** The sign and the word of a verdict. */
 export function verdictMark(verdict: Verdict): Markup {
   const { glyph, word } = VERDICT[verdict];
   return markup`<span class="mark v-${verdict}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
 }
 
-/**
- * The outcome that the judges see, but a success without a valid key is `admitted`. A CORS preflight carries no key and
- * may succeed.
- */
+/** Returns the outcome that the judges see, or `admitted` for a 2xx without a valid key, unless to a CORS preflight. */
 export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome | 'admitted' {
   const outcome = judgedOutcomeOf(exchange, evidence);
   const admitted = outcome === 'accepted' && exchange.account === null && exchange.request.method !== 'OPTIONS';
   return admitted ? 'admitted' : outcome;
 }
 
-/** The status, or what went wrong below HTTP, or both. */
+/** Returns the status, or what went wrong below HTTP, or both. */
 export function answerOf(x: Exchange): string {
   const status = x.response ? `${x.response.status}` : '';
   return x.fault ? `${status} ${x.fault.kind}`.trim() : status;

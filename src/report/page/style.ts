@@ -1,4 +1,4 @@
-/** Colours carry verdicts and outcomes, and nothing else; each is told by a sign and a word as well. */
+/** No verdict and no outcome is told by colour alone: each has a sign and a word as well. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

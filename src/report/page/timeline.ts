@@ -1,4 +1,4 @@
-/** When each account was asked, and what came of it: drawn, and as a table. */
+/** The drawing of when each account was asked, and of what came. */
 
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/exchange';
 import { valuesOf } from '../../evidence/headers';
@@ -9,7 +9,6 @@ import type { Section } from './sections';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 interface Mark {
-  /** Its entry of the evidence. */
   index: number;
   kind: MarkKind;
   fromMs: number;
@@ -30,13 +29,13 @@ const NARROWEST_WINDOW = 22;
 const WIDEST = 6000;
 /** The width and the height that a mark takes. */
 const MARK = 9;
-/** At most so many marks stand on top of one another; any more overlap. */
+/** At most this many marks are stacked. More of them overlap. */
 const HIGHEST_STACK = 20;
 
 /** Where a moment stands, in pixels from the left. */
 type Scale = (ms: number) => number;
 
-/** A lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
+/** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
 function lanesOf(evidence: Evidence): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
@@ -66,7 +65,6 @@ function markOf(exchange: Exchange, evidence: Evidence): Mark {
   return { index, kind, fromMs: sentAtMs, toMs: receivedAtMs, label, isBelow: account !== null && kind !== 'accepted' };
 }
 
-/** When each account was asked, and what came of it; `null` where nothing was sent. */
 export function timeline({ evidence }: ReportInput): Section | null {
   if (evidence.exchanges.length === 0) return null;
   const lanes = lanesOf(evidence);
@@ -92,7 +90,6 @@ export function timeline({ evidence }: ReportInput): Section | null {
   return { id: 'timeline', title: 'Timeline', body };
 }
 
-/** The drawing, as SVG. */
 function drawLanes(lanes: Lane[], windowMs: number): Markup {
   const endMs = Math.max(windowMs, ...lanes.flatMap(({ marks }) => marks.map(({ toMs }) => toMs)));
   const windows = Math.ceil(endMs / windowMs + 0.01);
@@ -118,7 +115,7 @@ function drawLanes(lanes: Lane[], windowMs: number): Markup {
     </svg>`;
 }
 
-/** A line where each window begins, and the time at as many of them as there is room for. */
+/** Draws a line where each window begins, and the time at as many of them as there is room for. */
 function drawGrid(windows: number, column: number, windowMs: number, height: number): Markup[] {
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((count) => count * column >= 44) ?? windows;
   return Array.from({ length: windows }, (_, i) => {
@@ -131,7 +128,7 @@ function drawGrid(windows: number, column: number, windowMs: number, height: num
 
 type Placed = Mark & { level: number };
 
-/** The marks on one side of the line. Those that would cover one another stand on top of one another. */
+/** Returns the marks on one side of the line. Marks that would cover one another are stacked. */
 function stacked(marks: Mark[], below: boolean, x: Scale): Placed[] {
   const ends: number[] = [];
   return marks
