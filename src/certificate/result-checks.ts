@@ -16,8 +16,8 @@ import type { ReportInput } from '../report/model';
 import { obstacles } from '../report/words';
 import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
+import { wholenessOf } from './whole-evidence';
 import { CLOCK_MS } from './wholeness/times';
-import { wholenessOf } from './wholeness/wholeness';
 
 const errorsIn = errorsAgainst(schema);
 

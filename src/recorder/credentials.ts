@@ -4,11 +4,8 @@ import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { Account } from '../target/target';
+import { NO_PASSWORD, UNDECLARED } from './vault/undeclared';
 
-/** In place of an account's name: a credential that the target file does not declare. */
-export const UNDECLARED = '(undeclared)';
-/** What careless code sends where a password is missing: no secrets, and telling. */
-export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
 /** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
 const LOOKED_FOR_FROM = 8;
 

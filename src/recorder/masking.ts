@@ -10,8 +10,8 @@ import { MARKER, markerOf } from '../evidence/markers';
 import { nameOf, type Probe } from '../evidence/probe';
 import type { RawDelivery } from '../target/receiver';
 import type { Target } from '../target/target';
-import { authorizationKept, basicCredentialsOf, textOf, UNDECLARED } from './credentials';
-import { LONGEST_RECEIVER_KEY, withoutUndeclared } from './vault/undeclared';
+import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
+import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './vault/undeclared';
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/wire';
 

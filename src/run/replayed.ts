@@ -1,5 +1,5 @@
 import { check } from '../certificate/check';
-import { wholenessOf } from '../certificate/wholeness/wholeness';
+import { wholenessOf } from '../certificate/whole-evidence';
 import { suite } from '../common/suite';
 import type { Waiver } from '../evidence/exchange';
 import { fromHar } from '../evidence/har/read';

@@ -5,7 +5,11 @@
  */
 import { parsed, TOKEN } from '../../evidence/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
-import { NO_PASSWORD, UNDECLARED } from '../credentials';
+
+/** In place of an account's name: a credential that the target file does not declare. */
+export const UNDECLARED = '(undeclared)';
+/** What careless code sends where a password is missing: no secrets, and telling. */
+export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
 
 const AS_PASSWORD = markerOf('password', UNDECLARED);
 const IN_A_TEXT = markerOf('password', UNDECLARED, 'part');

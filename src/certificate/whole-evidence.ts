@@ -3,15 +3,15 @@
  * invented as a whole, with all its times and answers, passes every check.
  */
 
-import { suite } from '../../common/suite';
-import type { RecordedHar } from '../../evidence/har/read';
-import { harTextOf } from '../../evidence/har/write';
-import { type Check, check } from '../check';
-import { burstProblems } from './bursts';
-import { countProblems } from './count';
-import { planProblems } from './planned';
-import { requestProblems } from './requests';
-import { timeProblems } from './times';
+import { suite } from '../common/suite';
+import type { RecordedHar } from '../evidence/har/read';
+import { harTextOf } from '../evidence/har/write';
+import { type Check, check } from './check';
+import { burstProblems } from './wholeness/bursts';
+import { countProblems } from './wholeness/count';
+import { planProblems } from './wholeness/planned';
+import { requestProblems } from './wholeness/requests';
+import { timeProblems } from './wholeness/times';
 
 /**
  * Returns the checks of a run that was read from a file. None fails for a run that could not be done, because such a
