@@ -1,21 +1,21 @@
-/** The credentials of a delivery: what they say is read here, and kept out of everything that is written. */
+/** Reads the credentials of a delivery and keeps them out of everything that is written. */
 import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { Account } from '../target/target';
 
-/** In place of an account's name: a credential that the target file does not declare. */
+/** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
-/** What careless code sends where a password is missing: no secrets, and telling. */
+/** What careless code sends if it has no password. These are no secrets, and they show the defect. */
 export const NO_PASSWORD = new Set(['', 'null', 'undefined', 'None', 'nil', 'false', '[object Object]', '********']);
-/** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
+/** An undeclared password with fewer bytes is not searched for elsewhere, since it may be any word. */
 const LOOKED_FOR_FROM = 8;
 
 /**
- * The ways to read the Basic credentials of a delivery (RFC 7617): once before each declared password it ends with, in
- * UTF-8 or Latin-1, and once at the first colon. None for anything but one `Authorization: Basic` with well-formed base64.
- * @returns also a password that nobody declared, where it is long enough to be looked for in the rest of the delivery
+ * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
+ * with, in UTF-8 or Latin-1, and at the first colon. There is none without exactly one well-formed line of this scheme.
+ * @returns `undeclared` is an undeclared password, if it is long enough to be searched for in the rest of the delivery
  */
 export function basicCredentialsOf(
   headers: HeaderLines,
@@ -41,7 +41,7 @@ export function basicCredentialsOf(
   };
 }
 
-/** The value of a header line, without the credentials in it that are not declared. */
+/** Returns the value of a header line, with a marker for credentials that are not declared. */
 export function authorizationKept(name: string, value: string): string {
   if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '' || value.match(MARKER)) return value;
   const [, scheme = '', rest] = /^\s*([A-Za-z][\w-]*)(?:\s+(\S.*))?$/.exec(value) ?? [];
@@ -57,7 +57,7 @@ function basicBytesOf(headers: HeaderLines): Buffer | null {
   return another === undefined && bytes.toString('base64') === encoded ? bytes : null;
 }
 
-/** UTF-8, or Latin-1 where it is none. */
+/** Decodes bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 export function textOf(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }

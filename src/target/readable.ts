@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 
-/** Resolves a path against the working directory. A leading `~` is the home directory: no shell expands it in `.env`. */
+/** Resolves a path against the working directory. A leading `~`, as `.env` may hold it, is the home directory. */
 export function pathOf(value: string): string {
   return resolve(value.replace(/^~(?=\/|$)/, homedir()));
 }

@@ -83,7 +83,7 @@ export function loadWaivers(file: string): Waiver[] {
   return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
 }
 
-/** Returns the names of the variables that hold secrets, by `kind:name` of the marker. The declaration has `${VAR}`s. */
+/** Returns the variables that secrets come from, by `kind:name` of the marker. The declaration still has `${VAR}`. */
 function variablesIn({ accounts, headers = {} }: Declaration, target: Target): Record<string, string> {
   const secrets = [
     ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
