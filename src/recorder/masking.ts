@@ -116,7 +116,7 @@ export class Masking extends Vault {
     if (password) this.add(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
-  /** Masks a header value. A cookie may open a session, so its value is always masked. A known secret in it is named. */
+  /** Masks a header value. A cookie's value may open a session, so it is always masked; a known secret in it is named. */
   private answerValue(name: string, value: string): string {
     const masked = this.bytes(value, OF_THE_PROTOCOL.test(name));
     if (name.toLowerCase() !== 'set-cookie') return masked;

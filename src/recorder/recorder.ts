@@ -225,8 +225,8 @@ export class Recorder {
   }
 
   /**
-   * Opens connections and waits for them, at most until `latestMs`: a server that handles one connection at a time opens
-   * the second only after the first was used.
+   * Opens connections and waits for them, at most until `latestMs`: a server that handles one connection at a time
+   * opens the second only after the first was used.
    */
   private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
     let callOff = () => {};
