@@ -1,7 +1,4 @@
-/**
- * Keeps the texts of answers and deliveries. Equal texts and equal header lines are in memory once, and all of them fit
- * into one JSON text.
- */
+/** Keeps the texts of answers and deliveries: equal ones once, and in all no more than fits into one JSON text. */
 import type { HeaderLines } from '../evidence/exchange';
 
 /** The most characters that all texts together may take. */

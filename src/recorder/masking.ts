@@ -74,7 +74,6 @@ export class Masking extends Vault {
     };
   }
 
-  /** Masks the header lines of an answer. */
   answerLines(lines: HeaderLines): HeaderLines {
     return lines.map(([name, value]) => [this.bytes(name), this.answerValue(name, value)]);
   }
@@ -116,7 +115,7 @@ export class Masking extends Vault {
     if (password) this.add(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
-  /** Masks a header value. A cookie's value may open a session, so it is always masked; a known secret in it is named. */
+  /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
   private answerValue(name: string, value: string): string {
     const masked = this.bytes(value, OF_THE_PROTOCOL.test(name));
     if (name.toLowerCase() !== 'set-cookie') return masked;

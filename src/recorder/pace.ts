@@ -45,7 +45,6 @@ export class Pace {
     return Math.round(this.idleMs);
   }
 
-  /** Whether the run only waits at this moment. */
   get isWaiting(): boolean {
     return this.idleSinceMs !== null;
   }

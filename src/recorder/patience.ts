@@ -9,7 +9,6 @@ const BROKEN_FROM_THE_START = 3;
 const TIMEOUTS_IN_ALL = 10;
 
 export class Patience {
-  /** True once a whole answer has arrived. */
   hasAnswer = false;
   private brokenInARow = 0;
   private timeouts = 0;

@@ -19,7 +19,6 @@ import { networkTo } from './wire/network';
 import type { Reach } from './wire/route';
 import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
 
-/** A request to send. */
 export interface ProbeRequest {
   probe: Probe;
   /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
@@ -81,7 +80,6 @@ export class Recorder {
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 
-  /** Milliseconds since the run began, on a monotonic clock. */
   now(): number {
     return this.wire.now();
   }
@@ -93,10 +91,7 @@ export class Recorder {
     return { target: this.facts, startedAtEpochMs, exchanges, notSent, deliveries, triggers };
   }
 
-  /**
-   * Masks again what was recorded before the last secret was learned, such as a receiver's key that a later answer
-   * showed. Called when nothing more is sent.
-   */
+  /** Masks again what was recorded before the last secret was learned. Called when nothing more is sent. */
   settle(): void {
     const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.size;
     for (const [i, exchange] of this.exchanges.entries())
@@ -184,8 +179,7 @@ export class Recorder {
    * All requests are written within one tick; `sentAtMs` of the exchanges shows how far apart.
    * @param options.atMs on the run's clock
    * @param options.via one connection to use for all of them instead
-   * @returns the exchanges in the order of the requests; none if nothing more is sent: the probes are then recorded as
-   * not sent
+   * @returns the exchanges in the order of the requests; none if nothing more is sent, as in `send`
    */
   async burst(
     requests: readonly ProbeRequest[],
@@ -224,10 +218,7 @@ export class Recorder {
     return { request, url, headers, wireRequest, connection };
   }
 
-  /**
-   * Opens connections and waits for them, at most until `latestMs`: a server that handles one connection at a time
-   * opens the second only after the first was used.
-   */
+  /** Opens connections and waits until `latestMs` at most: some servers open one only after another was used. */
   private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
     let callOff = () => {};
     const isLate = new Promise<void>((resolve) => {

@@ -8,7 +8,6 @@ import { pathOf } from './readable';
 import type { Target } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 
-/** A configuration that has been checked. */
 export type Configuration = ReturnType<typeof loadConfiguration>;
 
 /** Loads and checks the configuration. @throws UsageError whose message says what to fix */

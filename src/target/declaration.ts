@@ -26,7 +26,6 @@ interface Completed
   notifications?: Notifications;
 }
 
-/** What is wrong with one member. */
 export interface Problem {
   /** Member names, and positions in lists. */
   path: readonly string[];

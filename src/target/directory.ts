@@ -4,7 +4,6 @@ import { UsageError } from '../common/usage-error';
 import type { Variables } from './environment';
 import { pathOf, readNames } from './readable';
 
-/** One target file of a directory. */
 export type FleetMember = { name: string; file: string };
 
 /** Names that RESULTS_DIR uses for something else. */

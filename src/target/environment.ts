@@ -31,10 +31,7 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
   return Object.assign(Object.create(null), Object.fromEntries(set));
 }
 
-/**
- * Returns the directory of results, even if the rest of the configuration cannot be used.
- * @throws UsageError if `.env` cannot be read
- */
+/** Returns the directory of results, whatever else is configured. @throws UsageError if `.env` cannot be read */
 export function resultsDirectory(variables: Variables = variablesIn(process.cwd())): string {
   return pathOf(variables.RESULTS_DIR ?? 'results');
 }

@@ -2,7 +2,6 @@
 import type { AccountFacts, Kind, TargetFacts } from '../evidence/exchange';
 import type { Receiver } from './receiver';
 
-/** An account and its secrets. */
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
   password?: string;
@@ -42,10 +41,7 @@ const SMALLEST_UNDECLARED_BURST = 10;
 /** An undeclared burst has at most this many requests. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
-/**
- * Returns the number of requests in a burst. Unless declared, it is more than twice the limit where possible, so that
- * no boundary between windows can explain their acceptance.
- */
+/** Returns the size of a burst: by default more than twice the limit, so that no window boundary can explain it. */
 export function burstSize(target: Target): number {
   const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
   return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);

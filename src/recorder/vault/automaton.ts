@@ -46,7 +46,6 @@ export class Automaton<Found> {
     return state;
   }
 
-  /** Returns the state after a byte. */
   next(from: number, byte: number): number {
     for (let state = from; ; state = this.fail[state] ?? ROOT) {
       const next = this.edges.get((state << 8) | byte);

@@ -21,16 +21,10 @@ export interface Searching {
   spend(bytes: number): void;
 }
 
-/**
- * Yields one layer for each way to read the given one in this encoding.
- * @param depth 0 for the body itself
- */
+/** Yields one layer for each way to read the given one in this encoding. @param depth 0 for the body itself */
 type Decode = (layer: Layer, search: Searching, depth: number) => Iterable<Layer>;
 
-/**
- * Returns a layer with the given escapes undone; `null` if there are none. Only the bytes that an escape stood for are
- * fresh, or the byte behind it if it stood for none.
- */
+/** Returns a layer with the given escapes undone; `null` if there are none. Only what was undone is fresh. */
 export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
   const result = new Layer(layer.length);
   let at = 0;

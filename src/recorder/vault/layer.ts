@@ -46,7 +46,6 @@ export class Layer {
     this.fresh.set(fresh);
   }
 
-  /** Pushes byte `i` of another layer. */
   copy(layer: Layer, i: number, isFresh = layer.fresh[i] === 1): void {
     this.push(layer.bytes[i] ?? 0, layer.from[i] ?? 0, layer.to[i] ?? 0, isFresh);
   }
@@ -57,7 +56,6 @@ export class Layer {
     if (last !== kind) this.push(NO_CHARACTER, kind, kind, false);
   }
 
-  /** Whether byte `i` is the end of a part. */
   isEnd(i: number): boolean {
     return (this.from[i] ?? 0) < 0;
   }

@@ -12,7 +12,6 @@ const TELLING_LETTERS = 16;
 /** A secret, and a marker such as `[secret:apiKey:alice]`. */
 export type Secret = { marker: string; raw: string };
 
-/** How a secret was found. */
 export interface Found {
   marker: string;
   isShort: boolean;

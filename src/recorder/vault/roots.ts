@@ -30,10 +30,7 @@ export interface Root extends Way {
 /** A longer text is not searched backwards. */
 const MOST_REVERSED = 16_384;
 
-/**
- * Returns what is searched of a body.
- * @param isOurs whether a text that looks like a marker is one of ours
- */
+/** Returns what is searched of a body. @param isOurs whether a text that looks like a marker is one of ours */
 export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root[] {
   const looksLikeJson = /^[ \t\r\n]*[{[]/.test(text);
   const isJson = looksLikeJson && parsed(text) !== undefined;
@@ -55,7 +52,6 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
 
 type Layers = { text: Layer } & Partial<Record<'joined' | 'numbers' | 'bytes', Layer>>;
 
-/** Returns the same bytes in reverse order. */
 function reversed(layer: Layer): Layer {
   const result = new Layer(layer.length);
   for (let i = layer.length - 1; i >= 0; i -= 1) result.copy(layer, i);

@@ -142,13 +142,13 @@ function replaced(text: string, hits: readonly Hit[]): string {
   return masked + text.slice(end);
 }
 
-/** Returns the markers of hits. A hit within another one that is as plain or plainer is dropped: a key beats its part. */
+/** Returns the markers of hits. A hit is dropped if it lies within another one that is as plain or plainer. */
 function markersOf(hits: readonly Hit[]): string[] {
   const told = hits.length > MOST_COMPARED ? hits : hits.filter((hit) => !hits.some((other) => isPartOf(hit, other)));
   return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
 }
 
-/** Everything decoded from one token has one place in the source, so two hits in one layer are compared in the layer. */
+/** Compares hits of one layer by their place in it: all that was decoded from one token has one place in the source. */
 function isPartOf(hit: Hit, other: Hit): boolean {
   const [from, to] = hit.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
   const isWithin = other[from] <= hit[from] && hit[to] <= other[to];

@@ -13,7 +13,6 @@ import {
 } from './fault';
 import type { WireOutcome } from './wire';
 
-/** The limits of an exchange. */
 export interface Bounds {
   /** For the exchange, from its start to the last byte received, and for opening a connection ahead of it. */
   timeoutMs: number;
@@ -31,7 +30,6 @@ const BUSY_MS = 50;
 /** Bytes around a header line's name and value: a colon, a space and the line break. */
 const AROUND_A_LINE = 4;
 
-/** Collects one answer within its bounds; undici calls it as the parts arrive. */
 export class Answer implements Dispatcher.DispatchHandler {
   private sentAtMs: number | null = null;
   private head: WireOutcome['head'] = null;

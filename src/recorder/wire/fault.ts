@@ -4,7 +4,6 @@ import type { Fault } from '../../evidence/exchange';
 /** The most bytes that the header section of an answer may have. */
 export const MAX_HEADER_BYTES = 65_536;
 
-/** The connection was reset after the head of an answer. */
 export const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 
 export const TOO_MANY_HEADERS: Fault = {
@@ -14,7 +13,6 @@ export const TOO_MANY_HEADERS: Fault = {
 
 export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
 
-/** More bytes arrived after the end of an answer. */
 export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
   message:
@@ -49,7 +47,6 @@ export function unreachable(error: Error, viaProxy: boolean): Fault {
   return { kind: 'unreachable', message: `${words[code] ?? `the connection could not be opened (${code})`}${which}` };
 }
 
-/** The proxy answered in place of the server. */
 export function refusedByProxy(status: number): Fault {
   return { kind: 'unreachable', message: `the proxy answered ${status} itself (HTTP_PROXY or HTTPS_PROXY is set)` };
 }

@@ -24,7 +24,6 @@ export class NetworkConnection implements Connection {
   private ahead: Promise<Socket | Error> | null = null;
   private openedAtMs = Number.POSITIVE_INFINITY;
   private reopened = 0;
-  /** The socket in use. */
   private socket: Socket | null = null;
   private used = false;
   private closed = false;
@@ -101,10 +100,7 @@ export class NetworkConnection implements Connection {
     return opening;
   }
 
-  /**
-   * Returns the socket opened ahead, as soon as it is open.
-   * @returns `null` if a new one is needed; an error if opening used up the whole time, so that it is not tried again
-   */
+  /** Returns the socket opened ahead, `null` if a new one is needed, or an error if opening used up the whole time. */
   private async takeAhead(): Promise<Socket | Error | null> {
     for (let { ahead } = this; ahead; ahead = this.ahead) {
       const opened = await ahead;
@@ -137,7 +133,6 @@ export class NetworkConnection implements Connection {
   }
 
   /**
-   * Sends one request and waits for its whole answer, no longer than the bounds allow. Never throws.
    * If the server had closed an idle connection, a GET or HEAD is sent again over a new one, as RFC 9112 section 9.3.1
    * allows, and the second outcome counts.
    */
@@ -159,7 +154,7 @@ export class NetworkConnection implements Connection {
     return { ...(await this.once(request)), resent: isWritten };
   }
 
-  /** Whether bytes followed the end of an answer: undici then ends the connection with an error if no request is open. */
+  /** Whether bytes followed the end of an answer: with no request open, undici then ends the connection by an error. */
   private async saysMore(): Promise<boolean> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.socket?.errored?.message === 'bad response';
@@ -182,7 +177,6 @@ export class NetworkConnection implements Connection {
     });
   }
 
-  /** Ends the connection at once. */
   async close(): Promise<void> {
     this.closed = true;
     this.ahead?.then((opened) => opened instanceof Error || opened.destroy());

@@ -9,7 +9,6 @@ export interface WireRequest {
   body?: Buffer;
 }
 
-/** How an exchange ended. */
 export interface WireOutcome {
   /** On the wire's clock, just before the first byte was written. */
   sentAtMs: number;
@@ -44,10 +43,7 @@ export interface Connection {
 export interface Clock {
   /** Milliseconds since the run began, on a monotonic clock. */
   now(): number;
-  /**
-   * Calls `happen` once, in `ms` milliseconds or later.
-   * @returns a function that cancels the call
-   */
+  /** Calls `happen` once, in `ms` milliseconds or later. @returns a function that cancels the call */
   after(ms: number, happen: () => void): () => void;
 }
 
