@@ -7,7 +7,7 @@ import type { Clock } from './wire/wire';
 const TICK_MS = 20;
 /** The wait ends only after a tick this short: what arrived during a longer tick may not have been read yet. */
 const ON_TIME_MS = 2 * TICK_MS;
-/** A wait in which no tick is on time ends after this many times its ticks. */
+/** If no tick is on time, the wait ends after this many times the ticks that it should take. */
 const MOST_TIMES = 5;
 
 export class CountedWait {

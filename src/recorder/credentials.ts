@@ -14,7 +14,8 @@ const LOOKED_FOR_FROM = 8;
 
 /**
  * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
- * with, in UTF-8 or Latin-1, and at the first colon. There is none without exactly one well-formed line of this scheme.
+ * with, in UTF-8 or Latin-1, and at the first colon. Returns none unless there is exactly one `Authorization` line and
+ * it is `Basic` with well-formed base64.
  * @returns `undeclared` is an undeclared password, if it is long enough to be searched for in the rest of the delivery
  */
 export function basicCredentialsOf(

@@ -16,7 +16,7 @@ export class Kept {
   private readonly headerLines: Known<HeaderLines[number]> = new Map();
   private size = 0;
 
-  /** True once there is too much to be recorded. */
+  /** True once all texts together are too much to be recorded. */
   get isFull(): boolean {
     return this.size > MOST_KEPT;
   }

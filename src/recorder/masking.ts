@@ -99,7 +99,7 @@ export class Masking extends Vault {
     };
   }
 
-  /** Masks a username as a JSON string, as settings are masked. As plain text, one that looks like JSON may differ. */
+  /** Masks a username as a JSON string, as in settings. Plain text that looks like JSON would be masked differently. */
   private asInSettings(username: string): string | null {
     const masked = parsed(this.maskText(JSON.stringify(username)));
     return typeof masked === 'string' ? masked : null;

@@ -25,11 +25,7 @@ const WHOLE_WITHIN_MS = 2000;
 /** No expected path is longer. */
 const LONGEST_PATH = 8192;
 
-/**
- * Starts a receiver.
- * @param listen host and port; port 0 takes a free port
- * @throws UsageError if it cannot listen there
- */
+/** @param listen host and port; port 0 takes a free port @throws UsageError if the receiver cannot listen there */
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
@@ -67,7 +63,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     request.on('end', () => finish(true));
     request.on('close', cut);
   };
-  // Node's own limits would end requests as slow that a process which was held up has only not read yet.
+  // Node's own limits would end a request as too slow if this process was held up and has not read it yet.
   const unlimited = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
   server.on('clientError', (_error, socket) => socket.destroy());

@@ -33,11 +33,7 @@ export function readText(name: string, file: string): string {
   });
 }
 
-/**
- * Returns the names of a directory's entries.
- * @param name the variable that names the directory
- * @throws UsageError if it cannot be read
- */
+/** Returns the names of a directory's entries. @param name as in `readText` @throws UsageError if it cannot be read */
 export function readNames(name: string, directory: string): string[] {
   return readable(name, directory, () => readdirSync(directory));
 }

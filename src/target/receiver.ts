@@ -1,4 +1,4 @@
-/** The interface of the receiver of notifications. The recorder implements it; the embedded server brings its own. */
+/** The interface of the receiver of notifications. The embedded server's target comes with one that already listens. */
 import type { HeaderLines } from '../evidence/exchange';
 
 /** A notification as it arrived, secrets included. */

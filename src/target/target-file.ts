@@ -63,7 +63,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
 }
 
-/** Completes waivers to a declaration that can be checked. */
+/** With waivers added, a declaration that can be checked. */
 const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
 
 /**

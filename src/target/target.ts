@@ -41,7 +41,7 @@ const SMALLEST_UNDECLARED_BURST = 10;
 /** An undeclared burst has at most this many requests. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
-/** Returns the size of a burst: by default more than twice the limit, so that no window boundary can explain it. */
+/** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */
 export function burstSize(target: Target): number {
   const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
   return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);

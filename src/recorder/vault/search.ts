@@ -17,7 +17,7 @@ const MOST_DEPTH = 12;
 const MOST_ROUNDS = 8;
 /** Added to the rank for each encoding: one that the marker names, and any other. */
 const [RANK_OF_FORM, RANK_OF_SPELLING] = [10, 1];
-/** The first rounds undo one level of escapes at a time, since a secret may itself look like escapes. */
+/** This many rounds undo only one level of escapes each, since a secret may itself look like escapes. */
 const SHALLOW_ROUNDS = 2;
 /** The most parts that are decompressed on trial, without a mark that says they are compressed. */
 const MOST_UNMARKED = 400;

@@ -26,7 +26,7 @@ export const LONGEST_RECEIVER_KEY = 4096;
 const SURELY_A_RECEIVER_KEY = 64;
 
 /**
- * Returns a text with the passwords masked whose members are named so. Linear in the length of the text.
+ * Returns a text with the values masked whose member names speak of a password. Linear in the length of the text.
  * @param receiverKey the marker for a receiver's key that was not masked before
  * @returns `passwords` are those that can be searched for elsewhere
  */

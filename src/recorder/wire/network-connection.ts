@@ -154,7 +154,7 @@ export class NetworkConnection implements Connection {
     return { ...(await this.once(request)), resent: isWritten };
   }
 
-  /** Whether bytes followed the end of an answer: with no request open, undici then ends the connection by an error. */
+  /** Whether bytes followed the end of an answer: undici then ends the connection with an error. */
   private async saysMore(): Promise<boolean> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.socket?.errored?.message === 'bad response';
