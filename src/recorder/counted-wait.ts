@@ -1,24 +1,24 @@
 /**
- * A wait for others that a busy machine cannot shorten. It is counted in short ticks of this process's own event loop,
- * each of which reads what has arrived: a process that is held up waits longer.
+ * A wait for others that a busy machine cannot shorten. It counts short ticks of this process's event loop, and each
+ * tick reads what has arrived. A process that is held up waits longer.
  */
 import type { Clock } from './wire/wire';
 
 const TICK_MS = 20;
-/** What arrived while a tick took longer may still have to be read: the wait ends with a tick on time. */
+/** The wait ends only after a tick this short: what arrived during a longer tick may not have been read yet. */
 const ON_TIME_MS = 2 * TICK_MS;
-/** How many times the ticks of a wait there may be, where none of them is on time. */
+/** If no tick is on time, the wait ends after this many times the ticks that it should take. */
 const MOST_TIMES = 5;
 
 export class CountedWait {
   readonly ended: Promise<void>;
-  /** How much longer the wait took, or has taken so far, than it should. */
+  /** How many milliseconds longer than asked the wait has taken so far. */
   heldUpMs = 0;
-  /** Waits no longer, and never ends. */
+  /** Stops the wait; `ended` then never resolves. */
   callOff: () => void = () => undefined;
   private ticksLeft: number;
 
-  /** Begins at once. @param leftMs how long, in milliseconds */
+  /** Begins to wait at once. @param leftMs how long, in milliseconds */
   constructor(
     private readonly clock: Clock,
     private leftMs: number,

@@ -1,4 +1,4 @@
-/** The credentials of a delivery: what they say is read here, and kept out of everything that is written. */
+/** Reads the credentials of a delivery and keeps them out of everything that is written. */
 import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines } from '../evidence/exchange';
 import { linesOf } from '../evidence/headers';
@@ -6,13 +6,14 @@ import { MARKER, markerOf } from '../evidence/markers';
 import type { Account } from '../target/target';
 import { NO_PASSWORD, UNDECLARED } from './vault/undeclared';
 
-/** An undeclared password of fewer bytes is not looked for elsewhere: it may be any word. */
+/** An undeclared password with fewer bytes is not searched for elsewhere, since it may be any word. */
 const LOOKED_FOR_FROM = 8;
 
 /**
- * The ways to read the Basic credentials of a delivery (RFC 7617): once before each declared password it ends with, in
- * UTF-8 or Latin-1, and once at the first colon. None for anything but one `Authorization: Basic` with well-formed base64.
- * @returns also a password that nobody declared, where it is long enough to be looked for in the rest of the delivery
+ * Returns each way to split the Basic credentials of a delivery (RFC 7617): before each declared password that they end
+ * with, in UTF-8 or Latin-1, and at the first colon. Returns none unless there is exactly one `Authorization` line and
+ * it is `Basic` with well-formed base64.
+ * @returns `undeclared` is an undeclared password, if it is long enough to be searched for in the rest of the delivery
  */
 export function basicCredentialsOf(
   headers: HeaderLines,
@@ -38,7 +39,7 @@ export function basicCredentialsOf(
   };
 }
 
-/** The value of a header line, without the credentials in it that are not declared. */
+/** Returns the value of a header line, with a marker for credentials that are not declared. */
 export function authorizationKept(name: string, value: string): string {
   if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '' || value.match(MARKER)) return value;
   const [, scheme = '', rest] = /^\s*([A-Za-z][\w-]*)(?:\s+(\S.*))?$/.exec(value) ?? [];
@@ -54,7 +55,7 @@ function basicBytesOf(headers: HeaderLines): Buffer | null {
   return another === undefined && bytes.toString('base64') === encoded ? bytes : null;
 }
 
-/** UTF-8, or Latin-1 where it is none. */
+/** Decodes bytes as UTF-8, or as Latin-1 if they are not UTF-8. */
 export function textOf(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }

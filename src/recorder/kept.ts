@@ -1,17 +1,14 @@
-/**
- * What is kept of answers and deliveries: equal texts and equal header lines once in memory, and no more in all than
- * fits into one JSON text.
- */
+/** Keeps the texts of answers and deliveries: equal ones once, and in all no more than fits into one JSON text. */
 import type { HeaderLines } from '../evidence/exchange';
 
-/** Characters that all of it may take. */
+/** The most characters that all texts together may take. */
 const MOST_KEPT = 64 * 1024 * 1024;
 /** Characters of JSON around a header's name and value in a HAR file. */
 const AROUND_A_LINE = 64;
-/** Bytes of memory that a header line takes besides its characters. */
+/** Bytes of memory that a header line takes in addition to its characters. */
 const NEW_LINE = 256;
 
-/** By what they say: the one copy, and its characters of JSON for each time that it is used. */
+/** By content: the only copy, and how many characters each use of it takes in JSON. */
 type Known<Value> = Map<string, { value: Value; length: number }>;
 
 export class Kept {
@@ -19,17 +16,17 @@ export class Kept {
   private readonly headerLines: Known<HeaderLines[number]> = new Map();
   private size = 0;
 
-  /** True once there is more than can be recorded. */
+  /** True once all texts together are too much to be recorded. */
   get isFull(): boolean {
     return this.size > MOST_KEPT;
   }
 
-  /** Counts a text; gives the one copy of it. */
+  /** Counts a text and returns its only copy. */
   text(text: string): string {
     return this.oneOf(this.texts, text, text, 0, 0);
   }
 
-  /** Counts header lines; gives the one copy of each. */
+  /** Counts header lines and returns the only copy of each. */
   lines(lines: HeaderLines): HeaderLines {
     return lines.map((line) => {
       const key = line.join(':');

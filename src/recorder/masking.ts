@@ -1,6 +1,6 @@
 /**
- * The vault of one run: knows the declared secrets, learns those that only the server knew before (the receiver's key,
- * and cookies), and masks each part of exchanges and deliveries.
+ * The vault of one run. It knows the declared secrets, learns those that only the server knows (receivers' keys and
+ * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
@@ -15,13 +15,13 @@ import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './vault/und
 import { Vault } from './vault/vault';
 import type { WireOutcome } from './wire/wire';
 
-/** Bytes of a body that was sent: as many are recorded. */
+/** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;
-/** Strings and numbers in the place of a receiver's key: as many are secrets. */
+/** If settings hold a list or an object as the receiver's key, this many of its strings and numbers are secrets. */
 const MOST_LEAVES = 100;
 
 export class Masking extends Vault {
-  /** User names of receivers that accounts are known to have. */
+  /** Receivers' usernames that the server has returned. */
   private readonly usernames = new Set(['']);
 
   constructor(
@@ -37,14 +37,14 @@ export class Masking extends Vault {
     for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
 
-  /** Learns the secrets that an answer brings along. */
+  /** Learns the secrets in an answer: its cookies and the receiver's key. */
   learn(outcome: WireOutcome, probe: Probe, account: KeyHolder): void {
     const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
     this.learnReceiverAuth(webhookIn(parsed(outcome.body.toString()))?.auth, account ?? 'unknown', true);
   }
 
-  /** The body of an answer. The beginning of a secret at the end of a broken answer is left out. */
+  /** Masks the body of an answer. If a broken answer ends in the beginning of a secret, that beginning is cut off. */
   answerBody({ body, fault }: WireOutcome, account: KeyHolder): RecordedBody {
     const masked = bodyOf(fault ? this.maskCut(body) : this.mask(body));
     if (masked.bodyEncoding === 'base64') return masked;
@@ -53,13 +53,13 @@ export class Masking extends Vault {
     return { ...masked, body: text };
   }
 
-  /** The beginning of a body that was sent. */
+  /** Masks a body that was sent, or the beginning of a long one. */
   sentBody(body: Buffer): RecordedBody {
     const isWhole = body.length <= MOST_SENT;
     return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
   }
 
-  /** What was masked before, without what was learnt since. */
+  /** Masks something recorded once more, now that more secrets are known. */
   again<Kept extends RecordedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
     kept: Kept,
   ): Kept {
@@ -74,12 +74,11 @@ export class Masking extends Vault {
     };
   }
 
-  /** The header lines of an answer. */
   answerLines(lines: HeaderLines): HeaderLines {
     return lines.map(([name, value]) => [this.bytes(name), this.answerValue(name, value)]);
   }
 
-  /** The parts of a delivery that a stranger wrote. A password in it that nobody declared is masked as well. */
+  /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
   delivery(raw: RawDelivery): RecordedBody & { path: string; headers: HeaderLines; basic: BasicCredentials[] } {
     const { credentials, undeclared } = basicCredentialsOf(raw.headers, this.accounts);
     const basic = credentials.map(({ username, password }) => ({
@@ -100,7 +99,7 @@ export class Masking extends Vault {
     };
   }
 
-  /** A username as it stands in masked settings, a string of JSON: where it looks like JSON, its text alone would not. */
+  /** Masks a username as a JSON string, as in settings. Plain text that looks like JSON would be masked differently. */
   private asInSettings(username: string): string | null {
     const masked = parsed(this.maskText(JSON.stringify(username)));
     return typeof masked === 'string' ? masked : null;
@@ -116,7 +115,7 @@ export class Masking extends Vault {
     if (password) this.add(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
-  /** A cookie's value may open a session, so it is never shown; a declared secret in it is named. */
+  /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
   private answerValue(name: string, value: string): string {
     const masked = this.bytes(value, OF_THE_PROTOCOL.test(name));
     if (name.toLowerCase() !== 'set-cookie') return masked;
@@ -125,22 +124,22 @@ export class Masking extends Vault {
     );
   }
 
-  /** Masks a text of which each character is one byte. */
+  /** Masks a text in which each character stands for one byte. */
   private bytes(text: string, isProtocol = false): string {
     return this.mask(Buffer.from(text, 'latin1'), isProtocol).toString('latin1');
   }
 }
 
-/** The marker of a `Cookie` line with all cookies that the answer to a probe has set. */
+/** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
 export function cookiesFrom(probe: Probe): string {
   return markerOf('cookie', nameOf(probe));
 }
 
-/** Header fields whose values are words and numbers of HTTP, or of the API description's section 8. */
+/** Header fields whose values are words and numbers of HTTP or of section 8 of the API description. */
 const OF_THE_PROTOCOL =
   /^(?:date|age|expires|last-modified|server|connection|keep-alive|allow|vary|content-(?:type|length|encoding|language)|transfer-encoding|cache-control|retry-after|(?:x-)?ratelimit-.*|www-authenticate|access-control-.*|strict-transport-security)$/i;
 
-/** Strings and numbers of a value of any shape. */
+/** Returns the strings and numbers in a value of any shape. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return Object.values(value ?? {}).flatMap(leavesOf);

@@ -1,29 +1,29 @@
 /**
- * When each account was last used, so that no request goes over the rate limit by accident. Accounts wait side by
- * side. The time in which the whole run does nothing but wait is counted.
+ * Knows when each account was last used, so that no request exceeds the rate limit by accident. Accounts wait side by
+ * side. Counts the time in which the whole run only waits.
  */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
 import type { Clock } from './wire/wire';
 
-/** Waited after a window's end, before the next request: the network only adds to it. */
+/** Wait this long after the end of a window before the next request. The network only adds to it. */
 export const MARGIN_MS = 50;
-/** Connections are opened this long before the requests over them are due. */
+/** Connections are opened this long before their requests are due. */
 export const LEAD_MS = 200;
 
 const newLane = () => ({
   lastMs: Number.NEGATIVE_INFINITY,
-  /** The last answer that did not say how long to wait. */
+  /** When the last answer arrived that did not say how long to wait. */
   untoldMs: Number.NEGATIVE_INFINITY,
-  /** Not before this, because the server asked for it. */
+  /** Nothing is sent before this, because the server asked to wait. */
   holdMs: 0,
-  /** What this server wants beyond the declared window, learned from refusals. */
+  /** How much longer than the declared window this server wants clients to wait, learned from refusals. */
   stretchMs: 0,
   tail: Promise.resolve() as Promise<unknown>,
 });
 
 export class Pace {
   private readonly lanes = new Map<string, ReturnType<typeof newLane>>();
-  /** The last turn of all accounts, once they take turns. */
+  /** The end of the last turn of any account while accounts take turns; else `null`. */
   private common: Promise<unknown> | null = null;
   private inFlight = 0;
   private waiting = 0;
@@ -39,35 +39,34 @@ export class Pace {
     return this.rate.seconds * 1000;
   }
 
-  /** Milliseconds in which nothing happened but waiting for windows of the rate limit. */
+  /** Milliseconds in which the run only waited for windows of the rate limit. */
   get waitedMs(): number {
     this.tick();
     return Math.round(this.idleMs);
   }
 
-  /** Whether the run does nothing but wait at this moment. */
   get isWaiting(): boolean {
     return this.idleSinceMs !== null;
   }
 
-  /** Whether accounts were seen to use up each other's budget, so that they take turns. */
+  /** Whether accounts take turns, because they may share one budget. */
   get shared(): boolean {
     return this.common !== null;
   }
 
-  /** From now on accounts take turns, the first one once all that is under way has ended. */
+  /** From now on accounts take turns. The first turn begins when all turns under way have ended. */
   share(): void {
     this.common ??= Promise.all([...this.lanes.values()].map((lane) => lane.tail));
   }
 
-  /** From now on accounts wait side by side again, each once all that is under way has ended. */
+  /** From now on accounts wait side by side again, each as soon as all turns under way have ended. */
   unshare(): void {
     const { common } = this;
     this.common = null;
     if (common) for (const lane of this.lanes.values()) lane.tail = common;
   }
 
-  /** Runs `work` while nothing else uses the account (or, once accounts take turns, any account). */
+  /** Runs `work` while nothing else uses the account, or while nothing else uses any account if they take turns. */
   turn<T>(account: string, work: () => Promise<T>): Promise<T> {
     const lane = this.lane(account);
     const run = (this.common ?? lane.tail).then(work);
@@ -77,19 +76,19 @@ export class Pace {
     return run;
   }
 
-  /** When the next single request of the account may be sent. */
+  /** Returns when the account may send its next single request. */
   spacedAtMs(account: string): number {
     return this.dueAtMs(account, this.windowMs / this.rate.requests);
   }
 
-  /** When the account's whole budget is certainly there again. */
+  /** Returns when the account certainly has its whole budget again. */
   freshAtMs(account: string): number {
     return this.dueAtMs(account, this.windowMs);
   }
 
   /**
-   * Notes that a response to the account's key arrived just now.
-   * @param askedMs how long it asks to wait, in milliseconds: 0 where it is no refusal, or asks for longer than is honest
+   * Notes that a response to the account's key arrived.
+   * @param askedMs how long it asks to wait, in milliseconds; 0 if it is no refusal or asks for longer than is honest
    */
   used(account: string, receivedAtMs: number, askedMs = 0): void {
     const lane = this.lane(account);
@@ -99,8 +98,8 @@ export class Pace {
   }
 
   /**
-   * Notes that a request was refused though it kept its distance: the next ones keep more.
-   * @param askedMs how long the refusal asks to wait, in milliseconds; `null` where it does not say so
+   * Notes that a request was refused although it was sent late enough. Later requests are sent further apart.
+   * @param askedMs how long the refusal asks to wait, in milliseconds; `null` if it does not say
    */
   refusedThoughSpaced(account: string, askedMs: number | null): void {
     const lane = this.lane(account);
@@ -108,14 +107,14 @@ export class Pace {
     this.hold(account, askedMs ?? this.windowMs);
   }
 
-  /** Keeps an account unused for as long as a refusal asked, but no longer than is honest, and a little more. */
+  /** Keeps an account unused for as long as a refusal asks, but no longer than is honest, plus a little. */
   hold(account: string, askedMs: number): void {
     const lane = this.lane(account);
     const waitMs = Math.min(askedMs, longestHonestSeconds(this.rate) * 1000) + LITTLE_MS + MARGIN_MS;
     lane.holdMs = Math.max(lane.holdMs, this.clock.now() + waitMs);
   }
 
-  /** Notes an exchange on the wire for the time it takes, so that it does not count as waiting. */
+  /** Runs an exchange. The time it takes does not count as waiting. */
   busy<T>(work: () => Promise<T>): Promise<T> {
     return this.counted('inFlight', work);
   }
@@ -132,7 +131,7 @@ export class Pace {
   private dueAtMs(account: string, distanceMs: number): number {
     const lanes = this.common ? [...this.lanes.values()] : [this.lane(account)];
     const keptMs = distanceMs + MARGIN_MS;
-    // What was learned about waiting adds nothing to what a refusal itself asks for.
+    // Only answers that do not say how long to wait are stretched: `holdMs` already has what a refusal asks for.
     const stretchedMs = keptMs + this.lane(account).stretchMs;
     return Math.max(
       ...lanes.map(({ lastMs, untoldMs, holdMs }) => Math.max(lastMs + keptMs, untoldMs + stretchedMs, holdMs)),
@@ -156,7 +155,7 @@ export class Pace {
     }
   }
 
-  /** Counts the time since the last tick, where the run was only waiting. */
+  /** Adds the time since the last tick if the run only waited since then. */
   private tick(): void {
     const nowMs = this.clock.now();
     this.idleMs += nowMs - (this.idleSinceMs ?? nowMs);

@@ -1,6 +1,6 @@
 /**
- * Where notifications arrive: takes whatever comes, answers 200 and hands it on. Bounded in size, time and number,
- * since any stranger can send to it.
+ * Receives notifications: takes any request, answers 200 and hands the request on. Bounded in size, time and number,
+ * since anybody can send to it.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -14,28 +14,24 @@ import { CLOCK } from './wire/network';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;
-/** What is kept of all requests to paths that are expected, and at most of a body. */
+/** The most that is kept of all requests to expected paths, and of one body. */
 const EXPECTED = { deliveries: MOST_DELIVERIES, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
-/** The same of all others: anybody may send these. */
+/** The same for requests to other paths, which anybody may send. */
 const STRANGERS = { deliveries: 100, bytes: 524_288, bodyBytes: 8192 };
-/** Open at one time: of more, the one that has been silent for longest is ended. */
+/** The most connections that are open at once. If there are more, the one silent for longest is ended. */
 const MOST_CONNECTIONS = 512;
-/** In which a delivery has to arrive as a whole. */
+/** A delivery must arrive whole within this time. */
 const WHOLE_WITHIN_MS = 2000;
-/** A longer one is no address that the API gave. */
+/** No expected path is longer. */
 const LONGEST_PATH = 8192;
 
-/**
- * Starts to listen.
- * @param listen host and port; port 0 takes a free one
- * @throws UsageError where nothing can listen there
- */
+/** @param listen host and port; port 0 takes a free port @throws UsageError if the receiver cannot listen there */
 export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN_MS): Promise<Receiver> {
   const [, host, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(listen) ?? [];
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
-  /** What cuts each delivery that is still arriving. */
+  /** For each delivery that is still arriving, the function that cuts it off. */
   const open = new Set<() => void>();
-  /** What is left for each sort of requests. */
+  /** How much room is left for each kind of request. */
   const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
 
   const take = (request: IncomingMessage, response: ServerResponse) => {
@@ -67,7 +63,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     request.on('end', () => finish(true));
     request.on('close', cut);
   };
-  // Node's own limits take what a held up process has not read yet for slow.
+  // Node's own limits would end a request as too slow if this process was held up and has not read it yet.
   const unlimited = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, ...unlimited }, take);
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -80,7 +76,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     });
     server.listen({ host: host.replace(/[[\]]/g, ''), port: Number(port) }, resolve);
   });
-  // An error after this concerns a single connection, which the suite does without.
+  // A later error concerns one connection only, and the suite can do without it.
   server.on('error', () => undefined);
   const receiver: Receiver = {
     origin: `http://${host}:${(server.address() as AddressInfo).port}`,
@@ -100,11 +96,11 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
 }
 
 /**
- * Ends connections whose first request does not begin in time, and of too many the one that has been silent for longest.
- * @returns how many of these had sent anything
+ * Ends connections whose first request does not begin in time. If too many are open, ends the one silent for longest.
+ * @returns a function that counts the connections that were ended to make room after they had sent something
  */
 function endSilent(server: Server, headWithinMs: number): () => number {
-  /** The one that has been silent for longest comes first; each with the wait for its first request. */
+  /** The open connections, the one silent for longest first, each with the wait for its first request. */
   const sockets = new Map<Socket, CountedWait>();
   let ended = 0;
   server.on('connection', (socket) => {
@@ -139,7 +135,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'this host is not known here: 127.0.0.1 is where a tunnel usually leads',
 };
 
-/** Answers 200 and nothing else. Of a request that is not whole nothing more is read, and its connection is closed. */
+/** Answers 200 with an empty body. If the request was cut off, its connection is closed. */
 function answer(request: IncomingMessage, response: ServerResponse, whole: boolean): void {
   if (response.destroyed) return;
   response.writeHead(200, { 'Content-Length': 0, ...(whole ? {} : { Connection: 'close' }) });
@@ -149,7 +145,7 @@ function answer(request: IncomingMessage, response: ServerResponse, whole: boole
   request.resume();
 }
 
-/** A target in absolute form has its path after the authority (RFC 9112, 3.2.2). */
+/** Returns path and query. A target in absolute form has them after the authority (RFC 9112 section 3.2.2). */
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
@@ -158,7 +154,7 @@ function deliveryOf(request: IncomingMessage, body: Buffer, whole: boolean, body
   const { method = '' } = request;
   const headers = linesFrom(request.rawHeaders);
   const decoded = decode(body, headers, bodyBytes);
-  // What cannot be decoded cannot be searched for secrets either.
+  // A body that cannot be decoded cannot be searched for secrets, so it is not kept.
   const kept = 'body' in decoded ? decoded : { body: Buffer.alloc(0), truncated: true };
   return { method, path: pathOf(request), headers, truncated: !whole, ...kept };
 }

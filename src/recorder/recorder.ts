@@ -1,6 +1,6 @@
 /**
- * Sends requests to the server under test and keeps what came of each, in order, with markers for secrets.
- * Nothing else opens a connection to that server.
+ * Sends requests to the server under test and records every exchange in order, with markers in place of secrets.
+ * Nothing else connects to that server.
  */
 
 import { suite } from '../common/suite';
@@ -19,18 +19,16 @@ import { networkTo } from './wire/network';
 import type { Reach } from './wire/route';
 import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
 
-/** A request that is to be sent. */
 export interface ProbeRequest {
-  /** What it is sent for. */
   probe: Probe;
   /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
   account: KeyHolder;
   method?: string;
-  /** Below the base URL, or an absolute URL. */
+  /** A path below the base URL, or an absolute URL. */
   path: string;
-  /** Besides the standing ones; markers stand for secrets. */
+  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
   headers?: HeaderLines;
-  /** Sent as it is. */
+  /** Sent unchanged: markers in it are not replaced. */
   body?: Buffer | null;
 }
 
@@ -38,7 +36,7 @@ interface Surroundings extends Reach {
   riskyProbes: boolean;
 }
 
-/** Requests that are due wait no longer than this for their connections: the others do not wait for a slow one. */
+/** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
 
 const STOPPED = 'the run was stopped';
@@ -46,7 +44,7 @@ const GIVEN_UP = 'the server broke too many answers (transport.complete), so not
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
 
-/** A request that is ready to be written, and what will be recorded of it. */
+/** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
 
 export class Recorder {
@@ -56,19 +54,19 @@ export class Recorder {
   readonly triggers: Evidence['triggers'] = [];
   readonly pace: Pace;
   readonly clock: Clock;
-  /** Why the run was given up before anything could be judged, for people. */
+  /** Why the run was given up before anything could be judged, as a sentence for the user; else `null`. */
   error: string | null = null;
   isStopped = false;
   private readonly masking: Masking;
   private readonly kept = new Kept();
   private readonly patience = new Patience();
   private readonly facts: TargetFacts;
-  /** By entry, how many secrets were known when it was masked. */
+  /** By index of the entry: how many secrets were known when it was masked. */
   private readonly knownAt: number[] = [];
   private connections = 0;
 
   /**
-   * @param wire how requests travel: over the network, unless a test simulates it
+   * @param wire carries the requests: the network, unless a test simulates it
    * @throws UsageError if the environment names a certificate file or a proxy that cannot be used
    */
   constructor(
@@ -82,22 +80,18 @@ export class Recorder {
     this.facts = factsOf(target, surroundings, (text) => this.masking.maskText(text));
   }
 
-  /** Milliseconds since the run began, on a monotonic clock. */
   now(): number {
     return this.wire.now();
   }
 
-  /** Everything so far, without secrets. */
+  /** Returns everything recorded so far, without secrets. */
   evidence(): Evidence {
     const { exchanges, notSent, deliveries, triggers } = this;
     const { startedAtEpochMs } = this.wire;
     return { target: this.facts, startedAtEpochMs, exchanges, notSent, deliveries, triggers };
   }
 
-  /**
-   * Once nothing more is sent: masks again what was recorded before a secret was learnt, such as a receiver's key that
-   * only a later answer told.
-   */
+  /** Masks again what was recorded before the last secret was learned. Called when nothing more is sent. */
   settle(): void {
     const isOld = ({ index }: { index: number }) => this.knownAt[index] !== this.masking.size;
     for (const [i, exchange] of this.exchanges.entries())
@@ -107,17 +101,17 @@ export class Recorder {
       if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
   }
 
-  /** A text with a marker for each secret in it. */
+  /** Returns a text with a marker for each secret in it. */
   masked(text: string): string {
     return this.masking.maskText(text);
   }
 
-  /** Registers a value that is as secret as what it was made from, and gives its marker. */
+  /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */
   keep(marker: string, value: string): string {
     return this.masking.add(marker, value);
   }
 
-  /** Records a notification that arrived just now: without headers and body once no more can be recorded. */
+  /** Records a notification that just arrived. Once the record is full, path, headers and body are left out. */
   receive(raw: RawDelivery): Delivery {
     const { isFull } = this.kept;
     const index = this.nextIndex();
@@ -137,18 +131,18 @@ export class Recorder {
     return delivery;
   }
 
-  /** A connection of its own; close it when its exchanges are done. */
+  /** Returns a new connection. The caller closes it after its exchanges. */
   connection(): Connection {
     this.connections += 1;
     return this.wire.connection(this.connections);
   }
 
-  /** True once one whole answer has come: until then the server is asked little at one time. */
+  /** True once a whole answer has arrived. Until then, probes send few requests at once. */
   get hasAnswered(): boolean {
     return this.patience.hasAnswer;
   }
 
-  /** Sends nothing any more. */
+  /** From now on nothing is sent. */
   stop(): void {
     this.isStopped = true;
   }
@@ -158,22 +152,22 @@ export class Recorder {
     return this.reasonToStop() !== null;
   }
 
-  /** Notes a probe that will not be sent, and why. */
+  /** Records that a probe is not sent, and why. */
   skip(probe: Probe, reason: string): null {
     this.notSent.push({ probe, reason });
     return null;
   }
 
-  /** The marker of a `Cookie` line with all cookies that the answer to a probe has set; `null` where it set none. */
+  /** Returns the marker of a `Cookie` line with all cookies that a response set; `null` if it set none. */
   cookiesOf({ probe, response }: Exchange): string | null {
     return linesOf(response?.headers ?? [], 'Set-Cookie').length > 0 ? cookiesFrom(probe) : null;
   }
 
   /**
-   * Sends one request at a given moment and records what came.
-   * @param options.atMs on the run's clock; left out: now
-   * @param options.via the connection to use instead of one of its own
-   * @returns the exchange, or `null` where nothing more is sent: then the probe is noted as not sent
+   * Sends one request at a given moment and records the exchange.
+   * @param options.atMs on the run's clock; now by default
+   * @param options.via the connection to use; a new one by default
+   * @returns the exchange, or `null` if nothing more is sent; the probe is then recorded as not sent
    */
   async send(request: ProbeRequest, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
     const [exchange] = await this.burst([request], { atMs: 0, ...options });
@@ -181,11 +175,11 @@ export class Recorder {
   }
 
   /**
-   * Sends requests at one moment, each over a connection of its own that was opened ahead, and records what came.
-   * All of them are written within one tick: how far apart shows in the `sentAtMs` of the exchanges.
+   * Sends requests at one moment, each over its own connection that was opened ahead, and records the exchanges.
+   * All requests are written within one tick; `sentAtMs` of the exchanges shows how far apart.
    * @param options.atMs on the run's clock
-   * @param options.via the connection to use instead
-   * @returns the exchanges in the order of the requests; none where nothing more is sent: then the probes are noted
+   * @param options.via one connection to use for all of them instead
+   * @returns the exchanges in the order of the requests; none if nothing more is sent, as in `send`
    */
   async burst(
     requests: readonly ProbeRequest[],
@@ -224,7 +218,7 @@ export class Recorder {
     return { request, url, headers, wireRequest, connection };
   }
 
-  /** Opens connections. A server that handles one connection at a time opens the next only after the first is used. */
+  /** Opens connections and waits until `latestMs` at most: some servers open one only after another was used. */
   private async opened(prepared: readonly Prepared[], latestMs: number): Promise<void> {
     let callOff = () => {};
     const isLate = new Promise<void>((resolve) => {
@@ -284,7 +278,7 @@ export class Recorder {
     return `${this.target.baseURL} could not be reached: ${why}. Nothing was judged.${advice}`;
   }
 
-  /** Whose budget an exchange may have used up: its key's owner's, or anybody's if it was let in without any key. */
+  /** Returns the accounts whose budget an exchange may have used: its key's owner, or all if accepted without a key. */
   private chargedBy({ account, request, response }: Exchange): string[] {
     if (account !== null) return [account];
     if (response === null || response.status < 200 || response.status > 299) return [];
@@ -303,13 +297,13 @@ export class Recorder {
     return [...standing.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
   }
 
-  /** Of the next entry: exchanges and deliveries are counted together. Notes what is known when it is masked. */
+  /** Returns the index of the next exchange or delivery, and notes how many secrets are known by now. */
   private nextIndex(): number {
     return this.knownAt.push(this.masking.size) - 1;
   }
 }
 
-/** The account whose key, as it is or altered, a request carried otherwise than valid in the `apiKey` header. */
+/** Returns the account whose key, valid or altered, stands in the headers or the URL; `null` if no key does. */
 function keyOwner(headers: HeaderLines, url: string): string | null {
   const text = headers.map(([, value]) => value).join('\n') + url;
   return /\[secret:apiKey:([^\]:]+)/.exec(text)?.[1] ?? null;

@@ -1,4 +1,4 @@
-/** The configuration of a run, from the environment, `.env` and the target file together. */
+/** Reads the configuration of a run from the environment, `.env` and the target file. */
 import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/usage-error';
 import type { Waiver } from '../evidence/exchange';
@@ -8,23 +8,19 @@ import { pathOf } from './readable';
 import type { Target } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 
-/** A configuration that has been checked. */
 export type Configuration = ReturnType<typeof loadConfiguration>;
 
-/**
- * Loads and checks the configuration.
- * @throws UsageError with one message that says what to fix
- */
+/** Loads and checks the configuration. @throws UsageError whose message says what to fix */
 export function loadConfiguration(variables: Variables) {
   const target = targetIn(variables);
   return {
-    /** `null`: the embedded reference server. */
+    /** `null` stands for the embedded reference server. */
     target,
-    /** Whether to send what a broken server might act on or log. */
+    /** Whether to send requests that a broken server might act on or log. */
     riskyProbes: variables.RISKY_PROBES === undefined ? target === null : isOn(variables, 'RISKY_PROBES'),
     /** Whether a warning fails the run. */
     strict: isOn(variables, 'STRICT'),
-    /** Whether a MUST of the core profile that was not tested fails the run. */
+    /** Whether an untested MUST of the core profile fails the run. */
     requireComplete: isOn(variables, 'REQUIRE_COMPLETE'),
     insecureTls: isOn(variables, 'INSECURE_TLS'),
     /** The evidence to judge again instead of sending anything. */
@@ -33,7 +29,7 @@ export function loadConfiguration(variables: Variables) {
     baseline: variables.BASELINE ? pathOf(variables.BASELINE) : null,
     /** The directory in which every whole run is kept. */
     history: historyIn(variables),
-    /** Known failures, where no target file declares them. */
+    /** Known failures of a run without a target file. */
     waivers: waiversIn(variables),
     variables,
     /** Settings that the user may not have meant, one sentence each. */
@@ -42,8 +38,8 @@ export function loadConfiguration(variables: Variables) {
 }
 
 /**
- * What to say where the embedded server is judged though something is set that is meant for another.
- * @throws UsageError in CI, where nobody reads it and a good result of the wrong server would count
+ * Returns a notice if the embedded server is judged although variables meant for another server are set.
+ * @throws UsageError in CI: nobody reads notices there, and a good result for the wrong server would count
  */
 function noticesOf(variables: Variables): string[] {
   const meant = ['API_KEY', 'RISKY_PROBES'].filter((name) => variables[name]);
@@ -72,7 +68,7 @@ function waiversIn({ WAIVERS: file, TARGET: target }: Variables): Waiver[] | nul
 function targetIn(variables: Variables): Target | null {
   const { TARGET: file, BASE_URL: base, API_KEY: apiKey, REPLAY: replay } = variables;
   if (file) return loadTarget(pathOf(file), variables);
-  // A replay sends nothing, and knows what its target was.
+  // A replay sends nothing, and its evidence names the target.
   if (!base || replay) return null;
   if (!apiKey) {
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** Checks a declared target against the schema of target files, and fills in the schema's defaults. */
+/** Checks a declared target against the schema of target files and fills in the schema's defaults. */
 import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
@@ -10,14 +10,14 @@ import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
 import type { Notifications, Target } from './target';
 
-/** Writes the defaults into the value that it checks. */
+/** Also writes the schema's defaults into the value that it checks. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
 
 /** The content of a target file that fits its schema. */
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
   Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
 
-/** The same with all defaults. */
+/** A declaration with all defaults filled in. */
 interface Completed
   extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
   name?: string;
@@ -26,15 +26,14 @@ interface Completed
   notifications?: Notifications;
 }
 
-/** What is wrong with one member. */
 export interface Problem {
-  /** Names of members and positions in lists. */
+  /** Member names, and positions in lists. */
   path: readonly string[];
-  /** What is wrong with it and what would be right, without any value. */
+  /** What is wrong and what would be right. Never quotes a value, which may be a secret. */
   text: string;
 }
 
-/** What is wrong with a declaration, one problem for each place; none if it can be used. */
+/** Returns the problems of a declaration, at most one for each place; none if it can be used. */
 export function problemsIn(declared: unknown): Problem[] {
   const errors = errorsIn(declared);
   const problems =
@@ -45,9 +44,9 @@ export function problemsIn(declared: unknown): Problem[] {
 }
 
 /**
- * The target that is declared, with its defaults.
- * @param declaration one in which `problemsIn` found nothing
- * @param name what to call it where no name is declared
+ * Returns the declared target with its defaults.
+ * @param declaration must have passed `problemsIn` without problems
+ * @param name the target's name if none is declared
  */
 export function targetOf(declaration: Declaration, name: string): Target {
   const completed = structuredClone(declaration) as Completed;
@@ -65,7 +64,7 @@ export function targetOf(declaration: Declaration, name: string): Target {
 
 /** Every name that a target file may hold. */
 const NAMES = [...new Set([...namesIn(schema), ...MEMBER_NAMES])];
-/** So many typing errors make no other name of one. */
+/** A name with no more typing errors than this still counts as the known name. */
 const TYPING_ERRORS = 2;
 const LONGEST_NAME = 24;
 
@@ -75,24 +74,24 @@ function namesIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(namesIn)];
 }
 
-/** A word, or a header's name in words: no key looks so. */
+/** A short word, or a header name made of words. No key looks like this. */
 const ORDINARY = /^(?:[a-z]{1,8}|[A-Z][a-z]{0,9}(?:-[A-Z][a-z]{0,9}){1,4})$/;
 
-/** The name of a member, or `…`: what is neither ordinary nor nearly a known one could be a secret in the wrong place. */
+/** Returns a member's name, or `…` if the name is neither ordinary nor nearly a known one: it may be a secret. */
 export function shownName(name: string): string {
   if (ORDINARY.test(name)) return name;
   const isNear = (known: string) => distance(known.toLowerCase(), name.toLowerCase()) <= TYPING_ERRORS;
   return /^[A-Za-z_-]+$/.test(name) && name.length <= LONGEST_NAME && NAMES.some(isNear) ? name : '…';
 }
 
-/** A path as people write it, such as `accounts[0].apiKey`. Steps that could be secrets are left out. */
+/** Returns a path as people write it, such as `accounts[0].apiKey`. Names that could be secrets are shown as `…`. */
 export function placeOf(path: readonly string[]): string {
   if (path.length === 0) return 'the file';
   const steps = path.map((step) => (/^\d{1,4}$/.test(step) ? `[${step}]` : `.${shownName(step)}`));
   return steps.join('').replace(/^\./, '');
 }
 
-/** The keywords of a schema that messages quote. */
+/** The schema keywords that messages quote. */
 interface Subschema {
   description?: string;
   examples?: unknown[];
@@ -105,7 +104,7 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { description, examples, properties } = error.parentSchema as Subschema;
-  // Another error says what is wrong with the name.
+  // The validator reports a second error that says what is wrong with the name.
   if (keyword === 'propertyNames') return null;
   if (keyword === 'required') return { path: [...path, params.missingProperty], text: 'missing' };
   if (keyword === 'additionalProperties') {
@@ -125,10 +124,10 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   return { path, text: `${wrong}. ${description}${shown}` };
 }
 
-/** A shorter secret may stand in a name by chance. */
+/** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_TELLING = 8;
 
-/** Problems that no schema finds: members that do not fit together, and unknown clause ids. */
+/** Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids. */
 function problemsAmong({ name, baseURL, accounts, headers, notifications, waivers }: Completed): Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });

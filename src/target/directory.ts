@@ -1,10 +1,9 @@
-/** A directory of target files. Each file is a target of the same run, named after the file. */
+/** Lists a directory of target files. Each file is one target of the run and gives the target its name. */
 import { resolve } from 'node:path';
 import { UsageError } from '../common/usage-error';
 import type { Variables } from './environment';
 import { pathOf, readNames } from './readable';
 
-/** One target file of a directory. */
 export type FleetMember = { name: string; file: string };
 
 /** Names that RESULTS_DIR uses for something else. */
@@ -20,15 +19,15 @@ const TAKEN = [
   'fleet.json',
 ];
 
-/** Whether a target may have this name: that of one file, wherever its results are written. */
+/** Whether a target may have this name: it must work as a single file name in the directory of results. */
 export function isTargetName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   return /^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$/.test(name) && !TAKEN.includes(name);
 }
 
 /**
- * The target files of the directory that `TARGETS` names, sorted; `null` where it is not set.
- * @throws UsageError if the directory cannot be read or holds no target file, or if two results would get one path
+ * Returns the target files in the directory that `TARGETS` names, sorted by name; `null` if `TARGETS` is not set.
+ * @throws UsageError if the directory cannot be read or holds no target file, or if two results would have one path
  */
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;

@@ -1,10 +1,10 @@
-/** Reads files and directories that the user names; an error says which cannot be read, and why. */
+/** Reads files and directories that the user names. An error says which one cannot be read, and why. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { UsageError } from '../common/usage-error';
 
-/** What a run leaves is smaller. */
+/** No file that a run writes is larger. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -15,15 +15,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 
-/** The path that a variable names, from where the suite was started. A `~` that no shell expanded, as in `.env`, is home. */
+/** Resolves a path against the working directory. A leading `~`, as `.env` may hold it, is the home directory. */
 export function pathOf(value: string): string {
   return resolve(value.replace(/^~(?=\/|$)/, homedir()));
 }
 
 /**
- * The text of a file, without a byte order mark.
- * @param name what the user knows the file by, such as the variable that names it
- * @throws UsageError where it cannot be read or is not UTF-8
+ * Returns the text of a file, without a byte order mark.
+ * @param name how the message calls the file, such as the variable that names it
+ * @throws UsageError if the file cannot be read, is too large or is not UTF-8
  */
 export function readText(name: string, file: string): string {
   return readable(name, file, () => {
@@ -33,11 +33,7 @@ export function readText(name: string, file: string): string {
   });
 }
 
-/**
- * The names of what is in a directory.
- * @param name the variable that names it
- * @throws UsageError where it cannot be read
- */
+/** Returns the names of a directory's entries. @param name as in `readText` @throws UsageError if it cannot be read */
 export function readNames(name: string, directory: string): string[] {
   return readable(name, directory, () => readdirSync(directory));
 }

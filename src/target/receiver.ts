@@ -1,4 +1,4 @@
-/** What the recorder's receiver of notifications offers: a target brings one along where it listens already. */
+/** The interface of the receiver of notifications. The embedded server's target comes with one that already listens. */
 import type { HeaderLines } from '../evidence/exchange';
 
 /** A notification as it arrived, secrets included. */
@@ -16,12 +16,12 @@ export interface RawDelivery {
 export interface Receiver {
   /** Such as `http://127.0.0.1:9099`. */
   origin: string;
-  /** Called for each delivery once it is complete, or once it was cut at a limit. */
+  /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
-  /** Whether a delivery is waited for at a path and query: only little is taken of what comes elsewhere. */
+  /** Whether a delivery is expected at this path and query. Little is kept of deliveries to other paths. */
   isExpected: (path: string) => boolean;
-  /** How many deliveries may be missing: those beyond the number that is handed on, and connections ended for others. */
+  /** How many deliveries may be missing: those beyond the most that are kept, and connections ended to make room. */
   readonly overrun: number;
-  /** Hands on what is still arriving, ends every connection and stops listening. */
+  /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Reads the target file, YAML with `${VAR}`, and reports every problem with its line. */
+/** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
 import { basename, dirname } from 'node:path';
 import {
   type Document,
@@ -21,10 +21,7 @@ import type { Variables } from './environment';
 import { readText } from './readable';
 import type { Target } from './target';
 
-/**
- * Replaces `${VAR}` before the YAML is parsed, because braces mean something in YAML. It has the same length, so that
- * offsets stay right.
- */
+/** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
 const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
 const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const MOST_PROBLEMS = 10;
@@ -37,9 +34,9 @@ interface LocatedProblem {
 
 /**
  * Loads a target file.
- * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`.
- * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it; no value
- * of the file but an account's name is ever part of the message.
+ * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`
+ * @throws UsageError with file, line, member and what would be right, for each problem. Its message shows no value of
+ * the file but an account's name.
  */
 export function loadTarget(file: string, variables: Variables): Target {
   const text = readText('TARGET', file).replace(/\$\{([A-Za-z_]\w*)\}/g, '\uE000$1\uE001\uE002');
@@ -66,12 +63,12 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
 }
 
-/** What waivers are checked with, where no target is declared. */
+/** With waivers added, a declaration that can be checked. */
 const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
 
 /**
- * Loads a file of waivers, for runs that have no target file: YAML with one member, `waivers`, as a target file has it.
- * @throws UsageError with file, line, member and what would be right, for everything that is wrong with it
+ * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
+ * @throws UsageError with file, line, member and what would be right, for each problem
  */
 export function loadWaivers(file: string): Waiver[] {
   const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
@@ -86,11 +83,11 @@ export function loadWaivers(file: string): Waiver[] {
   return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
 }
 
-/** The names of the variables that hold secrets, by `kind:name` of their markers, from a file in which they still stand. */
+/** Returns the variables that secrets come from, by `kind:name` of the marker. The declaration still has `${VAR}`. */
 function variablesIn({ accounts, headers = {} }: Declaration, target: Target): Record<string, string> {
   const secrets = [
     ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
-    // A name may be a reference as well.
+    // Names come from the target: in the file, a name may be a `${VAR}` as well.
     ...target.accounts.flatMap(({ name }, i) => [
       [`apiKey:${name}`, accounts[i]?.apiKey] as const,
       [`password:${name}`, accounts[i]?.password] as const,
@@ -106,7 +103,7 @@ function variablesIn({ accounts, headers = {} }: Declaration, target: Target): R
 
 const BAD_ALIAS = 'a value that begins with * must be quoted';
 
-/** A YAML error in our words. The parser's own messages may quote the line, and the line may hold a key. */
+/** Says a YAML error in our own words: the parser's message may quote a line that holds a key. */
 function yamlProblem({ code, message }: YAMLError): string {
   if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
     return 'a colon with a space after it is missing, or the indentation is off';
@@ -127,9 +124,9 @@ function yamlProblem({ code, message }: YAMLError): string {
 }
 
 /**
- * A YAML text that was parsed. Its parser warns of nothing: it would quote the line.
- * @returns its document; what gives the values in it or in a copy; and what refuses it for its problems
- * @throws UsageError where it is no YAML, or is nested more deeply than can be read
+ * Parses a YAML text. The parser's warnings are switched off, because they quote the line.
+ * @returns `document`; `plain`, which returns the values of a document; `refuse`, which throws if there are problems
+ * @throws UsageError if the text is no YAML or is nested too deeply
  */
 function documentOf(file: string, text: string, what: string) {
   const lineCounter = new LineCounter();
@@ -166,13 +163,13 @@ function located({ path, text }: Problem, document: Document): LocatedProblem {
   return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
 }
 
-/** Whether a value is the trigger: its shell reads variables itself, so that no value of them becomes a command. */
+/** Whether a value is the trigger. Its variables are left to the shell, so that no value can become a command. */
 function isTrigger(path: ReadonlyArray<unknown>): boolean {
   const names = path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : []));
   return names.join('.') === 'notifications.trigger';
 }
 
-/** The variables that a trigger names, with their values. */
+/** Returns the variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
   const named = Object.entries(variables).flatMap(([name, value]) =>
     value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
@@ -180,10 +177,10 @@ function ofTrigger(trigger: unknown, variables: Variables): Record<string, strin
   return Object.fromEntries(named);
 }
 
-/** Variables that the suite sets for the trigger itself. */
+/** Variables that the suite sets when it runs the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
-/** Replaces each `${VAR}` in the document's strings. Returns unset variables, and values that YAML reads otherwise. */
+/** Replaces each `${VAR}` in the document's strings. Returns unset variables, and text that YAML misreads. */
 function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
@@ -213,7 +210,7 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
   return problems;
 }
 
-/** Where a member begins: at its name, since its value may be on a later line. If it is missing: where its parent begins. */
+/** Returns the offset of a member's name, since its value may be on a later line. A missing member has its parent's. */
 function offsetOf({ contents }: Document, path: readonly string[]): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;

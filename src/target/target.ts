@@ -1,8 +1,7 @@
-/** The server under test as the user declared it, secrets included: only the recorder holds one of these. */
+/** The server under test as the user declared it, secrets included. Only the recorder holds it. */
 import type { AccountFacts, Kind, TargetFacts } from '../evidence/exchange';
 import type { Receiver } from './receiver';
 
-/** An account and its secrets. */
 export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   apiKey: string;
   password?: string;
@@ -13,42 +12,42 @@ export interface Notifications {
   /** Host and port of the suite's own receiver. */
   listen: string;
   accounts: string[];
-  /** Makes the service send a notification: a shell command, or a function for the embedded server. */
+  /** Makes the service send a notification: a shell command, or for the embedded server a function. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
-  /** Variables that the trigger names as `${VAR}`: its shell reads them, so that no value is ever a command. */
+  /** Variables that the trigger names as `${VAR}`. The shell expands them, so that no value can become a command. */
   environment?: Readonly<Record<string, string>>;
-  /** Where the shell command runs; by default where the suite was started. */
+  /** Where the shell command runs; the working directory by default. */
   directory?: string;
-  /** A receiver that listens already: the embedded server's, to which the urls of its accounts lead. */
+  /** A receiver that already listens: the embedded server's, which the urls of its accounts point to. */
   receiver?: Receiver;
 }
 
-/** What may be told of a target as it is. */
+/** The members of a target that reports may show unmasked. */
 type Told = 'name' | 'vendor' | 'product' | 'version' | 'baseURL' | 'embedded' | 'rate' | 'waivers' | 'variables';
 
-/** Everything declared, defaults included. Its `baseURL` has no slash at the end. */
+/** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
 export interface Target extends Pick<TargetFacts, Told> {
   accounts: Account[];
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
-  /** `burst` is `null` where it was not declared: then it follows from the rate. */
+  /** An undeclared `burst` is `null` and follows from the rate. */
   limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
   notifications: Notifications | null;
 }
 
-/** Requests in a burst, unless the rate asks for more. */
+/** An undeclared burst has at least this many requests. */
 const SMALLEST_UNDECLARED_BURST = 10;
-/** A burst is larger than this only where the target file declares it. */
+/** An undeclared burst has at most this many requests. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
-/** Requests in a burst: more than twice the limit, so that no boundary between windows explains their acceptance. */
+/** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */
 export function burstSize(target: Target): number {
   const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
   return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
 }
 
-/** What judges and reports may know of a target: everything but its secrets. @param mask replaces secrets by markers */
+/** Returns what judges and reports may know of a target, without secrets. @param mask replaces secrets by markers */
 export function factsOf(
   target: Target,
   { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
@@ -75,6 +74,6 @@ export function factsOf(
     variables,
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };
-  // What is not declared is left out.
+  // JSON drops the members that are undefined because they were not declared.
   return JSON.parse(JSON.stringify(facts));
 }

@@ -1,26 +1,26 @@
 /**
- * Finds many byte strings in one pass over a text (Aho and Corasick, 1975): the time is that of the text's length,
- * whatever the length and the number of what is looked for.
+ * Finds many byte strings (patterns) in one pass over a text (Aho and Corasick, 1975). The time depends only on the
+ * length of the text, not on the number or the length of the patterns.
  */
 
 const ROOT = 0;
 const NONE = -1;
 
 export class Automaton<Found> {
-  /** The state that a state and a byte lead to. */
+  /** By state and byte, the next state. */
   private readonly edges = new Map<number, number>();
-  /** By state, the state of the longest shorter text that begins a pattern and ends what was read. */
+  /** By state, the state to fall back to: the longest shorter ending of what was read that begins a pattern. */
   private readonly fail: number[] = [ROOT];
   private readonly depths: number[] = [0];
-  /** By state, what ends in it. */
+  /** By state, the value of the pattern that ends there. */
   private readonly found: Array<Found | undefined> = [undefined];
-  /** By state, the first of itself and its ever shorter states in which a pattern ends. */
+  /** By state, the first state in which a pattern ends: itself or one that it falls back to. */
   private readonly ends: number[] = [NONE];
 
-  /** @param patterns byte strings, each character a byte */
+  /** @param patterns values by byte string, in which each character stands for one byte */
   constructor(patterns: ReadonlyMap<string, Found>) {
     let open = [...patterns].map(([text, found]) => ({ text, found, state: ROOT })).filter(({ text }) => text !== '');
-    // All patterns grow by a byte at a time: the shorter states that a state refers to are there before it.
+    // All patterns grow by one byte at a time, so that the shorter states to fall back to exist already.
     for (let depth = 1; open.length > 0; depth += 1) {
       for (const branch of open) {
         branch.state = this.grown(branch.state, branch.text.charCodeAt(depth - 1), depth);
@@ -46,7 +46,6 @@ export class Automaton<Found> {
     return state;
   }
 
-  /** The state after a byte. */
   next(from: number, byte: number): number {
     for (let state = from; ; state = this.fail[state] ?? ROOT) {
       const next = this.edges.get((state << 8) | byte);
@@ -55,12 +54,12 @@ export class Automaton<Found> {
     }
   }
 
-  /** How much of a pattern's beginning has been read in a state. */
+  /** Returns how many bytes of a pattern have been read in a state. */
   depth(state: number): number {
     return this.depths[state] ?? 0;
   }
 
-  /** Calls `accept` for what ends in a state, the longest first, until it says that it is enough. */
+  /** Calls `accept` for each pattern that ends in a state, the longest first, until `accept` returns true. */
   ending(state: number, accept: (found: Found, length: number) => boolean): void {
     for (let at = this.ends[state] ?? NONE; at !== NONE; at = this.ends[this.fail[at] ?? ROOT] ?? NONE)
       if (accept(this.found[at] as Found, this.depth(at))) return;

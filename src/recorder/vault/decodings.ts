@@ -1,33 +1,30 @@
 /**
- * What a layer of bytes may stand for: each decoding makes of a layer the next ones, which remember where in the
- * source their bytes came from. The time of each is that of the layer's length.
+ * Decodes a layer of bytes into further layers, which remember where in the source their bytes came from. The time of
+ * each decoding grows with the layer's length.
  */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Escape, escapesIn } from '../../evidence/escapes';
-import { Layer, MARKER_STANDS_HERE } from './layer';
+import { GAP, Layer } from './layer';
 
-/** Thrown where a body takes more work than it may. */
+/** Thrown when a body takes more work than the bound allows. */
 export class Undecided extends Error {}
 
-/** The search that asks for a decoding. */
+/** What a decoding needs to know of its search. */
 export interface Searching {
-  /** Of the source, in bytes. */
+  /** Length of the source, in bytes. */
   readonly length: number;
-  /** Bytes of the longest secret. */
+  /** Length of the longest secret, in bytes. */
   readonly reach: number;
-  /** How many attempts are left to read as compressed what does not say that it is. */
+  /** How many more parts may be decompressed on trial, without a mark that says they are compressed. */
   unmarkedLeft: number;
-  /** Counts bytes that are read. @throws Undecided once they are too many */
+  /** Counts bytes that were read. @throws Undecided if there are too many */
   spend(bytes: number): void;
 }
 
-/**
- * What a layer stands for, read in each possible way.
- * @param depth 0 for a body itself
- */
+/** Yields one layer for each way to read the given one in this encoding. @param depth 0 for the body itself */
 type Decode = (layer: Layer, search: Searching, depth: number) => Iterable<Layer>;
 
-/** A layer without some of its escapes, `null` where it has none. What was undone is fresh, and nothing else. */
+/** Returns a layer with the given escapes undone; `null` if there are none. Only what was undone is fresh. */
 export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
   const result = new Layer(layer.length);
   let at = 0;
@@ -50,14 +47,14 @@ export function undone(layer: Layer, escapes: Iterable<Escape>): Layer | null {
   return result;
 }
 
-/** A layer without its escapes, `null` where it has none. @param isDeep as of `escapesIn` */
+/** Returns a layer with all escapes undone; `null` if it has none. @param isDeep as in `escapesIn` */
 export function unescaped(layer: Layer, isDeep: boolean): Layer | null {
   return undone(layer, escapesIn(layer.text(), isDeep));
 }
 
 /**
- * The stretches of a layer that lie around fresh bytes: everything else was searched before.
- * @param reach how many bytes are kept on each side, as many as a secret has; a run of base64 is kept to its end
+ * Returns the stretches of a layer around its fresh bytes, since everything else was searched before.
+ * @param reach how many bytes are kept on each side: the length of the longest secret. A run of base64 is kept whole.
  */
 export function aroundFresh(layer: Layer, reach: number): Layer {
   const { bytes, fresh, length } = layer;
@@ -72,14 +69,14 @@ export function aroundFresh(layer: Layer, reach: number): Layer {
   const result = new Layer();
   for (let i = 0; i < length; i += 1) {
     if (isKept[i] === 1) result.copy(layer, i);
-    else result.end(MARKER_STANDS_HERE);
+    else result.end(GAP);
   }
   return result;
 }
 
 const QUOTED = /=(?:\r?\n|([0-9A-Fa-f]{2}))/g;
 
-/** Without the escapes of quoted-printable, and the ends of lines that were broken for it (RFC 2045, 6.7). */
+/** Undoes quoted-printable: its escapes and its soft line breaks (RFC 2045 section 6.7). */
 function unquoted(layer: Layer, { reach }: Searching): Layer[] {
   const escapes = Array.from(layer.text().matchAll(QUOTED), ({ 0: { length }, 1: hex, index }) => {
     return { index, length, bytes: hex ? String.fromCharCode(Number.parseInt(hex, 16)) : '' };
@@ -88,35 +85,35 @@ function unquoted(layer: Layer, { reach }: Searching): Layer[] {
   return inner ? [aroundFresh(inner, reach)] : [];
 }
 
-/** Whether bytes are a text: nearly none of them is a control character or outside ASCII. */
+/** Whether bytes are text: at most one in eight is a control character or outside ASCII. */
 function isText(bytes: Uint8Array): boolean {
   let other = 0;
   for (const byte of bytes) if (byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) other += 1;
   return other * 8 <= bytes.length;
 }
 
-/** At the very end of the source, a run may be the beginning of a longer one. */
+/** So few digits are enough at the very end of the source, where a run may be cut off. */
 const LEAST_AT_THE_END = 4;
 
-/** A way of writing bytes in digits. */
+/** A way to write bytes as digits. */
 interface Alphabet {
-  /** Matches the beginning of a run of digits that belong together. */
+  /** Matches the beginning of a run: digits that belong together. */
   begin: RegExp;
-  /** Sticky: what continues it. One expression for all of a long run would need more memory than there is. */
+  /** Sticky: matches what continues a run. One expression for a whole long run would need too much memory. */
   next: RegExp;
-  /** Matches a token, which is masked as a whole where anything in it is; its group holds nothing but digits. */
+  /** Matches a token, whose group holds only digits. If a secret lies in a token, the whole token is masked. */
   token: RegExp;
-  /** The values of a token's digits. */
+  /** Returns the values of a token's digits. */
   read(digits: string): Uint8Array | number[];
-  /** Of a digit. */
+  /** How many bits a digit has. */
   bits: number;
-  /** Fewer digits hold no secret that is looked for in them. */
+  /** A run with fewer digits holds no secret that is searched for in runs. */
   least: number;
-  /** Whether what stands in it may be compressed. */
+  /** Whether the bytes that are written in it may be compressed. */
   mayBeCompressed?: true;
 }
 
-/** Reads the bytes that runs of digits stand for, in each way in which the bits may fall into bytes. */
+/** Makes the decoding of an alphabet. It yields the bytes of all runs, once for each bit at which a byte may begin. */
 function digitsOf(alphabet: Alphabet): Decode {
   const step = alphabet.bits & -alphabet.bits;
   return function* (layer, { length }) {
@@ -130,8 +127,8 @@ function digitsOf(alphabet: Alphabet): Decode {
 }
 
 /**
- * The values of the digits in those runs that may hold a secret and in or next to which anything is fresh. Each run is a
- * part, and each digit stands for its whole token. @param length of the source
+ * Returns the digits of each run that may hold a secret and that has a fresh byte in it or next to it. Each run is a
+ * part, and each digit has the place of its whole token. @param length of the source
  */
 function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, length: number): Layer {
   const text = layer.text();
@@ -144,7 +141,7 @@ function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, l
     begin.lastIndex = end;
     const all = text.slice(start, end);
     const enough = (layer.to[end - 1] ?? 0) >= length ? LEAST_AT_THE_END : least;
-    // What stands next to a run decides where it begins and ends.
+    // The bytes next to a run count as well: they decide where it begins and ends.
     const isFresh = layer.fresh.subarray(Math.max(0, start - 1), end + 1).includes(1);
     if (all.length < enough || !isFresh) continue;
     let count = 0;
@@ -159,7 +156,7 @@ function digitsIn(layer: Layer, { begin, next, token, read, least }: Alphabet, l
   return result;
 }
 
-/** The bytes that digits make. @param bitsBefore of digits that are zeros, as if these stood before each run */
+/** Joins digits to bytes. @param bitsBefore how many zero bits are put before each run */
 function bytesOf(digits: Layer, bits: number, bitsBefore: number): Layer {
   const result = new Layer(digits.length);
   let [begin, left, value] = [0, bitsBefore, 0];
@@ -173,7 +170,7 @@ function bytesOf(digits: Layer, bits: number, bitsBefore: number): Layer {
     left += bits;
     if (left < 8) continue;
     left -= 8;
-    // Digits before this one have a part in the byte, too.
+    // The place of the byte covers all digits that have a part in it.
     const { from, to } = digits.placeOf(Math.max(begin, i + 1 - Math.ceil((8 + left) / bits)), i + 1);
     result.push((value >> left) & 0xff, from, to);
   }
@@ -183,7 +180,7 @@ function bytesOf(digits: Layer, bits: number, bitsBefore: number): Layer {
 const LEAST_COMPRESSED = 10;
 const MOST_INFLATED = 4 * 1024 * 1024;
 
-/** What is compressed among the parts of a layer. */
+/** Decompresses those parts of a layer that are compressed. */
 function inflatedIn(layer: Layer, search: Searching, depth: number): Layer[] {
   const compressed = depth === 0 ? 'unmarked' : layer.compressed;
   if (!compressed) return [];
@@ -196,7 +193,7 @@ function inflatedIn(layer: Layer, search: Searching, depth: number): Layer[] {
     search.spend(content.length);
     contents.push({ content, from, to });
   }
-  // A layer takes many times the memory: it is made once all of it is within the bound.
+  // A layer takes many times the memory of its content, so it is made only after all content is within the bound.
   const result = new Layer();
   result.compressed = 'marked';
   for (const { content, from, to } of contents) {
@@ -209,9 +206,10 @@ function inflatedIn(layer: Layer, search: Searching, depth: number): Layer[] {
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
- * The content of a part in which gzip stands, or which begins as zlib does, as far as it goes; or, with nothing to tell it
- * by, of one that is a whole stream of deflate or brotli; empty where it is neither.
- * @throws Undecided where it is larger than is read
+ * Decompresses a part as far as possible: gzip anywhere in it, or zlib at its beginning.
+ * @param mayBeUnmarked whether to try a whole stream of deflate or brotli as well, which no mark announces
+ * @returns the content; empty if the part is not compressed
+ * @throws Undecided if the content is too large
  */
 function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
   const [first = 0, second = 0] = part;
@@ -225,7 +223,7 @@ function inflated(part: Buffer, mayBeUnmarked: boolean): Buffer {
     ...(mayBeUnmarked ? [() => inflateRawSync(part, whole), () => brotliDecompressSync(part, whole)] : []),
   ];
   const { stackTraceLimit } = Error;
-  // Most parts are no such stream. The stack of each error, which is not read, would take longer than the attempt.
+  // Most attempts fail. Recording the stack of each error, which nobody reads, would take longer than the attempt.
   Error.stackTraceLimit = 0;
   try {
     for (const attempt of attempts) {
@@ -249,14 +247,14 @@ export const WORD_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from(C
 /** Characters of base64 and base64url. */
 export const BASE64_BYTES: ReadonlySet<number | undefined> = new Set([...WORD_BYTES, ...Buffer.from('+/-_')]);
 
-/** Reads digits of which each is a character. @param alphabets the same digits, written in several ways */
+/** Makes `read` for digits of one character each. @param alphabets several ways to write the same digits */
 function valuesIn(...alphabets: string[]): Alphabet['read'] {
   const table = new Uint8Array(256);
   for (const alphabet of alphabets) for (const [i, byte] of Buffer.from(alphabet).entries()) table[byte] = i;
   return (digits) => Buffer.from(digits).map((byte) => table[byte] ?? 0);
 }
 
-/** Lines of digits, which may be indented. */
+/** Returns the expressions for a run that may go on over several lines, which may be indented. */
 function lines(digit: string): Pick<Alphabet, 'begin' | 'next' | 'token'> {
   const token = new RegExp(`(${digit}+)={0,2}`, 'g');
   return { begin: new RegExp(token), next: new RegExp(`(?<!=)\\r?\\n[ \\t]{0,8}${digit}+={0,2}`, 'y'), token };
@@ -275,7 +273,7 @@ const BASE32: Alphabet = {
   bits: 5,
   least: 13,
 };
-/** Also pairs with a little between them: `73:65`, `0x73, 0x65`. */
+/** Also matches pairs with short separators: `73:65`, `0x73, 0x65`. */
 const HEX: Alphabet = {
   begin: /[0-9A-Fa-f]+/g,
   next: /(?:\r?\n[ \t]{0,8}|[xX]|[\0- ,:;-]{0,3}(?:0[xX])?)[0-9A-Fa-f]+/y,
@@ -285,7 +283,7 @@ const HEX: Alphabet = {
   least: 16,
 };
 const NUMBER = '(?<![0-9A-Za-z])(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])(?![0-9A-Za-z])';
-/** Numbers with a little between them: `[115, 101]`. */
+/** Numbers with short separators: `[115, 101]`. */
 const NUMBERS: Alphabet = {
   begin: new RegExp(NUMBER, 'g'),
   next: new RegExp(`[\\0- ,:;-]{1,3}${NUMBER}`, 'y'),
@@ -295,8 +293,8 @@ const NUMBERS: Alphabet = {
   least: 6,
 };
 /**
- * What stands in UTF-16 or UTF-32 and has one byte in Latin-1: every other byte of it, or three of four, are zeros. Seven
- * characters or more: fewer hold no secret that is looked for in them.
+ * UTF-16 or UTF-32 text whose characters are all in Latin-1: every other byte, or three of four, are zeros. A run has
+ * at least seven characters, because fewer hold no secret that is searched for in runs.
  */
 const WIDE: Alphabet = {
   begin: /\0{0,3}(?:[^\0]\0{1,3}){7}/g,
@@ -307,7 +305,7 @@ const WIDE: Alphabet = {
   least: 7,
 };
 
-/** Ways of writing bytes, and what each adds to the marker of what is found so. */
+/** All decodings, each with the form that it adds to the markers of secrets found in it. */
 export const DECODINGS: ReadonlyArray<readonly [form: string | null, decode: Decode]> = [
   ['base64', digitsOf(BASE64)],
   ['hex', digitsOf(HEX)],
@@ -315,6 +313,6 @@ export const DECODINGS: ReadonlyArray<readonly [form: string | null, decode: Dec
   ['bytes', digitsOf(NUMBERS)],
   [null, digitsOf(WIDE)],
   [null, unquoted],
-  // What is compressed in base64 is told of as base64.
+  // Compressed bytes in base64 get the form `base64`: the first form of a way stays.
   ['compressed', inflatedIn],
 ];

@@ -1,29 +1,29 @@
-/** Bytes that were read out of others, each with the place it stands for there. */
+/** A layer: bytes that were decoded from a source, each with its place in the source. */
 
-/** Where nothing is read across: between two strings of JSON, two runs of base64. */
+/** Ends a part, such as a JSON string or a run of base64. No secret is found across the end of a part. */
 export const END_OF_PART = -1;
-/** The same where a marker stands in the middle of a text. */
-export const MARKER_STANDS_HERE = -2;
-/** The byte at a place of either kind: no alphabet has it. */
+/** The same within a text, where a marker or bytes that were searched before are left out. */
+export const GAP = -2;
+/** The byte at either of these. No alphabet has it. */
 export const NO_CHARACTER = 0xff;
 
 const NO_BYTES = new Uint8Array(0);
 const NO_PLACES = new Int32Array(0);
 
-/** Grows as bytes are pushed: its lists may be longer than the layer. Most layers stay empty, and take no memory. */
+/** Grows as bytes are pushed, so its arrays may be longer than `length`. Most layers stay empty and take no memory. */
 export class Layer {
   length = 0;
   bytes = NO_BYTES;
-  /** By byte, where in the source begins what it was read from; negative at the end of a part. */
+  /** By byte, where its place in the source begins; negative at the end of a part. */
   from = NO_PLACES;
-  /** Where it ends. */
+  /** By byte, where its place in the source ends. */
   to = NO_PLACES;
-  /** 1 for a byte that is new in this layer. A stretch without new bytes was searched before. */
+  /** 1 for a fresh byte, one that is new in this layer. A stretch without fresh bytes was searched before. */
   fresh = NO_BYTES;
-  /** Set where it may be compressed: with a mark that tells so, or also without. */
+  /** Whether its parts may be compressed: `marked` if only with a mark that says so, `unmarked` if also without. */
   compressed: 'marked' | 'unmarked' | null = null;
 
-  /** @param expected how many bytes there will be about */
+  /** @param expected about how many bytes there will be */
   constructor(private readonly expected = 16) {}
 
   push(byte: number, from: number, to: number, isFresh = true): void {
@@ -46,28 +46,26 @@ export class Layer {
     this.fresh.set(fresh);
   }
 
-  /** Pushes a byte of another layer. */
   copy(layer: Layer, i: number, isFresh = layer.fresh[i] === 1): void {
     this.push(layer.bytes[i] ?? 0, layer.from[i] ?? 0, layer.to[i] ?? 0, isFresh);
   }
 
-  /** Ends a part, unless that was said already. */
+  /** Ends the current part. Does nothing if it has just ended in the same way. */
   end(kind = END_OF_PART): void {
     const last = this.length > 0 ? this.from[this.length - 1] : END_OF_PART;
     if (last !== kind) this.push(NO_CHARACTER, kind, kind, false);
   }
 
-  /** Whether a part ends at a byte. */
   isEnd(i: number): boolean {
     return (this.from[i] ?? 0) < 0;
   }
 
-  /** The bytes as a text of which each character is one. */
+  /** Returns the bytes as a text in which each character stands for one byte. */
   text(): string {
     return Buffer.from(this.bytes.buffer, 0, this.length).toString('latin1');
   }
 
-  /** The place in the source that a stretch stands for; a layer may be read backwards. */
+  /** Returns the place of a stretch in the source. The layer may have been read backwards. */
   placeOf(start: number, end: number): { from: number; to: number } {
     const { from, to } = this;
     return {
@@ -76,7 +74,7 @@ export class Layer {
     };
   }
 
-  /** The parts, and the places that they stand for. */
+  /** Yields the parts with their places in the source. */
   *parts() {
     let start = 0;
     for (let i = 0; i <= this.length; i += 1) {

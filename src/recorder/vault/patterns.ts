@@ -1,35 +1,34 @@
-/** What is looked for: every secret in the ways in which its bytes may stand in a text that no longer has escapes. */
+/** Lists what is searched for: each way in which the bytes of a secret may stand in a text without escapes. */
 import { escapesIn } from '../../evidence/escapes';
 import { Automaton } from './automaton';
 
-/** Below this length a secret is too likely to be an ordinary word: only whole values are taken for it. */
+/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
 const WHOLE_VALUE_BELOW = 8;
-/** What is left of a secret without the escapes in it is looked for from this length on. */
+/** A secret that looks like escapes is also searched for with these undone, if at least this many bytes are left. */
 const TELLING_LEFT = 6;
-/** A secret of letters alone is looked for in the other case and backwards from this length on: it may be a word. */
+/** A shorter secret of letters alone may be a word, so it is not searched for in another case or backwards. */
 const TELLING_LETTERS = 16;
 
 /** A secret, and a marker such as `[secret:apiKey:alice]`. */
 export type Secret = { marker: string; raw: string };
 
-/** How a secret was found. */
 export interface Found {
   marker: string;
   isShort: boolean;
-  /** Its base64, which is too short to be told in the middle of other base64. */
+  /** The pattern is the secret's base64, too short to be recognized in the middle of other base64. */
   isBase64?: true;
-  /** Without its first and last byte, of which an encoding that was cut holds a part only. */
+  /** The pattern lacks the secret's first and last byte: an encoding that was cut may hold only parts of these. */
   isTrimmed?: true;
-  /** Added to the marker. */
+  /** This is added to the marker. */
   form?: 'reversed' | 'other-case';
 }
 
 export type Patterns = ReturnType<typeof patternsOf>;
 
 /**
- * The searches for all secrets; of two that are equal, the first counts.
- * @returns `exact` for what stands as it is, `folded` for small letters, forwards and backwards; the bytes of the shortest
- * and of the longest, its `reach`
+ * Returns the automatons that search for all secrets. If two patterns are equal, the first counts.
+ * @returns `exact` for bytes as they are; `folded` for bytes in small letters, forwards and backwards; `shortest` and
+ * `reach`, the lengths of the shortest and the longest exact pattern
  */
 export function patternsOf(secrets: readonly Secret[]) {
   const [exact, folded] = [new Map<string, Found>(), new Map<string, Found>()];
@@ -64,7 +63,7 @@ export function patternsOf(secrets: readonly Secret[]) {
   return { exact: new Automaton(exact), folded: new Automaton(folded), shortest, reach };
 }
 
-/** A byte in small letters. */
+/** Returns a byte with a capital letter made small. */
 export function foldedByte(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 }
@@ -81,14 +80,14 @@ function swapped(text: string): string {
   return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 }
 
-/** Not a word that might stand anywhere in another letter case. */
+/** Whether a secret can be searched for in another case and backwards, because it is no ordinary word. */
 function isTelling(raw: string): boolean {
   return raw.length >= TELLING_LETTERS || (/[A-Za-z]/.test(raw) && /[^A-Za-z]/.test(raw));
 }
 
 /**
- * UTF-8; Latin-1 as far as it goes; UTF-16 where it is more than Latin-1 with zeros; spaces as forms write them.
- * @returns texts of which each character is a byte
+ * Returns a secret in UTF-8, in Latin-1 (characters beyond it stay in UTF-8), and in UTF-16 if it has such characters;
+ * each also with `+` for spaces, as in forms. Each character of a result stands for one byte.
  */
 function spellingsOf(raw: string): string[] {
   const texts = raw.includes(' ') ? [raw, raw.replaceAll(' ', '+')] : [raw];
@@ -97,7 +96,7 @@ function spellingsOf(raw: string): string[] {
     const utf16 = Buffer.from(text, 'utf16le');
     return [
       utf8,
-      // UTF-8 that somebody took for Latin-1 and wrote in UTF-8 once more.
+      // UTF-8 that was taken for Latin-1 and encoded in UTF-8 once more.
       Buffer.from(utf8, 'utf8').toString('latin1'),
       text.replace(/[^\0-\u00ff]+/g, (rest) => Buffer.from(rest, 'utf8').toString('latin1')),
       ...(/[^\0-\u00ff]/.test(text) ? [utf16.toString('latin1'), utf16.swap16().toString('latin1')] : []),
@@ -105,7 +104,7 @@ function spellingsOf(raw: string): string[] {
   });
 }
 
-/** What is left of a secret that looks like escapes itself, once these are undone. */
+/** Returns a secret with everything in it undone that looks like an escape. */
 function withoutEscapes(spelling: string): string {
   let [left, escapes] = [spelling, [...escapesIn(spelling, true)]];
   while (escapes.length > 0) {

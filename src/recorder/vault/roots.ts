@@ -1,39 +1,36 @@
-/** A body taken apart: what in it may hold secrets, and what stays as it is whatever a secret may be. */
+/** Takes a body apart into what may hold secrets and what is never masked. */
 import { MEMBER_NAMES } from '../../contract/settings';
 import { escapesIn } from '../../evidence/escapes';
 import { parsed, TOKEN } from '../../evidence/json';
 import { MARKER } from '../../evidence/markers';
 import { undone } from './decodings';
-import { Layer, MARKER_STANDS_HERE } from './layer';
+import { GAP, Layer } from './layer';
 
-/** How a layer was read from the source, and what is said of the secrets that are found in it. */
+/** How a layer was decoded from the source, and how secrets found in it are marked. */
 export interface Way {
-  /** Of their markers. */
+  /** Added to the markers of secrets found in it. */
   form: string | null;
-  /** The further from the text as it is, the higher. */
+  /** Higher for a layer that is further from the plain text. */
   rank: number;
-  /** Encodings within encodings. */
+  /** How many encodings were undone to get this layer. */
   depth: number;
-  /** Stands for numbers of JSON: a marker needs quotes. */
+  /** Whether it was read from JSON numbers. A marker in their place needs quotes. */
   isNumber: boolean;
-  /** Holds whole values of JSON as its parts. */
+  /** Whether its parts are whole JSON values. */
   isJson: boolean;
 }
 
-/** Something in which secrets are looked for. */
+/** A layer to search, read from the body itself. */
 export interface Root extends Way {
   layer: Layer;
-  /** Whether what is written in it may be encoded once more. */
+  /** Whether its text may hold further encodings. */
   isDeep: boolean;
 }
 
-/** A longer text is not searched for encodings that were written backwards. */
+/** A longer text is not searched backwards. */
 const MOST_REVERSED = 16_384;
 
-/**
- * What is searched of a body.
- * @param isOurs whether a text in brackets is a marker that was put in before
- */
+/** Returns what is searched of a body. @param isOurs whether a text that looks like a marker is one of ours */
 export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root[] {
   const looksLikeJson = /^[ \t\r\n]*[{[]/.test(text);
   const isJson = looksLikeJson && parsed(text) !== undefined;
@@ -44,7 +41,7 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
     if (layer) roots.push({ layer, form: null, rank: 0, depth, isDeep: false, isNumber: false, isJson, ...how });
   };
   add(layers.text, { isDeep: true });
-  // A secret may look like escapes of another kind itself: then these stay as they are.
+  // A secret may itself look like escapes of one kind. So the escapes of each kind are also undone alone.
   for (const only of '\\%&') add(unescapedOnly(layers.text, only));
   if (layers.text.length <= MOST_REVERSED) add(reversed(layers.text), { form: 'reversed', rank: 20, isDeep: true });
   add(layers.joined, { form: 'joined', rank: 5 });
@@ -55,14 +52,13 @@ export function rootsOf(text: string, isOurs: (marker: string) => boolean): Root
 
 type Layers = { text: Layer } & Partial<Record<'joined' | 'numbers' | 'bytes', Layer>>;
 
-/** The same bytes, the last one first. */
 function reversed(layer: Layer): Layer {
   const result = new Layer(layer.length);
   for (let i = layer.length - 1; i >= 0; i -= 1) result.copy(layer, i);
   return result;
 }
 
-/** A layer without those escapes that begin with one character, `null` where it has none. */
+/** Returns a layer with the escapes undone that begin with one character; `null` if it has none. */
 function unescapedOnly(layer: Layer, introducer: string): Layer | null {
   const text = layer.text();
   function* ofThese() {
@@ -72,8 +68,8 @@ function unescapedOnly(layer: Layer, introducer: string): Layer | null {
 }
 
 /**
- * Of JSON: `text`, what its strings say; `joined`, the same where they follow one another in a list; `bytes`, numbers
- * that follow one another, also as members named by their positions; `numbers`, as they are written.
+ * Returns the layers of a JSON text: `text`, its strings; `joined`, strings that follow one another in a list, joined;
+ * `bytes`, successive numbers read as bytes, also in members named by position; `numbers`, the digits as written.
  */
 function inJson(text: string, isOurs: (marker: string) => boolean): Layers {
   const [strings, joined] = [new Layer(text.length), new Layer()];
@@ -114,7 +110,7 @@ function inJson(text: string, isOurs: (marker: string) => boolean): Layers {
   return { text: said(strings), joined: said(joined), bytes, numbers };
 }
 
-/** Puts a stretch of the text into a layer, without the markers in it. */
+/** Pushes a stretch of the text onto a layer, without the markers in it. */
 function put(layer: Layer, text: string, from: number, to: number, isOurs: (marker: string) => boolean): void {
   let at = from;
   const copy = (end: number) => {
@@ -124,13 +120,13 @@ function put(layer: Layer, text: string, from: number, to: number, isOurs: (mark
   for (const { 0: marker, index } of stretch.includes('[secret:') ? stretch.matchAll(MARKER) : []) {
     if (!isOurs(marker)) continue;
     copy(from + index);
-    layer.end(MARKER_STANDS_HERE);
+    layer.end(GAP);
     at += marker.length;
   }
   copy(to);
 }
 
-/** In what was to be JSON: names that the description knows, and literals where a value may stand. */
+/** Never masked in text that begins like JSON but is none: described member names, and literals in place of a value. */
 const KEPT = new RegExp(
   `"(?:${[...MEMBER_NAMES].join('|')})"[ \\t\\r\\n]{0,40}:|(?<=[:[,][ \\t\\r\\n]{0,40})(?:true|false|null)\\b`,
   'g',

@@ -1,54 +1,54 @@
-/** One search of one body for all secrets, through whatever it was encoded in, within a bound of work. */
+/** Searches one body for all secrets, through all encodings, within a bound of work. */
 import { aroundFresh, BASE64_BYTES, DECODINGS, type Searching, Undecided, unescaped, WORD_BYTES } from './decodings';
 import { END_OF_PART, type Layer, NO_CHARACTER } from './layer';
 import { type Found, foldedByte, type Patterns } from './patterns';
 import type { Root, Way } from './roots';
 
-/** From this length on a short secret is kept out of texts as a word too, without being taken for it. */
+/** A short secret of at least this length is also masked where it is a word of a text, but only as `part`. */
 const WORD_FROM = 4;
-/** Base64 of fewer bytes is found in ordinary base64 by chance. */
+/** A secret with fewer bytes occurs in decoded base64 by chance. */
 const TELLING_IN_BASE64 = 6;
-/** Fewer characters from the beginning of a secret tell nobody anything. */
+/** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
 const TOLD_BY_A_PART = 4;
-/** What it costs to take a body apart, for each of its bytes. */
+/** The work of taking a body apart, for each of its bytes. */
 const TAKING_APART = 8;
-/** Encodings within encodings. */
+/** The most encodings within one another that are undone. */
 const MOST_DEPTH = 12;
 const MOST_ROUNDS = 8;
-/** Added to the rank of what is found in an encoding that its marker names, and in any other. */
+/** Added to the rank for each encoding: one that the marker names, and any other. */
 const [RANK_OF_FORM, RANK_OF_SPELLING] = [10, 1];
-/** Rounds that are taken one escape at a time, since a secret may look like escapes itself. */
+/** This many rounds undo only one level of escapes each, since a secret may itself look like escapes. */
 const SHALLOW_ROUNDS = 2;
-/** Attempts to read as compressed what does not say that it is. */
+/** The most parts that are decompressed on trial, without a mark that says they are compressed. */
 const MOST_UNMARKED = 400;
 
-/** Where a secret stands in the source. */
+/** A secret that was found. `from` and `to` are its place in the source. */
 export interface Hit {
   from: number;
   to: number;
   marker: string;
-  /** Where it stands in the layer in which it was found. */
+  /** `start` and `end` are its place in the layer in which it was found. */
   start: number;
   end: number;
   layer: Layer;
-  /** The further a form is from the plain one, the higher. */
+  /** Higher for a form that is further from the plain secret. */
   rank: number;
-  /** Stands for numbers of JSON: needs quotes. */
+  /** Whether it was read from JSON numbers. A marker in their place needs quotes. */
   isNumber: boolean;
 }
 
 export class Search implements Searching {
   readonly hits: Hit[] = [];
   readonly reach: number;
-  /** Where the beginning of a secret stands at the very end; the end itself where none does. */
+  /** Where a secret begins that the end of the source cuts off; the end of the source if there is none. */
   cut: number;
   work = 0;
   unmarkedLeft = MOST_UNMARKED;
 
   /**
    * @param length of the source
-   * @param allowed how many bytes may be read in all layers together
-   * @param isProtocol leaves short secrets alone
+   * @param allowed the most bytes that may be read in all layers together
+   * @param isProtocol whether short secrets are ignored
    */
   constructor(
     private readonly patterns: Patterns,
@@ -60,7 +60,7 @@ export class Search implements Searching {
     this.reach = patterns.reach;
   }
 
-  /** Looks through all of a body. @returns whether it could be decided within the bound */
+  /** Searches the whole body. @returns whether the bound of work was enough */
   through(roots: readonly Root[]): boolean {
     try {
       this.spend(TAKING_APART * this.length);
@@ -80,7 +80,7 @@ export class Search implements Searching {
     if (this.work > this.allowed) throw new Undecided();
   }
 
-  /** Searches a layer, all that its decodings make of it, and the same of what is left of it without its escapes. */
+  /** Searches a layer and all layers decoded from it, then undoes its escapes and repeats this until none are left. */
   private look(layer: Layer, way: Way): void {
     if (layer.length === 0) return;
     if (way.depth > MOST_DEPTH) throw new Undecided();
@@ -101,7 +101,7 @@ export class Search implements Searching {
     }
   }
 
-  /** One pass for what stands as it is, and at the same time for other letter cases and directions. */
+  /** Searches a layer in one pass for secrets as they are, in other letter cases and backwards. */
   private find(layer: Layer, way: Way): void {
     const { bytes, from, length: all } = layer;
     this.spend(2 * all);
@@ -122,7 +122,7 @@ export class Search implements Searching {
       this.cut = Math.min(this.cut, Math.max(0, from[end - begun] ?? 0));
   }
 
-  /** Takes down what was found. @returns whether it counts, so that nothing shorter is asked for */
+  /** Records a hit. @returns whether it counts; then no shorter pattern that ends here is tried */
   private take(layer: Layer, start: number, end: number, found: Found, way: Way): boolean {
     if (found.isTrimmed && way.form === null) return false;
     const word = found.isShort ? this.isTakenFor(layer, start, end, found, way) : '';
@@ -131,7 +131,7 @@ export class Search implements Searching {
     const marker = [found.marker.slice(0, -1), ...forms].join(':').concat(']');
     const { from, to } = layer.placeOf(start, end);
     const before = this.hits.at(-1);
-    // A secret that repeats itself without end is one hit.
+    // A secret that is repeated many times in a row is one hit.
     if (before?.marker === marker && before.layer === layer && from <= before.to && to >= before.from) {
       before.from = Math.min(before.from, from);
       before.to = Math.max(before.to, to);
@@ -144,7 +144,7 @@ export class Search implements Searching {
     return true;
   }
 
-  /** What a short secret is taken for where it was found: `''` itself, `part` a word by chance, `null` nothing. */
+  /** Says what a match of a short secret is: `''` the secret itself, `part` perhaps only a word, `null` no match. */
   private isTakenFor(layer: Layer, start: number, end: number, found: Found, way: Way): '' | 'part' | null {
     const { bytes } = layer;
     if (this.isProtocol) return null;
@@ -171,7 +171,7 @@ function endsPart({ from, length }: Layer, at: number): boolean {
 const BEFORE_A_VALUE = new Set(Buffer.from('=:"\'<>(&;\r\n'));
 const AFTER_A_VALUE = new Set(Buffer.from('"\'<>)&;\r\n'));
 
-/** Whether a whole value may end here: at an end of the text, at a quote or a tag; before it also at a colon and the like. */
+/** Whether a value may end here: at an end of the text, a quote or a tag; on its left also at a colon and the like. */
 function endsValue(layer: Layer, at: number, step: 1 | -1): boolean {
   let i = at;
   while (layer.bytes[i] === 0x20 || layer.bytes[i] === 0x09) i += step;

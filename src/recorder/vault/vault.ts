@@ -1,6 +1,6 @@
 /**
- * The only place that maps secrets to markers and back. Everything outside speaks in markers,
- * `[secret:apiKey:alice]`; they are revealed when a request is written and put back into whatever is read.
+ * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
+ * Markers are replaced by secrets when a request is written, and secrets by markers in everything that is read.
  */
 import { createHash } from 'node:crypto';
 import { Remembered } from '../../common/remembered';
@@ -10,20 +10,20 @@ import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';
 import { type Hit, Search } from './search';
 
-/** Characters of bodies whose masked form is remembered. */
+/** The most characters of bodies whose masked form is remembered. */
 const MOST_REMEMBERED = 8 * 1024 * 1024;
-/** One search reads at most so many bytes for each byte of the body, and so many more. */
+/** One search may read this many bytes for each byte of the body, plus `WORK_AT_LEAST`. */
 const WORK_PER_BYTE = 128;
 const WORK_AT_LEAST = 8_000_000;
-/** Once all searches have read so many bytes, each has a tenth of that: a run takes no hours, whatever it is answered. */
+/** Once all searches have read this many bytes, each gets only a tenth of its bound, so that a run takes no hours. */
 const WORK_IN_ALL = 400_000_000;
-/** Values kept under one marker, such as passwords that nobody declared. */
+/** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
-/** Characters of all values but the first of each marker. */
+/** The most characters of all values together, without the first value of each marker. */
 const MOST_LEARNT = 65_536;
 
 export class Vault {
-  /** By marker: what it stands for; the first is what is sent. */
+  /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, string[]>();
   private readonly unsearched = new Map<string, string>();
   private readonly secrets: Secret[] = [];
@@ -33,8 +33,8 @@ export class Vault {
   private learnt = 0;
 
   /**
-   * Registers a secret under its marker, and gives the marker. The same value keeps its first marker when masked; a
-   * marker may stand for several values, and for the first of them when it is sent.
+   * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
+   * If a value has several markers, it is masked by the first one.
    */
   add(marker: string, raw: string): string {
     const values = this.values.get(marker) ?? [];
@@ -49,30 +49,30 @@ export class Vault {
     return marker;
   }
 
-  /** How many values are looked for. */
+  /** How many values are searched for. */
   get size(): number {
     return this.secrets.length;
   }
 
-  /** Registers what a marker stands for on the wire, without looking for it anywhere. */
+  /** Registers a value that is sent in place of a marker but never searched for. */
   addForSending(marker: string, raw: string): void {
     this.unsearched.set(marker, raw);
   }
 
-  /** A text with every registered marker replaced by its secret: for the wire only. */
+  /** Returns a text with every registered marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
     return text.replace(MARKER, (marker) => this.values.get(marker)?.[0] ?? this.unsearched.get(marker) ?? marker);
   }
 
   /**
-   * Bytes with every registered secret replaced by its marker, whatever it was encoded in: SECURITY.md says what is
-   * promised. JSON keeps its structure: described member names, literals and numbers stay what they are.
-   * What cannot be decided within the bound of work is withheld, see `withheldOf`.
-   * @param isProtocol no short secret is looked for: the protocol says this in words and numbers of its own
+   * Returns bytes with every registered secret replaced by its marker, in all encodings that SECURITY.md promises.
+   * JSON keeps its structure: described member names and literals stay, and a number with a secret becomes a string.
+   * If the search exceeds its bound of work, all bytes are withheld, see `withheldOf`.
+   * @param isProtocol whether the bytes are words and numbers of the protocol, where short secrets are not searched for
    */
   mask(bytes: Buffer, isProtocol = false): Buffer {
     this.patterns ??= patternsOf(this.secrets);
-    // No encoding of a secret is shorter than the secret; one that was compressed takes as much for its frame.
+    // No encoding of a secret is shorter than the secret: compression saves less than its frame adds.
     if (bytes.length < this.patterns.shortest) return bytes;
     const text = bytes.toString('latin1');
     return this.done.of(`${isProtocol}:${text}`, () => {
@@ -81,7 +81,7 @@ export class Vault {
     });
   }
 
-  /** `mask` for bytes that were cut off: where they end in the beginning of a secret, they end before it. */
+  /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
   maskCut(bytes: Buffer): Buffer {
     if (this.secrets.length === 0 || bytes.length === 0) return bytes;
     const masked = this.mask(bytes).toString('latin1');
@@ -108,7 +108,7 @@ export class Vault {
     return { masked, cut: masked.length };
   }
 
-  /** A marker in a response is kept only if it is one of ours: a stranger's could hide a secret. */
+  /** Whether a marker in a response is one of ours. Any other is searched like plain text: it could hide a secret. */
   private isOurs(marker: string): boolean {
     const parts = marker.slice(0, -1).split(':');
     for (;;) {
@@ -118,14 +118,14 @@ export class Vault {
   }
 }
 
-/** So many markers at most stand for one stretch of text. */
+/** The most markers that replace one stretch of text. */
 const MOST_MARKERS = 8;
 const MOST_COMPARED = 256;
 
-/** A text with a marker in place of each stretch in which secrets stand. */
+/** Returns a text with markers in place of each stretch that holds secrets. */
 function replaced(text: string, hits: readonly Hit[]): string {
   const stretches: Array<{ from: number; to: number; hits: Hit[] }> = [];
-  // Longest first where two begin at one place.
+  // Of hits that begin at the same place, the longest comes first.
   for (const hit of hits.toSorted((a, b) => a.from - b.from || b.to - a.to || a.rank - b.rank)) {
     const last = stretches.at(-1);
     if (last && hit.from < last.to) {
@@ -142,20 +142,20 @@ function replaced(text: string, hits: readonly Hit[]): string {
   return masked + text.slice(end);
 }
 
-/** The markers of hits, but for hits that lie within another one that is as plain or plainer: a key wins over a part of itself. */
+/** Returns the markers of hits. A hit is dropped if it lies within another one that is as plain or plainer. */
 function markersOf(hits: readonly Hit[]): string[] {
   const told = hits.length > MOST_COMPARED ? hits : hits.filter((hit) => !hits.some((other) => isPartOf(hit, other)));
   return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
 }
 
-/** All that was decoded from one token stands at one place of the source, so hits in one layer are compared there. */
+/** Compares hits of one layer by their place in it: all that was decoded from one token has one place in the source. */
 function isPartOf(hit: Hit, other: Hit): boolean {
   const [from, to] = hit.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
   const isWithin = other[from] <= hit[from] && hit[to] <= other[to];
   return isWithin && other.rank <= hit.rank && (other.rank < hit.rank || other[to] - other[from] > hit[to] - hit[from]);
 }
 
-/** The length of an escape at the very end that may have been cut off. */
+/** Returns the length of an escape at the very end that may have been cut off; 0 if there is none. */
 function lengthOfPart(text: string): number {
   return (
     /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?|[0-7]{0,2})|%(?:u[0-9a-fA-F]{0,3}|[0-9a-fA-F]?)|&[#A-Za-z0-9]{0,8}|=[0-9A-F]?)$/.exec(

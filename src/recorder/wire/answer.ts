@@ -1,4 +1,4 @@
-/** One answer, collected as its parts arrive and bounded in time and size. */
+/** Collects one answer as its parts arrive, bounded in time and size. */
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
 import { beginningOf, decode } from './content-coding';
@@ -13,11 +13,10 @@ import {
 } from './fault';
 import type { WireOutcome } from './wire';
 
-/** What an exchange may cost. */
 export interface Bounds {
-  /** From the first byte sent to the last received, and for opening the connection. */
+  /** For the exchange, from its start to the last byte received, and for opening a connection ahead of it. */
   timeoutMs: number;
-  /** Of the body, as sent and as decoded. */
+  /** The most bytes of a body, both as sent and as decoded. */
   bodyBytes: number;
 }
 
@@ -26,12 +25,11 @@ const TOO_MANY_INTERIM: Fault = {
   kind: 'malformed',
   message: `more than ${MAX_INFORMATIONAL} informational (1xx) answers to one request`,
 };
-/** A timer that fires so late tells that something else was done meanwhile. */
+/** A timer that fires later than this shows that this process was busy meanwhile. */
 const BUSY_MS = 50;
-/** What stands around a header line's name and value. */
+/** Bytes around a header line's name and value: a colon, a space and the line break. */
 const AROUND_A_LINE = 4;
 
-/** Collects one answer within its bounds; undici calls it as the parts arrive. */
 export class Answer implements Dispatcher.DispatchHandler {
   private sentAtMs: number | null = null;
   private head: WireOutcome['head'] = null;
@@ -73,7 +71,7 @@ export class Answer implements Dispatcher.DispatchHandler {
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) this.end(TOO_MANY_INTERIM);
     } else if (this.viaProxy && status === 407) {
-      // No server answers so to a request of its own: it comes from the proxy (RFC 9110 section 15.5.8).
+      // Only a proxy answers 407, never the server itself (RFC 9110 section 15.5.8).
       this.end(refusedByProxy(status));
     } else {
       const raw = (controller.rawHeaders as Buffer[]).map((part) => part.toString('latin1'));
@@ -93,7 +91,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     else this.settle(decode(Buffer.concat(this.chunks), this.head?.headers ?? [], this.bounds.bodyBytes));
   }
 
-  /** Interim answers and trailers have no more room together than the head of an answer has alone. */
+  /** Keeps interim header lines and trailers. All of them together may be as large as the head of one answer. */
   private addAside(fields: Fields): void {
     const lines = linesOfFields(fields);
     this.asideBytes += lines.reduce((sum, [name, value]) => sum + name.length + value.length + AROUND_A_LINE, 0);
@@ -105,7 +103,7 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
   }
 
-  /** Ends the exchange after a time. While this process was busy itself it read nothing: that is not the server's time. */
+  /** Ends the exchange after a time. Time in which this process was busy and read nothing is not counted. */
   private within(ms: number): NodeJS.Timeout {
     const dueAtMs = this.now() + ms;
     return setTimeout(() => {
@@ -149,7 +147,7 @@ function linesOfFields(fields: Fields): HeaderLines {
   return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((text) => [name, text] as const));
 }
 
-/** Header lines from their names and values in turn. */
+/** Makes header lines of a list in which names and values alternate. */
 export function linesFrom(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
 }

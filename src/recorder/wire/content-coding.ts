@@ -1,13 +1,13 @@
-/** Content codings undone (RFC 9110 section 8.4), within bounds. */
+/** Undoes content codings (RFC 9110 section 8.4), within bounds. */
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Fault, HeaderLines } from '../../evidence/exchange';
 import { linesOf } from '../../evidence/headers';
 
-/** Kept of the body of an answer that broke. */
+/** The most bytes that are kept of the body of a broken answer. */
 const KEPT_OF_A_FAULT = 4_096;
-/** More than deflate makes of so much. */
+/** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
-/** Nobody needs two; each takes work. */
+/** No server needs more than one, and each takes work. */
 const MOST_CODINGS = 3;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -28,7 +28,7 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof 
   ['br', brotliDecompressSync],
 ]);
 
-/** The content codings of a body, the last one first; `null` where there are more than anybody needs. */
+/** Returns the content codings of a body, the last one first; `null` if there are too many. */
 function codingsOf(headers: HeaderLines): string[] | null {
   const codings = linesOf(headers, 'Content-Encoding')
     .flatMap((value) => value.split(','))
@@ -39,8 +39,8 @@ function codingsOf(headers: HeaderLines): string[] | null {
 
 /**
  * Undoes the content codings of a body.
- * @param limit bytes that it may have decoded
- * @param isCut decodes as far as the body came
+ * @param limit the most bytes that the decoded body may have
+ * @param isCut whether the body was cut off: then it is decoded as far as it arrived
  */
 export function decode(
   raw: Buffer,
@@ -54,7 +54,7 @@ export function decode(
   let body = raw;
   for (const coding of body.length === 0 ? [] : codings) {
     const decoder = DECODERS.get(coding);
-    // The coding is a stranger's text: the headers in the evidence hold it.
+    // The message does not quote the coding, which is the server's text; the headers in the evidence show it.
     if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
     const flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
     try {
@@ -72,8 +72,8 @@ export function decode(
 }
 
 /**
- * What is kept of a body that did not arrive whole, decoded as far as it came: no secret would be found in what stays
- * coded, though a reader could decode it. What cannot be decoded is not kept.
+ * Returns the beginning of a body that did not arrive whole, decoded as far as it arrived. A body that cannot be
+ * decoded is not kept: secrets in it would not be found, though a reader might decode it.
  */
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
   const part = raw.subarray(0, KEPT_OF_A_FAULT);

@@ -1,10 +1,9 @@
-/** What goes wrong below HTTP, told in words that repeat nothing of the target's configuration. */
+/** Describes what goes wrong below HTTP, in messages that show nothing of the target's configuration. */
 import type { Fault } from '../../evidence/exchange';
 
-/** As many bytes as the header section of an answer may have. */
+/** The most bytes that the header section of an answer may have. */
 export const MAX_HEADER_BYTES = 65_536;
 
-/** A reset after the head of an answer. */
 export const RESET_IN_ANSWER: Fault = { kind: 'reset', message: 'reset the connection in the middle of its answer' };
 
 export const TOO_MANY_HEADERS: Fault = {
@@ -14,14 +13,13 @@ export const TOO_MANY_HEADERS: Fault = {
 
 export const SWITCHED: Fault = { kind: 'upgrade', message: 'switched protocols (101) though nothing asked for it' };
 
-/** Bytes after the end of an answer. */
 export const MORE_THAN_AN_ANSWER: Fault = {
   kind: 'malformed',
   message:
     'sent more bytes than its answer has (a Content-Length that counts characters instead of bytes is too small)',
 };
 
-/** Why no connection could be opened; names no address, which may hold what the user would not print. */
+/** Says why no connection could be opened. Names no address, since the user may not want to print it. */
 export function unreachable(error: Error, viaProxy: boolean): Fault {
   const refusal = /^Proxy response \((\d+)\)/.exec(error.message);
   if (refusal) return refusedByProxy(Number(refusal[1]));
@@ -49,12 +47,11 @@ export function unreachable(error: Error, viaProxy: boolean): Fault {
   return { kind: 'unreachable', message: `${words[code] ?? `the connection could not be opened (${code})`}${which}` };
 }
 
-/** The proxy answered in place of the server. */
 export function refusedByProxy(status: number): Fault {
   return { kind: 'unreachable', message: `the proxy answered ${status} itself (HTTP_PROXY or HTTPS_PROXY is set)` };
 }
 
-/** What the server did with a request that it took. */
+/** Says how the exchange broke after the request was sent. */
 export function broken(error: Error, headArrived: boolean): Fault {
   const code = codeOf(error);
   if (error.name === 'HTTPParserError') return { kind: 'malformed', message: 'sent something that is not HTTP/1.1' };
@@ -67,7 +64,7 @@ export function broken(error: Error, headArrived: boolean): Fault {
   return { kind: 'reset', message: 'closed the connection without an answer' };
 }
 
-/** The code of an error, or of what caused it. */
+/** Returns the code of an error, or of the error that caused it. */
 export function codeOf(error: Error): string {
   const own = (error as NodeJS.ErrnoException).code;
   if ((own === 'UND_ERR_SOCKET' || own === 'TUNNEL') && error.cause instanceof Error) return codeOf(error.cause);

@@ -1,6 +1,6 @@
 /**
- * One connection over the real network, and the exchanges over it: bounded in time and size, with the header lines
- * as they came. Whatever goes wrong below HTTP is returned as a fault instead of thrown.
+ * One connection over the real network, and the exchanges over it. Exchanges are bounded in time and size, and keep
+ * header lines as they arrive. Whatever goes wrong below HTTP is returned as a fault, not thrown.
  */
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
@@ -10,25 +10,24 @@ import type { Route } from './route';
 import type { Connection, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
-/** A connection this old may just be closed by the server because nothing came over it. */
+/** The server may be closing an unused connection that has been open for longer than this. */
 const CLOSED_UNUSED_AFTER_MS = 20;
-/** A connection that the server closes unused more often than this is opened with its request instead. */
+/** If the server closes the unused connection more often than this, it is opened only when its request is sent. */
 const MOST_REOPENED = 5;
-/** Codes of errors of opening a connection that took all the time there was. */
+/** Error codes that mean: opening the connection used up the whole time. */
 const TOO_LATE = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 export class NetworkConnection implements Connection {
   private readonly dispatcher: Dispatcher;
   private readonly connector: buildConnector.connector | null;
-  /** The socket that is opened ahead of the first request, or why it could not be opened. */
+  /** The socket that is opened ahead of the first request, or the error that prevented it. */
   private ahead: Promise<Socket | Error> | null = null;
   private openedAtMs = Number.POSITIVE_INFINITY;
   private reopened = 0;
-  /** The socket in use. */
   private socket: Socket | null = null;
   private used = false;
   private closed = false;
-  /** Whether a "100 Continue" came that undici is not told of. */
+  /** Whether a "100 Continue" arrived, which undici does not see. */
   private continued = false;
 
   /** @param now milliseconds on the wire's clock */
@@ -52,7 +51,7 @@ export class NetworkConnection implements Connection {
         httpProxy: route.proxy.url,
         httpsProxy: route.proxy.url,
         noProxy: route.proxy.exempt,
-        // A tunnel for https, the absolute form for http (RFC 9112 section 3.2.2), as every client does.
+        // As every client does: a tunnel for https, the absolute form for http (RFC 9112 section 3.2.2).
         proxyTunnel: false,
         connect: tls,
         requestTls: tls,
@@ -63,7 +62,7 @@ export class NetworkConnection implements Connection {
       this.connector = connector;
       this.dispatcher = new Client(origin.origin, {
         ...shared,
-        // Asynchronous, since undici expects the callback after this function has returned.
+        // Asynchronous, since undici expects the callback to be called after this function has returned.
         connect: async (options, callback) => {
           const socket = (await this.takeAhead()) ?? (await this.connected(connector, options));
           if (socket instanceof Error) callback(socket, null);
@@ -77,7 +76,7 @@ export class NetworkConnection implements Connection {
     return new Promise((resolve) => connector(to, (error, socket) => resolve(error ?? this.watch(socket))));
   }
 
-  /** Behind a proxy this does nothing: there the connection is opened with the request. */
+  /** Behind a proxy this does nothing: there the connection is opened when its request is sent. */
   async open(): Promise<void> {
     if (!this.connector || this.closed) return;
     this.ahead = this.openAhead(this.connector);
@@ -101,14 +100,11 @@ export class NetworkConnection implements Connection {
     return opening;
   }
 
-  /**
-   * The socket opened ahead, once it is open, if it still can be used.
-   * `null` asks for a fresh one; an error means that opening took all the time there was, so it is not tried again.
-   */
+  /** Returns the socket opened ahead, `null` if a new one is needed, or an error if opening used up the whole time. */
   private async takeAhead(): Promise<Socket | Error | null> {
     for (let { ahead } = this; ahead; ahead = this.ahead) {
       const opened = await ahead;
-      // The server closed it meanwhile: another one is being opened.
+      // The server closed this socket meanwhile, and another one is being opened.
       if (ahead !== this.ahead) continue;
       if (opened instanceof Error && TOO_LATE.has(codeOf(opened))) return opened;
       this.ahead = null;
@@ -118,12 +114,13 @@ export class NetworkConnection implements Connection {
   }
 
   /**
-   * undici takes a reset for the end of a body that only the end of the connection delimits, and refuses a 100
-   * that nobody asked for, which RFC 9110 section 15.2 has clients read: both are put right here.
+   * Makes up for two defects of undici. It takes a reset for the end of a body that ends with the connection, so the
+   * socket is kept: its `errored` shows the reset. It refuses a 100 that nobody asked for, although clients must read
+   * it (RFC 9110 section 15.2), so the 100 is removed from what the socket reads.
    */
   private watch(socket: Socket): Socket {
     this.socket = socket;
-    // A socket that dies before it is used is replaced, not reported.
+    // If a socket fails before it is used, another one is opened and nothing is reported.
     socket.on('error', () => undefined);
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
@@ -136,29 +133,28 @@ export class NetworkConnection implements Connection {
   }
 
   /**
-   * Sends one request and waits for its whole answer, no longer than the bounds allow. Never throws.
-   * Where the server had closed a connection that lay idle, the request goes over a new one, as RFC 9112
-   * section 9.3.1 lets clients do: what that answers counts.
+   * If the server had closed an idle connection, a GET or HEAD is sent again over a new one, as RFC 9112 section 9.3.1
+   * allows, and the second outcome counts.
    */
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasIdle = this.used || this.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
-    // A server that closes after an answer does so right after it: that is seen before anything is sent in vain.
+    // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
     if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     this.used = true;
     this.continued = false;
     const outcome = await this.once(request);
     if (outcome.fault === null && (await this.saysMore())) return { ...outcome, fault: MORE_THAN_AN_ANSWER };
-    // After a 1xx the server has accepted the request: it is never sent again.
+    // A 1xx shows that the server has taken the request, so it is never sent again.
     const isUntouched = outcome.head === null && outcome.interim === 0 && !this.continued;
     const isClosed = isUntouched && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!wasIdle || !isClosed || !isSafe) return outcome;
-    // Where no connection could be opened, nothing was written that the server could have counted.
+    // If no connection could be opened, the server cannot have counted the first attempt.
     const isWritten = outcome.fault?.kind === 'reset';
     return { ...(await this.once(request)), resent: isWritten };
   }
 
-  /** Whether bytes followed the end of an answer: undici ends the connection for them once nothing waits for an answer. */
+  /** Whether bytes followed the end of an answer: undici then ends the connection with an error. */
   private async saysMore(): Promise<boolean> {
     await new Promise((resolve) => setImmediate(resolve));
     return this.socket?.errored?.message === 'bad response';
@@ -181,7 +177,6 @@ export class NetworkConnection implements Connection {
     });
   }
 
-  /** Ends the connection at once. */
   async close(): Promise<void> {
     this.closed = true;
     this.ahead?.then((opened) => opened instanceof Error || opened.destroy());
@@ -189,7 +184,7 @@ export class NetworkConnection implements Connection {
   }
 }
 
-/** undici opens a tunnel again and again, as fast as it can, where the proxy closes it: here it tries once. */
+/** Makes undici open a tunnel once. Without this, it retries without a pause as long as the proxy closes the tunnel. */
 function withOneAttempt<T extends { connect?: unknown }>(options: T): T {
   const { connect } = options;
   if (typeof connect !== 'function') return options;
@@ -202,12 +197,12 @@ function withOneAttempt<T extends { connect?: unknown }>(options: T): T {
   };
 }
 
-/** Of another kind than those after which undici tries again; its cause says what happened. */
+/** undici does not try again after an error of this kind. The cause says what happened. */
 class TunnelError extends Error {
   readonly code = 'TUNNEL';
 }
 
-/** What follows a "100 Continue" at the start of a chunk; the chunk itself where none stands there. */
+/** Returns a chunk without a "100 Continue" at its start; `null` if nothing is left. */
 function withoutContinue(chunk: Buffer): Buffer | null {
   if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 100') return chunk;
   const end = chunk.indexOf('\r\n\r\n');

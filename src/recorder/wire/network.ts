@@ -4,7 +4,7 @@ import { NetworkConnection } from './network-connection';
 import { type Reach, routeTo } from './route';
 import type { Clock, Wire } from './wire';
 
-/** Time since this process began. */
+/** Counts from the start of this process. */
 export const CLOCK: Clock = {
   now: () => performance.now(),
   after: (ms, happen) => {
@@ -13,7 +13,7 @@ export const CLOCK: Clock = {
   },
 };
 
-/** @throws UsageError if the environment names a certificate file or a proxy that cannot be used */
+/** Returns the wire to a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
 export function networkTo(target: Target, reach: Reach): Wire {
   const route = routeTo(target, reach);
   const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };

@@ -1,4 +1,4 @@
-/** How to reach a server: certificates and proxies, from the environment. */
+/** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../common/usage-error';
 import type { Target } from '../../target/target';
@@ -12,12 +12,12 @@ export interface Reach {
 
 export type Route = ReturnType<typeof routeTo>;
 
-/** @throws UsageError if the environment names a certificate file or a proxy that cannot be used */
+/** Returns how to reach a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
 export function routeTo(target: Target, { insecureTls, environment }: Reach) {
   return { insecureTls, trusted: trustedIn(environment), proxy: proxyFor(target, environment) };
 }
 
-/** PEM certificates to trust, Node's own included; none where Node's own are enough. */
+/** Returns the PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
 function trustedIn(environment: Reach['environment']): string[] {
   const file = environment.NODE_EXTRA_CA_CERTS;
   if (!file) return [];
@@ -31,8 +31,8 @@ function trustedIn(environment: Reach['environment']): string[] {
 }
 
 /**
- * The proxy for servers like this one, and what `NO_PROXY` exempts; `null` for a direct connection. The embedded server
- * is always reached directly, whatever the environment says.
+ * Returns the proxy for the target's scheme and what `NO_PROXY` exempts; `null` for a direct connection. The embedded
+ * server is always reached directly.
  */
 function proxyFor(target: Target, environment: Reach['environment']): { url: string; exempt: string } | null {
   if (target.embedded) return null;

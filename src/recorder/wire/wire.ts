@@ -1,16 +1,14 @@
-/** The port between the suite and the world: how requests travel and how time passes. Tests simulate both. */
+/** The interface through which the suite sends requests and reads the time. Tests simulate both. */
 import type { Fault, HeaderLines } from '../../evidence/exchange';
 
-/** A request as it is written: secrets stand in it as they are. */
+/** A request as it is written, with the secrets themselves. */
 export interface WireRequest {
   method: string;
   url: URL;
   headers: HeaderLines;
-  /** Sent as it is. */
   body?: Buffer;
 }
 
-/** What came of a request. */
 export interface WireOutcome {
   /** On the wire's clock, just before the first byte was written. */
   sentAtMs: number;
@@ -21,10 +19,10 @@ export interface WireOutcome {
   aside: HeaderLines;
   /** How many interim responses came. */
   interim: number;
-  /** Decoded. Of an answer that broke, only a readable beginning is kept. */
+  /** The decoded body. Of a broken answer, only a readable beginning is kept. */
   body: Buffer;
   fault: Fault | null;
-  /** True if the request was written twice because the server had closed the connection: it may have counted both. */
+  /** True if the request was written twice because the server had closed the connection. It may have counted both. */
   resent: boolean;
 }
 
@@ -34,8 +32,8 @@ export interface Connection {
   /** Opens the connection ahead of its first request. A failure shows as the fault of the exchange. Never rejects. */
   open(): Promise<void>;
   /**
-   * Sends one request and waits for its whole answer. Never rejects: what goes wrong is the outcome's fault.
-   * The first request over a connection that is open is written before the tick of this call ends.
+   * Sends one request and waits for its whole answer. Never rejects: errors become the `fault` of the outcome.
+   * The first request over an open connection is written within the tick of this call.
    */
   exchange(request: WireRequest): Promise<WireOutcome>;
   /** Ends the connection at once. */
@@ -45,16 +43,13 @@ export interface Connection {
 export interface Clock {
   /** Milliseconds since the run began, on a monotonic clock. */
   now(): number;
-  /**
-   * Calls `happen` once, no sooner than in `ms` milliseconds.
-   * @returns a function that calls it off
-   */
+  /** Calls `happen` once, in `ms` milliseconds or later. @returns a function that cancels the call */
   after(ms: number, happen: () => void): () => void;
 }
 
 export interface Wire extends Clock {
-  /** Wall-clock time when `now()` was 0, in milliseconds since the epoch. */
+  /** The wall-clock time at which `now()` was 0, in milliseconds since the epoch. */
   readonly startedAtEpochMs: number;
-  /** A new connection, which is not open yet. */
+  /** Returns a new connection that is not open yet. */
   connection(number: number): Connection;
 }
