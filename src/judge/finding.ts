@@ -57,6 +57,15 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
   return { ...judged(exchanges, []), inapplicable: reason };
 }
 
+/**
+ * The finding, unless it has no breach and something kept the run from seeing more: then it is not tested.
+ * @param why a sentence that a person can act on; `null` where nothing kept it
+ * @param evidence the entries that show it
+ */
+export function unlessUnseen(finding: Finding, why: string | null, evidence = finding.evidence): Finding {
+  return why === null || finding.breaches.length > 0 ? finding : { ...notTested(why), evidence };
+}
+
 /** A finding on entries of the evidence, with what broke the clause. */
 export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Breach[]): Finding {
   return { breaches, evidence: [...new Set(entries.map(({ index }) => index))], notTested: null };
