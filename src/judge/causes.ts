@@ -27,7 +27,15 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
-  const groups = TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told)).reduce(withJudgement, []);
+  const groups: Group[] = [];
+  for (const first of TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told))) {
+    const [worst] = first.breaches;
+    if (!worst) continue;
+    const group = { clauses: [first.id], first, worst };
+    const known = groups.find((other) => haveOneCause(other, group));
+    if (known) known.clauses.push(first.id);
+    else groups.push(group);
+  }
   return TOLD.flatMap((told) =>
     groups
       .filter(({ first }) => first.verdict === told)
@@ -46,16 +54,7 @@ interface Group {
   worst: Breach;
 }
 
-function withJudgement(groups: Group[], judgement: Judgement): Group[] {
-  const [worst] = judgement.breaches;
-  const group = worst && groups.find((known) => haveOneCause(known, { first: judgement, worst }));
-  group?.clauses.push(judgement.id);
-  return worst && !group ? [...groups, { clauses: [judgement.id], first: judgement, worst }] : groups;
-}
-
-type Shown = Pick<Group, 'first' | 'worst'>;
-
-function haveOneCause(a: Shown, b: Shown): boolean {
+function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
   const subject = subjectOf(a.worst.came);
