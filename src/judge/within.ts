@@ -8,8 +8,6 @@ const MOST_IN_ALL_MS = 30_000;
 const LEAST_MS = 500;
 /** So many times as long is waited where the machine was busy with something else: that costs time, and no verdict. */
 const PATIENCE = [1, 4, 16];
-/** Of all clauses together that share one bound: ten times what honest evidence takes. */
-const MOST_TOGETHER_MS = 1_000;
 
 /** What is left of the time for all clauses of one run. */
 export interface Allowance {
@@ -34,39 +32,15 @@ export function within<T>(work: () => T, allowance = newAllowance(), mostMs = MO
   const timeout = Math.max(LEAST_MS, Math.min(mostMs, allowance.leftMs));
   for (const times of PATIENCE) {
     const before = process.cpuUsage();
-    const worked = bounded(work, times * timeout);
-    if (worked !== null) return worked;
+    inside.work = work;
+    try {
+      return { value: script.runInContext(context, { timeout: times * timeout }) as T };
+    } catch (problem) {
+      if ((problem as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { problem };
+    }
     const { user, system } = process.cpuUsage(before);
     if ((user + system) / 1000 > timeout / 2) break;
   }
   allowance.leftMs -= timeout;
   return { lateAfterSeconds: timeout / 1000 };
-}
-
-/**
- * Does each of several works as `within` does. To set a bound takes longer than most clauses, so that all share one; where
- * they do not end within it, each of the rest gets its own.
- */
-export function eachWithin<T>(works: ReadonlyArray<() => T>, allowance: Allowance): Worked<T>[] {
-  const done: Worked<T>[] = [];
-  bounded(() => {
-    for (const work of works) done.push(settled(work));
-  }, MOST_TOGETHER_MS);
-  return works.map((work, i) => done[i] ?? within(work, allowance));
-}
-
-/** What came of some work, or `null` where it did not end in time. */
-function bounded<T>(work: () => T, timeout: number): Worked<T> | null {
-  inside.work = work;
-  const worked = settled(() => script.runInContext(context, { timeout }) as T);
-  const code = 'problem' in worked && (worked.problem as NodeJS.ErrnoException | null)?.code;
-  return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? null : worked;
-}
-
-function settled<T>(work: () => T): Worked<T> {
-  try {
-    return { value: work() };
-  } catch (problem) {
-    return { problem };
-  }
 }
