@@ -60,13 +60,12 @@ export const authRules: Rules = {
 
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
-    judge(evidence) {
-      return each(
+    judge: (evidence) =>
+      each(
         countedWithoutKey(evidence, MUST_BE_REJECTED).filter(isRejection),
         'no request without a valid key was rejected',
         flawOfRejection,
-      );
-    },
+      ),
   },
 
   'auth.rejection-discloses-nothing': {
@@ -194,8 +193,8 @@ function publicCaching(exchange: Exchange): string | null {
 }
 
 /**
- * The probe that a request without a valid key amounts to. A `keyless` request carries what a request of another group
- * carries, and is judged like that one.
+ * The probe as which a request without a valid key is judged: a `keyless` request carries what a request of another
+ * group carries.
  */
 function askedAs({ probe: sentAs, request }: Exchange): Probe {
   if (sentAs.group !== 'keyless') return sentAs;
@@ -205,12 +204,12 @@ function askedAs({ probe: sentAs, request }: Exchange): Probe {
   return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
 }
 
-/** Requests without a valid key that amount to one of the groups. */
+/** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
 }
 
-/** The answers to them that count. */
+/** Those of them whose answers count, see `countedAnswers`. */
 function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return countedAnswers(askedWithoutKey(evidence, groups), evidence);
 }
@@ -248,7 +247,7 @@ function notAsked(evidence: Evidence): string {
     : 'no such request was sent';
 }
 
-/** Why what the server itself says to some requests was not seen; `null` where there are none. */
+/** Why the server's own answers to some requests were not seen; `null` where there are no such requests. */
 function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | null {
   const [first] = hidden;
   if (!first) return null;
@@ -285,20 +284,22 @@ function howItWasAsked(exchange: Exchange): string {
   return asked[group] ?? 'without a key';
 }
 
-const FORMS: ReadonlyMap<string, string> = new Map([
-  ['last-character-changed', 'its last character changed'],
-  ['last-character-dropped', 'its last character dropped'],
-  ['character-appended', 'a character appended'],
-  ['first-half', 'nothing but its first half'],
-  ['case-swapped', 'its letter case swapped'],
-  ['authorization-bearer', 'Authorization: Bearer'],
-  ['authorization-apikey', 'Authorization: ApiKey'],
-  ['x-api-key', 'X-API-Key'],
-  ['api-key', 'Api-Key'],
-  ['cookie', 'a cookie'],
-  ['missing-key', 'without a key'],
-  ['unknown-key', 'to a key that was never issued'],
-]);
+const FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'last-character-changed': 'its last character changed',
+    'last-character-dropped': 'its last character dropped',
+    'character-appended': 'a character appended',
+    'first-half': 'nothing but its first half',
+    'case-swapped': 'its letter case swapped',
+    'authorization-bearer': 'Authorization: Bearer',
+    'authorization-apikey': 'Authorization: ApiKey',
+    'x-api-key': 'X-API-Key',
+    'api-key': 'Api-Key',
+    cookie: 'a cookie',
+    'missing-key': 'without a key',
+    'unknown-key': 'to a key that was never issued',
+  }),
+);
 
 /** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
 function servedWithoutKey(exchange: Exchange): string | null {

@@ -1,4 +1,4 @@
-/** Clauses that one cause breaks: what somebody fixes at once is told once. */
+/** Groups broken clauses by cause, so that one defect is told once. */
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
@@ -18,11 +18,11 @@ export interface Cause {
 const TOLD: readonly Verdict[] = ['fail', 'warn'];
 
 /**
- * The causes of what failed, the most harmful first, then of what is only worth a warning.
+ * The causes of failures, the most harmful first, then those of warnings.
  *
- * Two clauses have one cause if requests without a valid key got the same kind of answer, or if what the one rests on
- * holds what shows the other best, and both name the same header or the same member, or name none and speak of an answer
- * that was not accepted.
+ * Two clauses have one cause if both show the same kind of answer to requests without a valid key. They also have one if
+ * the breaches of either include the exchange that shows the other best, and both reasons name the same header or
+ * member. Where neither names any, that exchange must not be an accepted one.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {

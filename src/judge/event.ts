@@ -61,7 +61,7 @@ interface Scene extends Watched {
   misdirected: ReadonlyMap<Expected, Delivery>;
 }
 
-/** A rule about what was triggered and what arrived. Where a trigger failed, it passes nothing. */
+/** A rule about what was triggered and what arrived. Where a trigger failed, only breaches count. */
 function judging(judge: (scene: Scene, evidence: Evidence) => Finding): Rule {
   return {
     needs: ['events'],

@@ -19,7 +19,7 @@ import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
-import { newAllowance, type Worked, within } from './within';
+import { MOST_IN_ALL_MS, type Worked, within } from './within';
 
 export const rules: Rules = {
   ...authRules,
@@ -62,7 +62,7 @@ export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: s
 }
 
 /** For all clauses of a run, whichever are judged together. */
-const allowanceOf = once((_: Evidence) => newAllowance());
+const allowanceOf = once((_: Evidence) => ({ leftMs: MOST_IN_ALL_MS }));
 
 function whyNot(worked: Exclude<Worked<unknown>, { value: unknown }>): string {
   return 'problem' in worked
@@ -70,7 +70,7 @@ function whyNot(worked: Exclude<Worked<unknown>, { value: unknown }>): string {
     : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
 }
 
-/** The finding, unless it passes though a body that it is about was withheld. */
+/** The finding; not tested if it would pass although a body that it is about was withheld. */
 function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliveries }: Evidence): Finding {
   if (!ofBodies || finding.notTested !== null) return finding;
   const judged = new Set(finding.evidence);
@@ -80,7 +80,7 @@ function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliv
   return unlessUnseen(finding, isSeen ? null : WITHHELD);
 }
 
-/** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
+/** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
 function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);

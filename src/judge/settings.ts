@@ -179,7 +179,7 @@ function flawOfContentType(read: Exchange): string | null {
   const types = valuesOf(read, 'Content-Type');
   if (types.length === 0) return 'no Content-Type';
   const essence = types[0]?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isJson = ['application/json', 'text/json'].includes(essence) || /^[^/]+\/[^/]+\+json$/.test(essence);
+  const isJson = /^(?:(?:application|text)\/json|[^/]+\/[^/]+\+json)$/.test(essence);
   return isJson && types.length === 1 ? null : `Content-Type: ${types.join(', ')}`;
 }
 

@@ -31,7 +31,7 @@ function servesNothingBelow(...versions: string[]) {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
-    // What only a refusal or a short outage answered was not tested.
+    // A request that got only a refusal or a short outage tested nothing.
     const probes = sent.filter((exchange) => !isRefused(exchange, evidence) && statusOf(exchange) !== 503);
     const seen = probes.map(({ probe }) => probe.form);
     const isHidden = sent.some(({ probe }) => !seen.includes(probe.form));

@@ -34,7 +34,7 @@ export const budgetRules: Rules = {
       );
       const all = meetings.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, meetings, evidence)) return judged(all, []);
-      // What requests without a key use up explains none of these: none was sent in the window before.
+      // Requests without a key cannot explain these refusals: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(
           'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
@@ -67,12 +67,12 @@ export const budgetRules: Rules = {
       if (looks.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
-        // Where refusals look like success, the last may be one.
+        // On a server whose refusals look like success, the last answer may be a refusal.
         const over = looks.filter(
           ({ isClose, last }) =>
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
-        // A server that lets too many through on one path does so on two.
+        // A server that exceeds its rate on one path also does so on two: that shows no second budget.
         const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
           isOverRate(looksOf(evidence, group, account), evidence, account),
         );
@@ -98,7 +98,7 @@ export const budgetRules: Rules = {
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
-      // Where such a request was let in, that is for the auth clauses, and it used up a budget.
+      // A request that was let in used up a budget; the auth clauses judge that.
       const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.look));
       if (reads.some((read) => isRefused(read, evidence)) && isStricter(evidence))
         return notTested(
@@ -108,7 +108,7 @@ export const budgetRules: Rules = {
         (exchange) =>
           exchange.probe.look > 1 && !letIn.has(exchange.probe.look) && isFirstOfItsLook(exchange, evidence),
       );
-      // The accounts that were refused at first are asked again at one moment: what accepts one of them charges none.
+      // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
       const suspected = again.some(isAccepted) ? [] : accounts;
       const refused = suspected
         .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
@@ -129,7 +129,7 @@ export const budgetRules: Rules = {
   },
 };
 
-/** Whether refusals beside others are no accident: all looks taken to see that, or else refusals of two moments. */
+/** Whether accounts were refused beside others in every look taken to check that, or, without such looks, at two moments. */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
   const isLook = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
   const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;

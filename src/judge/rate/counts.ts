@@ -15,7 +15,7 @@ import { type Breach, breachesIn, judged, notTested, type Rules } from '../findi
 import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 
-/** A request sent so soon after an answer follows it at once: nobody else's came in between, but for an accident. */
+/** Within this time of an answer, somebody else's request comes in between only by accident. */
 const AT_ONCE_MS = 50;
 
 export const countRules: Rules = {
@@ -87,8 +87,8 @@ function shortOf(looks: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether each look, of whatever account, that was granted less than Limit says was granted this number, and no look was
- * granted more at one moment. A limiter does the same each time; somebody else's requests come now and then.
+ * Whether every look of every account that got less than Limit says got exactly `count`, and no look got more at one
+ * moment. A limiter does the same each time; somebody else's requests come now and then.
  */
 function isGrantedAlways(count: number, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
@@ -150,7 +150,7 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const next = look[i + 1];
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
-    // Whoever shares the budget may have used up what was left: that is for rate.per-user.
+    // Another account that shares the budget may have used the rest: rate.per-user judges that.
     if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });

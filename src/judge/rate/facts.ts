@@ -22,7 +22,7 @@ export function noRefusal(evidence: Evidence): string {
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 }
 
-/** Whether all that the looks at the limit let through keeps it. */
+/** Whether the sequences and bursts of all accounts stayed within the rate. */
 const isLimitKept = once((evidence: Evidence) =>
   accountsOf(evidence).every((account) => {
     const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
@@ -67,8 +67,8 @@ export function ofRefusals(evidence: Evidence, judge: (refusals: Exchange[]) => 
 }
 
 /**
- * That there is no refusal to inspect: a server that holds requests back instead has none to show, one that does neither
- * is broken, and may refuse once it is fixed.
+ * The finding where no request was refused: inapplicable to a server that holds requests back instead. A server that
+ * does neither is broken, and may refuse once it is fixed.
  */
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);

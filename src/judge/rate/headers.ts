@@ -59,9 +59,7 @@ export const headerRules: Rules = {
   'rate.reset-format': wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
     const reset = wholeNumber(value);
     if (reset === null)
-      return httpDate(value) || Number.isNaN(Number(value))
-        ? 'not a number of seconds since the epoch'
-        : notDecimal(value);
+      return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
     const { most: now } = answeredAt(exchange, evidence);
     if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
     if (reset > now * 100) return 'milliseconds, not seconds since the epoch';

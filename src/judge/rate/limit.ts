@@ -70,7 +70,7 @@ function isKept(group: 'sequence' | 'concurrent') {
     if (letThrough(all, evidence).length === 0)
       return notTested('Every request of the bursts was refused, so what is let through was not seen.');
     if (looks.every((look) => look.length <= requests)) {
-      // Whoever waits for each answer of a slow server cannot go over its rate.
+      // A client that waits for each answer of a slow server cannot exceed its rate.
       if (group === 'sequence' && looks.some((look) => lastsMs(look) >= windowSeconds(evidence) * 1000))
         return judged(all, []);
       return notTested(

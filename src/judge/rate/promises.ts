@@ -22,7 +22,7 @@ export const promiseRules: Rules = {
         return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
-      // One may be chance, and so may all of one moment.
+      // A single refusal may be chance, and so may all of one moment.
       return judged(bearing, [...far, ...(areApart(late, evidence) ? late : [])]);
     }),
   },
@@ -38,7 +38,7 @@ export const promiseRules: Rules = {
           );
         const byAccount = accounts.map((account) => refusedAfterItsWait(evidence, account));
         const early = byAccount.flat();
-        // One may be chance, and so may one of each account at one moment.
+        // A single refusal may be chance, and so may one of each account at one moment.
         const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
         const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
         return judged(asking, [...late, ...(isRepeated ? early : [])]);
