@@ -19,7 +19,7 @@ export const DAY_SECONDS = 86_400;
  * How many seconds ahead an honest header may point. A sliding counter reaches two windows ahead, and rounding adds a
  * second at either end.
  */
-export function longestHonestSeconds({ seconds }: Pick<Rate, 'seconds'>): number {
+export function longestHonestSeconds({ seconds }: Rate): number {
   return 2 * seconds + 2 * ROUNDING_SECONDS;
 }
 

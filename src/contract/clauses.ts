@@ -27,7 +27,7 @@ interface ObservationText {
 
 const text = readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8');
 
-/** Tells which wording of the contract was judged by. */
+/** The digest of the contract's wording, which results name. */
 export const contractDigest = digestOf(text);
 
 const contract = parse(text) as {

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { clauseTexts } from './clauses';
 
 const SHOWN = 3;
-/** What is longer is no id, and takes long to compare. */
+/** A longer text is no id, and takes long to compare. */
 const LONGEST = 100;
 /** An id that takes so many more corrections than the nearest one was hardly meant. */
 const FARTHER_AT_MOST = 1;

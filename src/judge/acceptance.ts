@@ -41,9 +41,9 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: Evidence): string | null {
   if (decided.length === 0) return null;
   const { exchanges, target } = evidence;
-  const [broken] = exchanges.flatMap(({ fault }) => fault ?? []);
-  const isSilent = exchanges.every(({ fault }) => fault !== null);
-  if (broken && isSilent && decided.every(({ verdict }) => verdict === 'not-tested'))
+  const faults = exchanges.flatMap(({ fault }) => fault ?? []);
+  const [broken] = faults;
+  if (broken && faults.length === exchanges.length && decided.every(({ verdict }) => verdict === 'not-tested'))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
   return noKeyAccepted(evidence);
 }
@@ -73,7 +73,7 @@ function answersIn(keyed: readonly Exchange[]): string {
 function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   const breaks = 'if key and address are right, the server breaks auth.accepted.';
   const whole = keyed.filter(isWhole);
-  const all = (check: (status: number) => boolean) => whole.every((exchange) => check(statusOf(exchange)));
+  const statuses = whole.map(statusOf);
   const asksForTls = whole.some(
     (exchange) => statusOf(exchange) === 400 && /https|ssl|tls/i.test(exchange.response?.body ?? ''),
   );
@@ -81,7 +81,7 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
   if (baseURL.startsWith('http:') && (asksForTls || hungUp))
     return `The scheme looks wrong: http:// was spoken to what may be an https port. Try https://; ${breaks}`;
   const [elsewhere] = whole.flatMap((exchange) => linesOf(exchange.response?.headers ?? [], 'Location'));
-  if (all((status) => Math.floor(status / 100) === 3) && elsewhere !== undefined)
+  if (elsewhere !== undefined && statuses.every((status) => Math.floor(status / 100) === 3))
     return `The server redirects to ${elsewhere.slice(0, 200)}: use the address of the API itself; ${breaks}`;
   const meant = addressMeant(baseURL);
   if (!/\/v\d+$/.test(new URL(baseURL).pathname))
@@ -90,13 +90,12 @@ function whatLooksWrong(baseURL: string, keyed: readonly Exchange[]): string {
     return `Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.`;
   if (whole.every(isWebPage))
     return `A web page answers in place of the API: it may be down for maintenance, or host or path are another's; ${breaks}`;
-  if (all((status) => status === 404)) {
-    const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
+  const advice = meant === baseURL ? 'Check it' : `Try ${meant}, then check the keys`;
+  if (statuses.every((status) => status === 404))
     return `The path looks wrong: nothing stands there. ${advice}; ${breaks}`;
-  }
-  if (all((status) => status >= 500))
+  if (statuses.every((status) => status >= 500))
     return `The server fails at everything: is it up? Otherwise it breaks auth.accepted.`;
-  if (all((status) => status === 429))
+  if (statuses.every((status) => status === 429))
     return `Is somebody else using the key, or was it banned? Otherwise the server breaks auth.accepted.`;
   return `Check the keys and the address; ${breaks}`;
 }

@@ -3,8 +3,8 @@
 import type { Evidence, Exchange } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { linesOf, valuesOf } from '../evidence/headers';
-import { isTheSecret, markersIn, searchable, withheldIn, withoutMarkers } from '../evidence/markers';
-import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/outcome';
+import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { disclosesSettings, isAccepted, isRefused, isWhole, isWithheld, statusOf } from '../evidence/outcome';
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
 import { bansOf } from '../evidence/service';
@@ -12,10 +12,7 @@ import { mayBeTooSoon } from '../evidence/stricter';
 import { underWay } from '../evidence/under-way';
 import { countedAnswers, hiddenAnswers } from '../evidence/veil';
 import { settingsInRejections } from './disclosure';
-import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules } from './finding';
-
-/** A rule that requests of some groups are rejected. */
-const rejects = (...groups: [Need, ...Need[]]): Rule => ({ needs: groups, judge: isRejected(...groups) });
+import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], judge: validKeysAreAccepted },
@@ -30,7 +27,7 @@ export const authRules: Rules = {
     needs: ['key-in-url'],
     judge: (evidence) =>
       evidence.target.riskyProbes
-        ? isRejected('key-in-url')(evidence)
+        ? rejects('key-in-url').judge(evidence)
         : notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.'),
   },
 
@@ -41,7 +38,7 @@ export const authRules: Rules = {
     judge: basePathIsOpenToValidKeys,
   },
 
-  'auth.every-path': { needs: ['every-path'], judge: isNeverAccepted('every-path') },
+  'auth.every-path': ofCounted(['every-path'], servedWithoutKey),
   'auth.every-method': { needs: ['every-method'], judge: noMethodIsAccepted, ofBodies: 'accepted' },
 
   'auth.header-name-case': {
@@ -63,11 +60,12 @@ export const authRules: Rules = {
 
   'auth.rejection-401-403': {
     needs: ['missing-key', 'empty-key', 'unknown-key'],
-    judge(evidence) {
-      const answers = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence);
-      const rejections = answers.filter((exchange) => isWhole(exchange) && isRejection(exchange));
-      return each(rejections, 'no request without a valid key was rejected', flawOfRejection);
-    },
+    judge: (evidence) =>
+      each(
+        countedWithoutKey(evidence, MUST_BE_REJECTED).filter(isRejection),
+        'no request without a valid key was rejected',
+        flawOfRejection,
+      ),
   },
 
   'auth.rejection-discloses-nothing': {
@@ -94,9 +92,7 @@ export const authRules: Rules = {
   },
 };
 
-/**
- * The groups without a valid key that the description says are rejected: GET /webhooks and GET on the base path.
- */
+/** The groups without a valid key that the description says are rejected: GET /webhooks and GET on the base path. */
 const MUST_BE_REJECTED: Group[] = [
   'missing-key',
   'empty-key',
@@ -149,14 +145,12 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
-  const finding = isNeverAccepted('every-method')(evidence);
-  if (evidence.target.riskyProbes || finding.breaches.length > 0 || finding.notTested) return finding;
-  return {
-    ...notTested(
-      'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
-    ),
-    evidence: finding.evidence,
-  };
+  const finding = ofCounted(['every-method'], servedWithoutKey).judge(evidence);
+  if (evidence.target.riskyProbes || finding.notTested !== null) return finding;
+  return unlessUnseen(
+    finding,
+    'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+  );
 }
 
 /**
@@ -164,10 +158,8 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
  * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
  */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
-  const described = countedAnswers(askedWithoutKey(evidence, MUST_BE_REJECTED), evidence).filter(
-    (exchange) => !letsIn(exchange),
-  );
-  const others = countedAnswers(askedWithoutKey(evidence, ['every-path', 'every-method']), evidence).filter(
+  const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
+  const others = countedWithoutKey(evidence, ['every-path', 'every-method']).filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
@@ -201,8 +193,8 @@ function publicCaching(exchange: Exchange): string | null {
 }
 
 /**
- * The probe that a request without a valid key amounts to. A `keyless` request carries what a request of another group
- * carries, and is judged like that one.
+ * The probe as which a request without a valid key is judged: a `keyless` request carries what a request of another
+ * group carries.
  */
 function askedAs({ probe: sentAs, request }: Exchange): Probe {
   if (sentAs.group !== 'keyless') return sentAs;
@@ -212,22 +204,35 @@ function askedAs({ probe: sentAs, request }: Exchange): Probe {
   return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
 }
 
-/** Requests without a valid key that amount to one of the groups. */
+/** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
 }
 
-/** Judges that every request of the groups is rejected with a 4xx. */
-function isRejected(...groups: [Group, ...Group[]]): Rule['judge'] {
-  return eachCounted(groups, notRejected);
+/** Those of them whose answers count, see `countedAnswers`. */
+function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
+  return countedAnswers(askedWithoutKey(evidence, groups), evidence);
 }
 
-/** Judges the answers that count to the requests of groups without a valid key. @param check as in `each` */
-function eachCounted(groups: [Group, ...Group[]], check: (exchange: Exchange) => string | null): Rule['judge'] {
-  return (evidence) => {
-    const asked = askedWithoutKey(evidence, groups);
-    const none = whyNotSent(evidence, groups[0], notAsked(evidence));
-    return unlessHidden(each(countedAnswers(asked, evidence), none, check), asked, evidence);
+/** A rule that every request of some groups is rejected with a 4xx. */
+function rejects(...groups: [Need, ...Need[]]): Rule {
+  return ofCounted(groups, notRejected);
+}
+
+/** A rule about the answers that count to requests without a valid key. @param check as in `each` */
+function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => string | null): Rule {
+  return {
+    needs: groups,
+    judge(evidence) {
+      const none = whyNotSent(evidence, groups[0], notAsked(evidence));
+      const finding = each(countedWithoutKey(evidence, groups), none, check);
+      const hidden = hiddenAnswers(askedWithoutKey(evidence, groups), evidence);
+      return unlessUnseen(
+        finding,
+        whyHidden(hidden, evidence),
+        hidden.map(({ index }) => index),
+      );
+    },
   };
 }
 
@@ -242,24 +247,18 @@ function notAsked(evidence: Evidence): string {
     : 'no such request was sent';
 }
 
-/** The finding, unless it passes though a guard or a limiter hid what the server itself says to some of the requests. */
-function unlessHidden(finding: Finding, asked: readonly Exchange[], evidence: Evidence): Finding {
-  const hidden = hiddenAnswers(asked, evidence);
+/** Why the server's own answers to some requests were not seen; `null` where there are no such requests. */
+function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | null {
   const [first] = hidden;
-  if (!first || finding.breaches.length > 0) return finding;
+  if (!first) return null;
   const wrongKeys = evidence.exchanges.filter(
     (exchange) => exchange.account === null && exchange.index <= first.index,
   ).length;
-  return {
-    ...notTested(
-      `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`,
-    ),
-    evidence: hidden.map(({ index }) => index),
-  };
+  return `${hidden.length} of these requests got nothing but ${statusOf(first)} from a guard or a limiter before authentication, after ${wrongKeys} wrong keys, so what the server says to them was not seen: ask the operator to exempt this address from it while the suite runs.`;
 }
 
 function isRejection(exchange: Exchange): boolean {
-  return Math.floor(statusOf(exchange) / 100) === 4;
+  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 4;
 }
 
 /** The status, and whether the settings came with it. */
@@ -268,62 +267,52 @@ function answerOf(exchange: Exchange): string {
 }
 
 function howItWasAsked(exchange: Exchange): string {
-  const { group, account, form } = askedAs(exchange);
-  const parts: Record<string, string | null> = {
-    account,
-    method: exchange.request.method,
-    form: FORMS.get(form) ?? form,
+  const { group, account, form: name } = askedAs(exchange);
+  const form = FORMS.get(name) ?? name;
+  const asked: Partial<Record<Group, string>> = {
+    'altered-key': `to the key of ${account} with ${form}`,
+    'other-carrier': `to the key of ${account} sent as ${form}, without the apiKey header`,
+    'key-in-url': `to the key of ${account} in the URL, without the apiKey header`,
+    session: `without a key, on the connection and with the cookies of an accepted request of ${account}`,
+    'after-accepted': `without a key, on a connection of its own, at once after an accepted request of ${account}`,
+    'empty-key': 'to an empty apiKey header',
+    'unknown-key': 'to a key that was never issued',
+    'base-rejected': `${form}, on the base path`,
+    'every-method': `to ${exchange.request.method} without a key`,
+    'every-path': 'without a key, at a path that does not exist',
   };
-  const asked = ASKED[group] ?? 'without a key';
-  return asked.replace(/\{(\w+)\}/g, (_, part: string) => String(parts[part]));
+  return asked[group] ?? 'without a key';
 }
 
-/** How a request of a group asked. */
-const ASKED: Readonly<Partial<Record<Group, string>>> = {
-  'altered-key': 'to the key of {account} with {form}',
-  'other-carrier': 'to the key of {account} sent as {form}, without the apiKey header',
-  'key-in-url': 'to the key of {account} in the URL, without the apiKey header',
-  session: 'without a key, on the connection and with the cookies of an accepted request of {account}',
-  'after-accepted': 'without a key, on a connection of its own, at once after an accepted request of {account}',
-  'empty-key': 'to an empty apiKey header',
-  'unknown-key': 'to a key that was never issued',
-  'base-rejected': '{form}, on the base path',
-  'every-method': 'to {method} without a key',
-  'every-path': 'without a key, at a path that does not exist',
-};
+const FORMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'last-character-changed': 'its last character changed',
+    'last-character-dropped': 'its last character dropped',
+    'character-appended': 'a character appended',
+    'first-half': 'nothing but its first half',
+    'case-swapped': 'its letter case swapped',
+    'authorization-bearer': 'Authorization: Bearer',
+    'authorization-apikey': 'Authorization: ApiKey',
+    'x-api-key': 'X-API-Key',
+    'api-key': 'Api-Key',
+    cookie: 'a cookie',
+    'missing-key': 'without a key',
+    'unknown-key': 'to a key that was never issued',
+  }),
+);
 
-const FORMS: ReadonlyMap<string, string> = new Map([
-  ['last-character-changed', 'its last character changed'],
-  ['last-character-dropped', 'its last character dropped'],
-  ['character-appended', 'a character appended'],
-  ['first-half', 'nothing but its first half'],
-  ['case-swapped', 'its letter case swapped'],
-  ['authorization-bearer', 'Authorization: Bearer'],
-  ['authorization-apikey', 'Authorization: ApiKey'],
-  ['x-api-key', 'X-API-Key'],
-  ['api-key', 'Api-Key'],
-  ['cookie', 'a cookie'],
-  ['missing-key', 'without a key'],
-  ['unknown-key', 'to a key that was never issued'],
-]);
-
-/**
- * Judges that no request of the group is accepted; any status but 2xx conforms. OPTIONS is a preflight's and may be
- * accepted, but never with the settings.
- */
-function isNeverAccepted(group: Group): Rule['judge'] {
-  return eachCounted([group], (exchange) => {
-    const { method } = exchange.request;
-    const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
-    return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
-  });
+/** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
+function servedWithoutKey(exchange: Exchange): string | null {
+  const { method } = exchange.request;
+  const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
+  return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
 }
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
-  if (!isAccepted(exchange)) return false;
-  const isUnknown = withheldIn(exchange.response?.body ?? '') !== null;
-  return isUnknown || exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
+  const isLetIn =
+    isWithheld(exchange) || exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
+  return isAccepted(exchange) && isLetIn;
 }
 
 /** Judges reads during which no other account asked (`alone`), or those during which another one did. */

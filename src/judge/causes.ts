@@ -1,4 +1,4 @@
-/** Clauses that one cause breaks: what somebody fixes at once is told once. */
+/** Groups broken clauses by cause, so that one defect is told once. */
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/outcome';
 import type { Breach } from './finding';
@@ -18,16 +18,24 @@ export interface Cause {
 const TOLD: readonly Verdict[] = ['fail', 'warn'];
 
 /**
- * The causes of what failed, the most harmful first, then of what is only worth a warning.
+ * The causes of failures, the most harmful first, then those of warnings.
  *
- * Two clauses have one cause if requests without a valid key got the same kind of answer, or if what the one rests on
- * holds what shows the other best, and both name the same header or the same member, or name none and speak of an answer
- * that was not accepted.
+ * Two clauses have one cause if both show the same kind of answer to requests without a valid key. They also have one if
+ * the breaches of either include the exchange that shows the other best, and both reasons name the same header or
+ * member. Where neither names any, that exchange must not be an accepted one.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
   const all = [...judgements];
-  const groups = TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told)).reduce(withJudgement, []);
+  const groups: Group[] = [];
+  for (const first of TOLD.flatMap((told) => all.filter(({ verdict }) => verdict === told))) {
+    const [worst] = first.breaches;
+    if (!worst) continue;
+    const group = { clauses: [first.id], first, worst };
+    const known = groups.find((other) => haveOneCause(other, group));
+    if (known) known.clauses.push(first.id);
+    else groups.push(group);
+  }
   return TOLD.flatMap((told) =>
     groups
       .filter(({ first }) => first.verdict === told)
@@ -46,16 +54,7 @@ interface Group {
   worst: Breach;
 }
 
-function withJudgement(groups: Group[], judgement: Judgement): Group[] {
-  const [worst] = judgement.breaches;
-  const group = worst && groups.find((known) => haveOneCause(known, { first: judgement, worst }));
-  group?.clauses.push(judgement.id);
-  return worst && !group ? [...groups, { clauses: [judgement.id], first: judgement, worst }] : groups;
-}
-
-type Shown = Pick<Group, 'first' | 'worst'>;
-
-function haveOneCause(a: Shown, b: Shown): boolean {
+function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
   const subject = subjectOf(a.worst.came);

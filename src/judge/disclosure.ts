@@ -27,17 +27,10 @@ export function settingsInRejections(evidence: Evidence): Finding {
   });
 }
 
-/** A text of an account's settings that only its owner may read. */
-interface PrivateText {
-  /** What it is, in words. */
-  what: string;
-  /** Its UTF-8 bytes, each as one character. */
-  bytes: string;
-  /** Whether it counts only in quotes, as a whole JSON string: an ordinary word may stand in any sentence. */
-  onlyQuoted: boolean;
-}
+/** What each text is, in words, by its UTF-8 bytes. */
+type PrivateTexts = ReadonlyMap<string, string>;
 
-function disclosedBy(rejection: Exchange, privateTexts: readonly PrivateText[], evidence: Evidence): string | null {
+function disclosedBy(rejection: Exchange, privateTexts: PrivateTexts, evidence: Evidence): string | null {
   if (disclosesSettings(rejection)) return 'webhook settings';
   const body = rejection.response ? searchable(rejection.response) : '';
   const markers = markersIn(body);
@@ -46,30 +39,30 @@ function disclosedBy(rejection: Exchange, privateTexts: readonly PrivateText[], 
   if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
   const bytes = bytesOf(body);
   const layers = [bytes, ...layersOf(bytes)];
-  return privateTexts.find((text) => layers.some((layer) => holds(layer, text)))?.what ?? null;
+  return [...privateTexts].find(([text]) => layers.some((layer) => holds(layer, text)))?.[1] ?? null;
 }
 
-/** The receivers' addresses and user names of all accounts, declared and served. */
-function privateTextsOf(evidence: Evidence): PrivateText[] {
+/** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */
+function privateTextsOf(evidence: Evidence): PrivateTexts {
   const served = evidence.exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const documents: unknown[] = [
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...served.map(({ response }) => settingsIn(response?.body ?? '')),
   ];
-  const found = new Map<string, PrivateText>();
+  const found = new Map<string, string>();
   for (const document of documents) {
     for (const kind of KINDS) {
       const url = memberAt(document, kind, 'url');
       if (typeof url === 'string' && url.length >= SHORTEST_ADDRESS)
-        found.set(url, { what: `the receiver's address for "${kind}"`, bytes: bytesOf(url), onlyQuoted: false });
+        found.set(bytesOf(url), `the receiver's address for "${kind}"`);
     }
     const username = memberAt(document, 'auth', 'basic', 'username');
     if (typeof username !== 'string' || username.length < SHORTEST_USERNAME) continue;
     const isTelling = username.length >= SHORTEST_TELLING_USERNAME && /[^A-Za-z]/.test(username);
-    const text = isTelling ? username : `"${username}"`;
-    found.set(text, { what: "the receiver's user name", bytes: bytesOf(text), onlyQuoted: !isTelling });
+    // An ordinary word may stand in any sentence: it counts only in quotes, as a whole JSON string.
+    found.set(bytesOf(isTelling ? username : `"${username}"`), "the receiver's user name");
   }
-  return [...found.values()];
+  return found;
 }
 
 /** The UTF-8 bytes of a text, each as one character. */
@@ -78,13 +71,12 @@ function bytesOf(text: string): string {
 }
 
 /** Whether a text stands in a body by itself: not within a longer word or address, and not as a member's name. */
-function holds(body: string, { bytes, onlyQuoted }: PrivateText): boolean {
-  const goesOn = bytes.includes('://') ? /^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/ : /^[\w-]/;
-  for (let at = body.indexOf(bytes); at >= 0; at = body.indexOf(bytes, at + 1)) {
-    const rest = body.slice(at + bytes.length);
-    const isMemberName = /^\s*:/.test(rest);
+function holds(body: string, text: string): boolean {
+  const goesOn = text.includes('://') ? /^(?:[A-Za-z0-9/?#&=_~%-]|[.][A-Za-z0-9])/ : /^[\w-]/;
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) {
+    const rest = body.slice(at + text.length);
     const isWord = !/\w/.test(body.charAt(at - 1)) && !goesOn.test(rest);
-    if (onlyQuoted ? !isMemberName : isWord) return true;
+    if (text.startsWith('"') ? !/^\s*:/.test(rest) : isWord) return true;
   }
   return false;
 }

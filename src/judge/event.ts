@@ -7,7 +7,6 @@ import { type JsonObject, memberAt, settingsIn } from '../evidence/json';
 import { markerOf, markersIn, searchable } from '../evidence/markers';
 import {
   arrivedAt,
-  configuredIn,
   type Expected,
   isInTime,
   isSame,
@@ -16,14 +15,23 @@ import {
   watchedIn,
 } from '../evidence/notifications';
 import { bodyAt } from '../evidence/reads';
-import { type Breach, type Finding, judged, notTested, type Rule, type Rules } from './finding';
+import { type Breach, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 import { isPasswordDeclared, passwordInWords } from './leaks';
 
 export const eventRules: Rules = {
   'event.enabled-sent': judging(everyKindThatIsOnIsSent),
   'event.disabled-silent': judging(kindsThatAreOffAreSilent),
   'event.own-url': judging(eachComesToItsOwnUrl),
-  'event.basic-auth': { needs: ['events'], judge: basicCredentialsAreRight },
+
+  'event.basic-auth': eachOf(
+    (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic', 'hasPassword') === true,
+    'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
+    flawOfBasic,
+    (accounts, evidence) =>
+      accounts.some((account) => isPasswordDeclared(account, evidence))
+        ? null
+        : `Basic credentials with the configured username came for ${accounts.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
+  ),
 
   'event.apikey-auth': eachOf(
     (auth) => isOn(auth) && !isBasic(auth) && keyIn(auth) !== null,
@@ -45,31 +53,37 @@ export const eventRules: Rules = {
   'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
 };
 
-/** A rule about what was triggered and what arrived. Where a trigger failed, breaches count, and a clause without one is not tested. */
-function judging(judge: (watched: Watched, evidence: Evidence) => Finding): Rule {
+/** What was triggered and what arrived, as the rules see it. */
+interface Scene extends Watched {
+  /** How long after its trigger a notification may arrive. */
+  waitMs: number;
+  /** Notifications that came to another address than their kind's. */
+  misdirected: ReadonlyMap<Expected, Delivery>;
+}
+
+/** A rule about what was triggered and what arrived. Where a trigger failed, only breaches count. */
+function judging(judge: (scene: Scene, evidence: Evidence) => Finding): Rule {
   return {
     needs: ['events'],
     judge(evidence) {
-      const failure = evidence.triggers.find((trigger) => trigger.failure !== null)?.failure ?? null;
       const watched = watchedIn(evidence);
-      const finding = typeof watched === 'string' ? notTested(watched) : judge(watched, evidence);
-      return failure !== null && finding.breaches.length === 0 ? notTested(failure) : finding;
+      const waitMs = Number(evidence.target.notifications?.waitSeconds) * 1000;
+      const finding =
+        typeof watched === 'string'
+          ? notTested(watched)
+          : judge({ ...watched, waitMs, misdirected: misdirectedIn(watched, waitMs) }, evidence);
+      const failed = evidence.triggers.find(({ failure }) => failure !== null);
+      return unlessUnseen(finding, failed?.failure ?? null, []);
     },
   };
 }
 
 const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
-const NONE_OFF =
-  'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
-const SILENT_ANYWAY =
-  'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
-  'and see that it arrives (event.enabled-sent).';
-
-/** All that is known where nothing arrived: the way to the receiver is asked about first. */
-function nothingAtAll({ expected }: Watched, waitMs: number): Finding {
+/** Where nothing arrived at all, the way to the receiver is asked about first. */
+function nothingAtAll({ expected, waitMs }: Scene): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
   const came =
@@ -79,34 +93,33 @@ function nothingAtAll({ expected }: Watched, waitMs: number): Finding {
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function everyKindThatIsOnIsSent(watched: Watched, evidence: Evidence): Finding {
-  const waitMs = waitMsOf(evidence);
-  if (watched.expected.length === 0) return notTested(NONE_ON);
-  if (evidence.deliveries.length === 0) return nothingAtAll(watched, waitMs);
-  const misdirected = misdirectedIn(watched, waitMs);
-  const breaches = watched.expected.flatMap((expected): Breach[] => {
-    const [first] = expected.own;
-    if (misdirected.has(expected) || (first && isInTime(first, expected.trigger, waitMs))) return [];
-    const late = first ? `, only after ${((first.receivedAtMs - expected.trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-    return [
-      {
-        exchanges: [expected.configured.read],
-        deliveries: first ? [first] : [],
-        came: `nothing at ${shown(expected.address)} within ${waitMs / 1000} s of triggering ${named(expected.trigger)}, which is on${late}`,
-      },
-    ];
+function everyKindThatIsOnIsSent(scene: Scene, evidence: Evidence): Finding {
+  const { expected, misdirected, waitMs } = scene;
+  if (expected.length === 0) return notTested(NONE_ON);
+  if (evidence.deliveries.length === 0) return nothingAtAll(scene);
+  const breaches = expected.flatMap((missing): Breach[] => {
+    const { own, trigger, address } = missing;
+    const [first] = own;
+    if (misdirected.has(missing) || (first && isInTime(first, trigger, waitMs))) return [];
+    const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
+    const came = `nothing at ${shown(address)} within ${waitMs / 1000} s of triggering ${named(trigger)}, which is on${late}`;
+    return [breachOf(missing, own.slice(0, 1), came)];
   });
-  return judged(
-    watched.expected.flatMap(({ configured, own }) => [configured.read, ...own]),
-    breaches,
-  );
+  return judgedOn(expected, breaches);
 }
 
 /** Deliveries while only kinds that are off had been triggered. */
-function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched): Finding {
-  if (silent.length === 0) return notTested(NONE_OFF);
+function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene): Finding {
+  if (silent.length === 0)
+    return notTested(
+      'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.',
+    );
   // Where nothing at all arrives, silence may be that of a tunnel.
-  if (all.length === 0) return notTested(SILENT_ANYWAY);
+  if (all.length === 0)
+    return notTested(
+      'Nothing arrived at the receiver at all, so it shows nothing that kinds which are off are silent: switch a kind on, ' +
+        'and see that it arrives (event.enabled-sent).',
+    );
   const triggers = silent.map(({ trigger }) => trigger);
   const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
   const breaches = unasked.map((delivery): Breach => {
@@ -123,60 +136,58 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched): Fin
 }
 
 /** Deliveries at another address than their own kind's, and deliveries that nothing explains. */
-function eachComesToItsOwnUrl(watched: Watched, evidence: Evidence): Finding {
-  const { expected, strays } = watched;
+function eachComesToItsOwnUrl({ expected, strays, misdirected }: Scene): Finding {
   if (expected.length === 0) return notTested(NONE_ON);
-  const misdirected = misdirectedIn(watched, waitMsOf(evidence));
-  const elsewhere = [...misdirected].map(
-    ([{ configured, address, trigger }, delivery]): Breach => ({
-      exchanges: [configured.read],
-      deliveries: [delivery],
-      came: `${line(delivery)} instead of ${shown(address)} after triggering ${named(trigger)}`,
-    }),
+  if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
+  const elsewhere = [...misdirected].map(([missing, delivery]) =>
+    breachOf(
+      missing,
+      [delivery],
+      `${line(delivery)} instead of ${shown(missing.address)} after triggering ${named(missing.trigger)}`,
+    ),
   );
   const told = new Set(misdirected.values());
   const copies = strays
     .filter((delivery) => !told.has(delivery))
-    .map((delivery): Breach => {
+    .map((delivery) => {
       const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
-      return {
-        exchanges: cause ? [cause.configured.read] : [],
-        deliveries: [delivery],
-        came: `${line(delivery)}, where nothing was expected after triggering ${cause ? named(cause.trigger) : 'nothing'}`,
-      };
+      const after = cause ? named(cause.trigger) : 'nothing';
+      return breachOf(cause, [delivery], `${line(delivery)}, where nothing was expected after triggering ${after}`);
     });
-  const deliveries = [...expected.flatMap(({ own }) => own), ...strays];
-  if (deliveries.length === 0) return notTested(NOTHING_CAME);
-  return judged([...expected.map(({ configured }) => configured.read), ...deliveries], [...elsewhere, ...copies]);
+  return judgedOn(expected, [...elsewhere, ...copies], strays);
 }
 
 /** Deliveries that hold a credential, unless the account's settings hold the same text as an address or a username. */
-function noPayloadHoldsCredentials(watched: Watched, evidence: Evidence): Finding {
-  if (watched.all.length === 0)
-    return notTested('Nothing arrived, so there is no payload to look into (event.enabled-sent).');
-  const described = watched.reads.flatMap((read) => {
+function noPayloadHoldsCredentials({ all, reads, addresses }: Scene, evidence: Evidence): Finding {
+  if (all.length === 0) return notTested('Nothing arrived, so there is no payload to look into (event.enabled-sent).');
+  const described = reads.flatMap((read) => {
     const webhook = settingsIn(read.response?.body ?? '');
     const urls = KINDS.map((kind) => memberAt(webhook, kind, 'url'));
-    return markersIn(JSON.stringify([...urls, memberAt(webhook, 'auth', 'basic', 'username')])).map(secretOf);
+    return markersIn(JSON.stringify([...urls, memberAt(webhook, 'auth', 'basic', 'username')]));
   });
-  const breaches = watched.all.flatMap((delivery): Breach[] => {
-    const isConfigured = watched.addresses.some((address) => arrivedAt(delivery, address));
-    const parts = [
-      // A credential in a configured address was put there by the account.
-      ['URL', isConfigured ? '' : delivery.path],
-      ['payload', searchable(delivery)],
-    ] as const;
-    for (const [where, text] of parts) {
-      const marker = markersIn(text).find(
-        (found) => isCredential(found.kind) && !found.name.startsWith('(') && !described.includes(secretOf(found)),
-      );
-      if (!marker) continue;
-      const came = `${line(delivery)} with ${credentialInWords(marker, evidence)} in its ${where}`;
-      return [{ exchanges: [], deliveries: [delivery], came }];
-    }
-    return [];
+  const credentialIn = (text: string) =>
+    markersIn(text)
+      .filter(({ kind, name }) => !described.some((other) => other.kind === kind && other.name === name))
+      .map(({ kind, name }) => credentialInWords(kind, name, evidence))
+      .find((credential) => credential !== null);
+  const breaches = all.flatMap((delivery): Breach[] => {
+    // A credential in a configured address was put there by the account.
+    const isConfigured = addresses.some((address) => arrivedAt(delivery, address));
+    const inUrl = isConfigured ? undefined : credentialIn(delivery.path);
+    const credential = inUrl ?? credentialIn(searchable(delivery));
+    if (credential === undefined) return [];
+    const came = `${line(delivery)} with ${credential} in its ${inUrl === undefined ? 'payload' : 'URL'}`;
+    return [{ exchanges: [], deliveries: [delivery], came }];
   });
-  return judged(watched.all, breaches);
+  return judged(all, breaches);
+}
+
+/** A secret of an account that is a credential, in words; `null` for any other secret. */
+function credentialInWords(kind: string, name: string, evidence: Evidence): string | null {
+  if (name.startsWith('(')) return null;
+  if (kind === 'password') return passwordInWords(name, evidence);
+  if (kind === 'apiKey') return `the API key of ${name}`;
+  return kind === 'receiverKey' ? `the receiver's key of ${name}` : null;
 }
 
 /** Credentials in the header lines of a delivery whose account has receiver authentication off, or `null`. */
@@ -197,90 +208,80 @@ function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): s
  * @param applies whether the clause is about accounts with such `auth` settings
  * @param none what to declare where no account has such settings
  * @param check what is wrong with a delivery, or `null`
+ * @param unseen what the deliveries to these accounts leave open, or `null`
  */
 function eachOf(
   applies: (auth: JsonObject) => boolean,
   none: string,
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => string | null,
+  unseen: (accounts: string[], evidence: Evidence) => string | null = () => null,
 ): Rule {
-  return judging((watched, evidence) => {
-    const concerned = watched.expected.filter(({ configured }) => applies(configured.auth));
+  return judging(({ expected }, evidence) => {
+    const concerned = expected.filter(({ configured }) => applies(configured.auth));
     if (concerned.length === 0) return notTested(none);
-    const pairs = concerned.flatMap((expected) =>
-      expected.own
-        .filter((delivery, i) => i === 0 || delivery.receivedAtMs < expected.nextMs)
-        .map((delivery) => ({ expected, delivery })),
+    const certain = concerned.map((each) => ({
+      ...each,
+      own: each.own.filter((delivery, i) => i === 0 || delivery.receivedAtMs < each.nextMs),
+    }));
+    const arrived = certain.filter(({ own }) => own.length > 0);
+    if (arrived.length === 0) return notTested(NOTHING_CAME);
+    const breaches = arrived.flatMap((each) =>
+      each.own.flatMap((delivery) => {
+        const wrong = check(delivery, each, evidence);
+        const came = `${wrong} at ${shown(each.address)}, the url of ${named(each.trigger)}`;
+        return wrong === null ? [] : [breachOf(each, [delivery], came)];
+      }),
     );
-    if (pairs.length === 0) return notTested(NOTHING_CAME);
-    const breaches = pairs.flatMap(({ expected, delivery }): Breach[] => {
-      const { configured, address, trigger } = expected;
-      const wrong = check(delivery, expected, evidence);
-      if (wrong === null) return [];
-      const came = `${wrong} at ${shown(address)}, the url of ${named(trigger)}`;
-      return [{ exchanges: [configured.read], deliveries: [delivery], came }];
-    });
-    return judged(
-      pairs.flatMap(({ expected, delivery }) => [expected.configured.read, delivery]),
-      breaches,
-    );
+    const accounts = new Set(arrived.map(({ trigger }) => trigger.account));
+    return unlessUnseen(judgedOn(arrived, breaches), unseen([...accounts], evidence));
   });
+}
+
+/** A finding on notifications, with the reads that told of them. */
+function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: readonly Delivery[] = []): Finding {
+  return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
+}
+
+function breachOf(expected: Expected | undefined, deliveries: Delivery[], came: string): Breach {
+  return { exchanges: expected ? [expected.configured.read] : [], deliveries, came };
 }
 
 const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
-const usesBasic = (auth: JsonObject) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic', 'hasPassword') === true;
 
-/** Passes only where at least one password was compared. Without a declared password only its surroundings are judged. */
-function basicCredentialsAreRight(evidence: Evidence): Finding {
-  const finding = eachBasic.judge(evidence);
-  if (finding.notTested !== null || finding.breaches.length > 0) return finding;
-  const triggered = new Set(evidence.triggers.filter(({ enabled }) => enabled).map(({ account }) => account));
-  const accounts = [...triggered].filter((account) => usesBasic(configuredIn(evidence, account)?.auth ?? {}));
-  const undeclared = accounts.filter((account) => !isPasswordDeclared(account, evidence));
-  if (undeclared.length < accounts.length) return finding;
-  return {
-    ...notTested(
-      `Basic credentials with the configured username came for ${undeclared.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
-    ),
-    evidence: finding.evidence,
-  };
-}
-
-const eachBasic = eachOf(
-  usesBasic,
-  'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
-  (delivery, { configured, trigger }, evidence) => {
-    const lines = linesOf(delivery.headers, 'Authorization');
-    if (lines.length !== 1) return lines.length === 0 ? 'no Authorization' : `${lines.length} times Authorization`;
-    if (delivery.basic.length === 0) {
-      return /^basic\b/i.test(lines[0] ?? '')
-        ? 'Authorization: Basic without the base64 of username:password'
-        : `Authorization: ${lines[0]}`;
-    }
-    const username = String(memberAt(configured.auth, 'basic', 'username') ?? '');
-    const isDeclared = isPasswordDeclared(trigger.account, evidence);
-    const ofThisUser = delivery.basic.filter((basic) => basic.username !== null && isSame(basic.username, username));
-    // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
-    // the password.
-    if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))
-      return 'Basic credentials with another username than the one configured';
-    const word = delivery.basic.map(({ password }) => password).find((password) => !password.startsWith('['));
-    if (!isDeclared) {
-      const isAllWords = delivery.basic.every(({ password }) => !password.startsWith('['));
-      return isAllWords ? passwordFlaw(word) : null;
-    }
-    const password = markerOf('password', trigger.account);
-    return ofThisUser.some((basic) => basic.password === password) ? null : passwordFlaw(word);
-  },
-);
-
-/** @param word a password that is nobody's, such as `null`; `undefined` where a secret came instead */
-function passwordFlaw(word: string | undefined): string {
+/** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
+function flawOfBasic(
+  { headers, basic }: Delivery,
+  { configured, trigger: { account } }: Expected,
+  evidence: Evidence,
+): string | null {
+  const lines = linesOf(headers, 'Authorization');
+  if (lines.length !== 1) return lines.length === 0 ? 'no Authorization' : `${lines.length} times Authorization`;
+  if (basic.length === 0) {
+    return /^basic\b/i.test(lines[0] ?? '')
+      ? 'Authorization: Basic without the base64 of username:password'
+      : `Authorization: ${lines[0]}`;
+  }
+  const username = String(memberAt(configured.auth, 'basic', 'username') ?? '');
+  const isDeclared = isPasswordDeclared(account, evidence);
+  const ofThisUser = basic.filter((split) => split.username !== null && isSame(split.username, username));
+  // Basic credentials are split at the first colon (RFC 7617), so a username with a colon is not found without
+  // the password.
+  if (ofThisUser.length === 0 && (isDeclared || !username.includes(':')))
+    return 'Basic credentials with another username than the one configured';
+  const passwords = basic.map(({ password }) => password);
+  const isRight = isDeclared
+    ? ofThisUser.some(({ password }) => password === markerOf('password', account))
+    : passwords.some(isSecret);
+  // A password that is nobody's, such as the word `null`.
+  const word = passwords.find((password) => !isSecret(password));
+  if (isRight) return null;
   if (word === undefined) return 'Basic credentials with another password than the declared one';
-  return word === ''
-    ? 'Basic credentials without a password'
-    : `Basic credentials with the word "${word}" for a password`;
+  return `Basic credentials ${word === '' ? 'without a password' : `with the word "${word}" for a password`}`;
 }
+
+/** Whether a marker stands where a password is. */
+const isSecret = (password: string) => password.startsWith('[');
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */
 function keyIn(auth: JsonObject): { header: string; key: string } | null {
@@ -290,38 +291,11 @@ function keyIn(auth: JsonObject): { header: string; key: string } | null {
   return typeof header === 'string' && header !== '' && isText ? { header, key: String(key).trim() } : null;
 }
 
-/** Kinds of secrets that are credentials, in words; see `passwordInWords` for passwords. */
-const CREDENTIALS: Readonly<Record<string, string>> = {
-  apiKey: 'the API key',
-  receiverKey: "the receiver's key",
-};
-
-interface Secret {
-  kind: string;
-  name: string;
-}
-
-function isCredential(kind: string): boolean {
-  return kind === 'password' || Object.hasOwn(CREDENTIALS, kind);
-}
-
-function credentialInWords({ kind, name }: Secret, evidence: Evidence): string {
-  return kind === 'password' ? passwordInWords(name, evidence) : `${CREDENTIALS[kind]} of ${name}`;
-}
-
-function secretOf({ kind, name }: Secret): string {
-  return `${kind}:${name}`;
-}
-
 /** How often each notification arrived, leaving out those that never did. An observation. */
 export function timesEachCame(evidence: Evidence): number[] {
   const watched = watchedIn(evidence);
   if (typeof watched === 'string') return [];
   return watched.expected.map(({ own }) => own.length).filter((times) => times > 0);
-}
-
-function waitMsOf(evidence: Evidence): number {
-  return Number(evidence.target.notifications?.waitSeconds) * 1000;
 }
 
 function named({ kind, account }: Trigger): string {

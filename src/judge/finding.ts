@@ -20,7 +20,7 @@ export interface Finding {
   evidence: number[];
   /** Why nothing could be judged, as a sentence that a person can act on; `null` where something was judged. */
   notTested: string | null;
-  /** What the run provoked as often as for every server and never saw, so that the clause speaks of nothing here. */
+  /** What this server never did, although the run provoked it as often as on every server: the clause has no subject here. */
   inapplicable?: string;
   /** Breaches that are only a warning, even of a MUST. */
   warnings?: Breach[];
@@ -30,9 +30,9 @@ export interface Finding {
 export interface Rule {
   /** The groups of probes whose exchanges it judges. */
   needs: readonly Need[];
-  /** Whether it is judged on all that was sent, what came during an outage or a ban included. */
+  /** Set where the rule is judged on the whole run, outages and bans included. */
   ofTheWholeRun?: true;
-  /** Where a pass says what no body holds, or none of an accepted answer: then it takes that none of them was withheld. */
+  /** Set where a pass says that no body, or no body of an accepted answer, holds something: none may have been withheld. */
   ofBodies?: 'all' | 'accepted';
   /** Pure: the same evidence gives the same finding. */
   judge(evidence: Evidence): Finding;
@@ -55,6 +55,15 @@ export function notTested(reason: string): Finding {
  */
 export function inapplicable(exchanges: readonly Exchange[], reason: string): Finding {
   return { ...judged(exchanges, []), inapplicable: reason };
+}
+
+/**
+ * The finding, unless it has no breach and something kept the run from seeing more: then it is not tested.
+ * @param why a sentence that a person can act on; `null` where nothing kept it
+ * @param evidence the entries that show it
+ */
+export function unlessUnseen(finding: Finding, why: string | null, evidence = finding.evidence): Finding {
+  return why === null || finding.breaches.length > 0 ? finding : { ...notTested(why), evidence };
 }
 
 /** A finding on entries of the evidence, with what broke the clause. */

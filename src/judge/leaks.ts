@@ -1,10 +1,10 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/exchange';
-import { type Json, memberAt, outlined, parsed, stringsIn } from '../evidence/json';
+import { memberAt, outlined, parsed, stringsIn } from '../evidence/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
-import { breachesIn, type Finding, judged, notTested } from './finding';
+import { breachesIn, type Finding, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -27,12 +27,13 @@ export function passwordsInResponses(evidence: Evidence): Finding {
   if (answered.length === 0) return notTested('Nothing was answered.');
   const harmless = passwordsThatSettingsHold(evidence);
   const breaches = breachesIn(answered, (exchange) => leakIn(exchange, evidence, harmless));
-  const finding = judged(answered, breaches);
-  if (breaches.length > 0 || evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared)) return finding;
-  return {
-    ...notTested('Declare the stored `password` of an account in the target file: it is looked for in every response.'),
-    evidence: finding.evidence,
-  };
+  const isDeclared = evidence.target.accounts.some(({ passwordDeclared }) => passwordDeclared);
+  return unlessUnseen(
+    judged(answered, breaches),
+    isDeclared
+      ? null
+      : 'Declare the stored `password` of an account in the target file: it is looked for in every response.',
+  );
 }
 
 /** Names the password of an account in a message: it is a declaration's word that this is what is stored. */
@@ -53,24 +54,10 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
     ...evidence.target.accounts.map(({ settings }) => settings),
     ...ownReads(evidence).map((read) => bodyAt(read, 'webhook')),
   ];
-  const values = documents.flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))));
-  return new Set(
-    values.flatMap((value) =>
-      typeof value === 'string' && WHOLE_PASSWORD.test(value) ? (ownerOfPassword(value) ?? []) : [],
-    ),
-  );
-}
-
-/** What an answer leaks and where, or `null`. */
-function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
-  const { response } = exchange as Exchange & { response: RecordedResponse };
-  const inHeaders = leakInHeaders(response, evidence, harmless);
-  if (inHeaders !== null) return inHeaders;
-  const { body } = response;
-  if (outlined(body) === undefined) return leakInText(searchable(response), evidence, harmless);
-  const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
-  if (document === undefined) return null;
-  return leakInStrings(document, exchange, evidence) ?? leakBesideStrings(document, body) ?? secretByName(document);
+  const values = documents
+    .flatMap((document) => MAY_EQUAL.map((path) => memberAt(document, ...path.split('.'))))
+    .filter((value) => typeof value === 'string' && WHOLE_PASSWORD.test(value));
+  return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
 }
 
 /**
@@ -79,42 +66,33 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
  */
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
-function leakInHeaders(response: RecordedResponse, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
-  const { headers, aside = [], statusText } = response;
+/** What an answer leaks and where, or `null`. */
+function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+  const { response } = exchange as Exchange & { response: RecordedResponse };
+  const { headers, aside = [], statusText, body } = response;
+  const inWords = (owner: string, where: string) => `${passwordInWords(owner, evidence)} in ${where}`;
   for (const [name, value] of [...headers, ...aside, ['the status line', statusText] as const]) {
     const owner = ownerOfPassword(`${name}\n${value}`, harmless);
-    if (owner !== null) return `${passwordInWords(owner, evidence)} in ${withoutMarkers(name)}`;
+    if (owner !== null) return inWords(owner, withoutMarkers(name));
   }
-  return null;
-}
-
-function leakInText(body: string, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
-  const owner = ownerOfPassword(body.replace(USERNAME_IN_TEXT, ''), harmless);
-  return owner === null ? null : `${passwordInWords(owner, evidence)} in the body`;
-}
-
-function leakInStrings(document: Json, exchange: Exchange, evidence: Evidence): string | null {
-  for (const { path, text } of stringsIn(document)) {
+  if (outlined(body) === undefined) {
+    const owner = ownerOfPassword(searchable(response).replace(USERNAME_IN_TEXT, ''), harmless);
+    return owner && inWords(owner, 'the body');
+  }
+  const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
+  if (document === undefined) return null;
+  const strings = [...stringsIn(document)];
+  for (const { path, text } of strings) {
     const owner = ownerOfPassword(text);
-    if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
-      return `${passwordInWords(owner, evidence)} in ${path}`;
+    if (owner !== null && !mayHold(path, text, owner, exchange, evidence)) return inWords(owner, path);
   }
-  return null;
-}
-
-/** JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well. */
-function leakBesideStrings(document: Json, body: string): string | null {
-  const inStrings = [...stringsIn(document)].reduce((sum, { text }) => sum + passwordsIn(text).length, 0);
-  return passwordsIn(body).length > inStrings
-    ? 'a stored password in a member name, or in a member that a later one of the same name hides'
-    : null;
-}
-
-function secretByName(document: Json): string | null {
-  for (const { path } of stringsIn(document))
-    if (SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path))
-      return `a string in the member "${path}", whose name speaks of a secret`;
-  return null;
+  // JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well.
+  if (passwordsIn(body).length > strings.flatMap(({ text }) => passwordsIn(text)).length)
+    return 'a stored password in a member name, or in a member that a later one of the same name hides';
+  const telling = strings.find(
+    ({ path }) => SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path),
+  );
+  return telling ? `a string in the member "${telling.path}", whose name speaks of a secret` : null;
 }
 
 function passwordsIn(text: string) {

@@ -10,18 +10,17 @@ import { whileServing, whyNotServing } from '../evidence/service';
 import { whyUnjudged } from './acceptance';
 import { authRules } from './auth';
 import { eventRules } from './event';
-import { type Finding, notTested, type Rule, type Rules } from './finding';
+import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 import { budgetRules } from './rate/budgets';
 import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
-import { resetRules } from './rate/reset';
-import { retryAfterRules } from './rate/retry-after';
+import { promiseRules } from './rate/promises';
 import { settingsRules } from './settings';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
-import { eachWithin, newAllowance, type Worked } from './within';
+import { MOST_IN_ALL_MS, type Worked, within } from './within';
 
 export const rules: Rules = {
   ...authRules,
@@ -29,8 +28,7 @@ export const rules: Rules = {
   ...limitRules,
   ...headerRules,
   ...countRules,
-  ...resetRules,
-  ...retryAfterRules,
+  ...promiseRules,
   ...budgetRules,
   ...versionRules,
   ...eventRules,
@@ -55,38 +53,35 @@ export function needsOf(ids: Iterable<string>): Need[] {
  * @returns the judgements by clause id, in the order of `ids`
  */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
-  const wanted = [...ids];
-  const works = wanted.map((id) => () => judgementOf(id, findingOf(id, evidence), evidence, today));
-  const worked = eachWithin(works, allowanceOf(evidence));
   return new Map(
-    worked.map((outcome, i) => [wanted[i] ?? '', judgementFrom(outcome, wanted[i] ?? '', evidence, today)]),
+    [...ids].map((id) => {
+      const worked = within(() => judgementOf(id, findingOf(id, evidence), evidence, today), allowanceOf(evidence));
+      // A clause that cannot be judged within its bounds keeps no other from being judged.
+      return [id, 'value' in worked ? worked.value : judgementOf(id, notTested(whyNot(worked)), evidence, today)];
+    }),
   );
 }
 
 /** For all clauses of a run, whichever are judged together. */
-const allowanceOf = once((_: Evidence) => newAllowance());
+const allowanceOf = once((_: Evidence) => ({ leftMs: MOST_IN_ALL_MS }));
 
-/** A clause that cannot be judged within its bounds keeps no other from being judged. */
-function judgementFrom(worked: Worked<Judgement>, id: string, evidence: Evidence, today: string): Judgement {
-  if ('value' in worked) return worked.value;
-  const why =
-    'problem' in worked
-      ? failureOf(worked.problem)
-      : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
-  return judgementOf(id, notTested(why), evidence, today);
+function whyNot(worked: Exclude<Worked<unknown>, { value: unknown }>): string {
+  return 'problem' in worked
+    ? failureOf(worked.problem)
+    : `To judge it took more than ${worked.lateAfterSeconds} s: what the server sent is larger or more entangled than any settings are.`;
 }
 
-/** The finding, unless it passes though a body that it is about was withheld. */
+/** The finding; not tested if it would pass although a body that it is about was withheld. */
 function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliveries }: Evidence): Finding {
-  if (!ofBodies || finding.notTested !== null || finding.breaches.length > 0) return finding;
+  if (!ofBodies || finding.notTested !== null) return finding;
   const judged = new Set(finding.evidence);
   const answers = exchanges.filter((exchange) => ofBodies === 'all' || isAccepted(exchange));
   const bodies = [...answers.map(({ index, response }) => ({ index, body: response?.body ?? '' })), ...deliveries];
   const isSeen = !bodies.some(({ index, body }) => judged.has(index) && withheldIn(body));
-  return isSeen ? finding : { ...finding, notTested: WITHHELD };
+  return unlessUnseen(finding, isSeen ? null : WITHHELD);
 }
 
-/** What the rule of a clause finds; what came while the server did not serve accuses it of nothing else. */
+/** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
 function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);

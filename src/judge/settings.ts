@@ -1,9 +1,9 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
-import type { Evidence, Exchange } from '../evidence/exchange';
+import type { AccountFacts, Evidence, Exchange } from '../evidence/exchange';
 import { valuesOf } from '../evidence/headers';
-import { duplicateMembers, isObject, memberAt, unreadable } from '../evidence/json';
+import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/json';
 import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/reads';
 import { isHttpUrl } from '../evidence/url';
 import { each, type Finding, notTested, type Rule, type Rules } from './finding';
@@ -19,10 +19,8 @@ export const settingsRules: Rules = {
   'settings.content-type': onReads((evidence) => eachRead(evidence, flawOfContentType)),
 
   'settings.envelope': onReads((evidence) => {
-    const reads = ownReads(evidence);
-    const readable = reads.filter((read) => bodyAt(read) !== undefined);
-    if (readable.length === 0 && reads.length > 0) return notTested('No document is JSON (settings.json).');
-    return each(readable, noRead(evidence), flawOfEnvelope);
+    const isJson = (read: Exchange) => bodyAt(read) !== undefined;
+    return eachHaving(isJson, 'No document is JSON (settings.json).', evidence, flawOfEnvelope);
   }),
 
   'settings.kinds': eachParent('webhook', (webhook) =>
@@ -32,9 +30,9 @@ export const settingsRules: Rules = {
   'settings.kind-url': eachKind('url'),
 
   'settings.auth-status': eachParent('webhook', ({ auth }) =>
-    isObject(auth) ? flawOfMember(auth, 'auth', 'status') : `auth: ${shown(auth)}`,
+    isObject(auth) ? flawOf('auth.status', auth.status) : `auth: ${shown(auth)}`,
   ),
-  'settings.auth-type': eachParent('webhook.auth', (auth) => flawOfMember(auth, 'auth', 'type')),
+  'settings.auth-type': eachParent('webhook.auth', ({ type }) => flawOf('auth.type', type)),
   'settings.basic': hasItsMembers('basic'),
 
   'settings.username': eachParent('webhook.auth.basic', ({ username }) =>
@@ -45,7 +43,7 @@ export const settingsRules: Rules = {
   ),
 
   'settings.password-null': eachParent('webhook.auth.basic', ({ password }) => {
-    if (isWellFormed('auth.basic.password', password)) return null;
+    if (password === null) return null;
     const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
     return `auth.basic.password: ${what}`;
   }),
@@ -56,8 +54,8 @@ export const settingsRules: Rules = {
     ofBodies: 'all',
   },
 
-  'settings.has-password-type': eachParent('webhook.auth.basic', (basic) =>
-    basic.hasPassword === undefined ? null : flawOfMember(basic, 'auth.basic', 'hasPassword'),
+  'settings.has-password-type': eachParent('webhook.auth.basic', ({ hasPassword }) =>
+    hasPassword === undefined ? null : flawOf('auth.basic.hasPassword', hasPassword),
   ),
   'settings.has-password-stored': hasPasswordIs(true),
   'settings.has-password-not-stored': hasPasswordIs(false),
@@ -65,39 +63,68 @@ export const settingsRules: Rules = {
   'settings.apikey': hasItsMembers('apikey'),
   'settings.apikey-unused': onReads(unusedApikeyIsNull),
 
-  'settings.as-configured': onReads(servedAsDeclared),
+  'settings.as-configured': ofDeclared(
+    ({ settings }) => settings !== undefined,
+    'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
+    servedAsDeclared,
+  ),
   'settings.stable': { needs: ['read', 'together'], judge: sameInEveryRead },
   'settings.no-extra': eachParent('webhook', undescribedMember),
 };
 
-/**
- * Judges every accepted read.
- * @param check what is wrong with a document, or `null`
- */
-function eachRead(evidence: Evidence, check: (read: Exchange) => string | null): Finding {
-  return each(ownReads(evidence), noRead(evidence), check);
+/** Judges every accepted read. @param check what is wrong with a document, or `null` */
+function eachRead(
+  evidence: Evidence,
+  check: (read: Exchange) => string | null,
+  reads: readonly Exchange[] = ownReads(evidence),
+): Finding {
+  const none = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+  return each(reads, whyNoRead(evidence, none), check);
 }
 
-function noRead(evidence: Evidence): string {
-  return whyNoRead(evidence, 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)');
+/** Judges the reads that have what a clause is about. @param none why nothing is judged where no read has it */
+function eachHaving(
+  has: (read: Exchange) => boolean,
+  none: string,
+  evidence: Evidence,
+  check: (read: Exchange) => string | null,
+  reads: readonly Exchange[] = ownReads(evidence),
+): Finding {
+  const having = reads.filter(has);
+  return reads.length > 0 && having.length === 0 ? notTested(none) : eachRead(evidence, check, having);
 }
 
-/**
- * Judges an object, by its path, in every document that holds it. Where no document holds it, another clause fails
- * and this one is not tested.
- */
-function eachParent(path: string, check: (parent: Record<string, unknown>) => string | null): Rule {
+/** Judges an object, by its path, in the documents that hold it. Where none does, another clause fails. */
+function eachParent(path: string, check: (parent: JsonObject) => string | null): Rule {
   const parentIn = (read: Exchange) => bodyAt(read, ...path.split('.'));
-  return onReads((evidence) => {
-    const reads = ownReads(evidence);
-    const having = reads.filter((read) => isObject(parentIn(read)));
-    if (reads.length > 0 && having.length === 0) return notTested(noObjectAt(path));
-    return each(having, noRead(evidence), (read) => check(parentIn(read) as Record<string, unknown>));
-  });
+  return onReads((evidence) =>
+    eachHaving(
+      (read) => isObject(parentIn(read)),
+      noObjectAt(path),
+      evidence,
+      (read) => check(parentIn(read) as JsonObject),
+    ),
+  );
 }
 
 function noObjectAt(path: string): string {
   return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
+}
+
+/**
+ * A rule about the reads of the accounts of which something is declared.
+ * @param undeclared what to declare where it is declared of none
+ */
+function ofDeclared(
+  isDeclared: (account: AccountFacts) => boolean,
+  undeclared: string,
+  judge: (reads: Exchange[], evidence: Evidence) => Finding,
+): Rule {
+  return onReads((evidence) => {
+    const names = evidence.target.accounts.filter(isDeclared).map(({ name }) => name);
+    const reads = ownReads(evidence).filter(({ account }) => account !== null && names.includes(account));
+    return names.length === 0 ? notTested(undeclared) : judge(reads, evidence);
+  });
 }
 
 function shown(value: unknown): string {
@@ -115,10 +142,9 @@ function firstWrong<T>(items: readonly T[], check: (item: T) => string | null): 
   return items.map(check).find((wrong) => wrong !== null) ?? null;
 }
 
-/** What is wrong with the form of a member of an object at a path below `webhook`, or `null`. */
-function flawOfMember(object: Record<string, unknown>, path: string, member: string): string | null {
-  const name = `${path}.${member}`;
-  return isWellFormed(name, object[member]) ? null : `${name}: ${shown(object[member])}`;
+/** What is wrong with the form of a described member, by its path below `webhook`, or `null`. */
+function flawOf(path: string, value: unknown): string | null {
+  return isWellFormed(path, value) ? null : `${path}: ${shown(value)}`;
 }
 
 /** Judges a member of each kind that is an object. */
@@ -126,7 +152,7 @@ function eachKind(member: 'status' | 'url') {
   return eachParent('webhook', (webhook) =>
     firstWrong(KINDS, (kind) => {
       const setting = webhook[kind];
-      return isObject(setting) ? flawOfMember(setting, kind, member) : null;
+      return isObject(setting) ? flawOf(`${kind}.${member}`, setting[member]) : null;
     }),
   );
 }
@@ -153,7 +179,7 @@ function flawOfContentType(read: Exchange): string | null {
   const types = valuesOf(read, 'Content-Type');
   if (types.length === 0) return 'no Content-Type';
   const essence = types[0]?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isJson = ['application/json', 'text/json'].includes(essence) || /^[^/]+\/[^/]+\+json$/.test(essence);
+  const isJson = /^(?:(?:application|text)\/json|[^/]+\/[^/]+\+json)$/.test(essence);
   return isJson && types.length === 1 ? null : `Content-Type: ${types.join(', ')}`;
 }
 
@@ -168,56 +194,40 @@ function flawOfEnvelope(read: Exchange): string | null {
 
 /** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
 function unusedApikeyIsNull(evidence: Evidence): Finding {
-  const reads = ownReads(evidence);
-  const unused = reads.filter(
-    (read) =>
-      bodyAt(read, 'webhook', 'auth', 'type') === 'basic' ||
-      memberAt(declaredOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic',
+  const isUnused = (read: Exchange) =>
+    bodyAt(read, 'webhook', 'auth', 'type') === 'basic' ||
+    memberAt(declaredOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic';
+  const none = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
+  return eachHaving(isUnused, none, evidence, (read) =>
+    firstWrong(MEMBERS['auth.apikey'], (member) => {
+      const value = bodyAt(read, 'webhook', 'auth', 'apikey', member) ?? null;
+      return value === null ? null : `auth.apikey.${member}: ${shown(value)} though the scheme is "basic"`;
+    }),
   );
-  if (reads.length > 0 && unused.length === 0) {
-    return notTested('Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".');
-  }
-  return each(unused, noRead(evidence), (read) => {
-    const apikey = bodyAt(read, 'webhook', 'auth', 'apikey');
-    if (!isObject(apikey)) return null;
-    return firstWrong(MEMBERS['auth.apikey'], (member) =>
-      apikey[member] === null || apikey[member] === undefined
-        ? null
-        : `auth.apikey.${member}: ${shown(apikey[member])} though the scheme is "basic"`,
-    );
-  });
 }
 
 /** Compares each declared member with what is served, and leaves malformed members to the clauses of their form. */
-function servedAsDeclared(evidence: Evidence): Finding {
-  const reads = ownReads(evidence).filter((read) => declaredOf(evidence, read.account)?.settings !== undefined);
-  if (evidence.target.accounts.every(({ settings }) => settings === undefined)) {
-    return notTested(
-      'Declare `settings` of an account in the target file: what is configured there is compared with what is served.',
-    );
-  }
-  const readable = reads.filter((read) => isObject(bodyAt(read, 'webhook')));
-  if (reads.length > 0 && readable.length === 0) return notTested(noObjectAt('webhook'));
-  return each(readable, noRead(evidence), (read) => {
-    const webhook = bodyAt(read, 'webhook');
-    const wrong = differences(declaredOf(evidence, read.account)?.settings, webhook)
-      .filter(({ path, served }) => isWellFormed(path, served, webhook))
+function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
+  const webhookIn = (read: Exchange) => bodyAt(read, 'webhook');
+  const check = (read: Exchange) =>
+    differences(declaredOf(evidence, read.account)?.settings, webhookIn(read))
+      .filter(({ path, served }) => isWellFormed(path, served, webhookIn(read)))
       .map(
-        (member) =>
-          `${member.path} of ${read.account}: ${shown(member.served)} is served, ${shown(member.declared)} is declared`,
-      );
-    return wrong.join('; ') || null;
-  });
+        ({ path, served, declared }) =>
+          `${path} of ${read.account}: ${shown(served)} is served, ${shown(declared)} is declared`,
+      )
+      .join('; ') || null;
+  return eachHaving((read) => isObject(webhookIn(read)), noObjectAt('webhook'), evidence, check, reads);
 }
 
 /** Compares every read of an account with its first one. */
 function sameInEveryRead(evidence: Evidence): Finding {
-  const firsts = new Map<string, { settings: string; index: number }>();
+  const firsts = new Map<string | null, { settings: string; index: number }>();
   return eachRead(evidence, (read) => {
-    const account = read.account ?? '';
+    const { account, index } = read;
     const settings = describedOf(read);
     if (settings === null) return null;
-    const first = firsts.get(account) ?? { settings, index: read.index };
+    const first = firsts.get(account) ?? { settings, index };
     firsts.set(account, first);
     return first.settings === settings
       ? null
@@ -225,34 +235,33 @@ function sameInEveryRead(evidence: Evidence): Finding {
   });
 }
 
-function undescribedMember(webhook: Record<string, unknown>): string | null {
-  for (const [path, members] of Object.entries<readonly string[]>(MEMBERS)) {
-    const object = path === '' ? webhook : memberAt(webhook, ...path.split('.'));
+function undescribedMember(webhook: JsonObject): string | null {
+  return firstWrong(Object.entries<readonly string[]>(MEMBERS), ([path, members]) => {
+    const names = path.split('.').filter(Boolean);
+    const object = memberAt(webhook, ...names);
     const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
-    if (extra !== undefined)
-      return `the member "${path ? `${path}.` : ''}${extra}", which the description does not name`;
-  }
-  return null;
+    if (extra === undefined) return null;
+    return `the member "${[...names, extra].join('.')}", which the description does not name`;
+  });
 }
 
 /** Judges `hasPassword` of the accounts that are declared to have, or not to have, a stored password. */
 function hasPasswordIs(stored: boolean) {
   const quantity = stored ? 'a' : 'no';
-  return onReads((evidence) => {
-    if (evidence.target.accounts.every(({ hasPassword }) => hasPassword !== stored)) {
-      return notTested(
-        `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
-      );
-    }
-    const reads = ownReads(evidence).filter((read) => declaredOf(evidence, read.account)?.hasPassword === stored);
-    return each(reads, noRead(evidence), (read) => {
-      const served = bodyAt(read, 'webhook', 'auth', 'basic', 'hasPassword');
-      // settings.has-password-type judges values that are not boolean.
-      return typeof served !== 'boolean' || served === stored
-        ? null
-        : `hasPassword: ${served} for ${read.account}, which is declared to have ${quantity} password stored`;
-    });
-  });
+  return ofDeclared(
+    ({ hasPassword }) => hasPassword === stored,
+    `Declare an account with \`hasPassword: ${stored}\` in the target file: one that has ${quantity} password stored.`,
+    (reads, evidence) =>
+      eachRead(
+        evidence,
+        (read) =>
+          // settings.has-password-type judges values that are not boolean.
+          bodyAt(read, 'webhook', 'auth', 'basic', 'hasPassword') === !stored
+            ? `hasPassword: ${!stored} for ${read.account}, which is declared to have ${quantity} password stored`
+            : null,
+        reads,
+      ),
+  );
 }
 
 const isBoolean = (served: unknown) => typeof served === 'boolean';
@@ -262,9 +271,8 @@ const isApikeyMember = (served: unknown, webhook: unknown) =>
   served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic');
 
 /** What each described member may hold, by its path below `webhook`. */
-const FORMS: ReadonlyMap<string, (served: unknown, webhook: unknown) => boolean> = new Map([
-  ...KINDS.map((kind) => [`${kind}.status`, isBoolean] as const),
-  ...KINDS.map((kind) => [`${kind}.url`, isAddress] as const),
+const FORMS = new Map<string, (served: unknown, webhook: unknown) => boolean>([
+  ...KINDS.flatMap((kind) => [[`${kind}.status`, isBoolean] as const, [`${kind}.url`, isAddress] as const]),
   ['auth.status', isBoolean],
   ['auth.type', (served) => typeof served === 'string' && served !== ''],
   ['auth.basic.username', (served) => typeof served === 'string' || served === null],

@@ -21,11 +21,7 @@ export const transportRules: Rules = {
     needs: [],
     judge(evidence) {
       const { protocol, hostname } = new URL(evidence.target.baseURL);
-      const isLocal =
-        hostname === 'localhost' ||
-        hostname.endsWith('.localhost') ||
-        hostname === '[::1]' ||
-        /^127(?:\.\d+){3}$/.test(hostname);
+      const isLocal = /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
       const isPlain = protocol !== 'https:' && !isLocal;
       const came = `${protocol}//, so that every key can be read on the way`;
       return judged([], isPlain ? [{ exchanges: [], came }] : []);

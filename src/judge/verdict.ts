@@ -20,10 +20,7 @@ export interface Judgement extends ClauseResult {
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
-  const isMust = level === 'must';
-  const failures = worstFirst(isMust ? finding.breaches : [], id);
-  const warnings = worstFirst([...(isMust ? [] : finding.breaches), ...(finding.warnings ?? [])], id);
-  const breaches = [...failures, ...warnings];
+  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)];
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, breaches };
   if (breaches.length === 0) {
@@ -32,29 +29,22 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     return {
       ...base,
       verdict: notTested !== null ? 'not-tested' : inapplicable !== null ? 'inapplicable' : 'pass',
-      reason: why && sentence(why),
+      reason: why && capitalised(/[.:!?]$/.test(why) ? why : `${why}.`),
       evidence: unique(finding.evidence),
       note: why === null && waiver ? `The waiver of ${id} is stale: the clause passes.` : null,
     };
   }
   const seen = `${capitalised(cameInGroups(breaches))}.`;
-  const shown = unique(
-    breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries].map(({ index }) => index)),
-  );
+  const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
-  const verdict: Verdict = waives ? 'waived' : failures.length > 0 ? 'fail' : 'warn';
   const until = waiver?.until ? ` until ${waiver.until}` : '';
   return {
     ...base,
-    verdict,
+    verdict: waives ? 'waived' : level === 'must' && finding.breaches.length > 0 ? 'fail' : 'warn',
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
-    evidence: shown,
+    evidence: unique(shown.map(({ index }) => index)),
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
   };
-}
-
-function sentence(text: string): string {
-  return capitalised(/[.:!?]$/.test(text) ? text : `${text}.`);
 }
 
 /** Begins with a capital letter, unless the first word is a name such as `apiKey` or `with-password`. */

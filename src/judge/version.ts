@@ -3,7 +3,7 @@
 import type { Evidence } from '../evidence/exchange';
 import { exchangesOf, whyNotSent } from '../evidence/groups';
 import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
-import { each, type Finding, judged, notTested, type Rules } from './finding';
+import { each, type Finding, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const versionRules: Rules = {
   'version.base': {
@@ -31,18 +31,16 @@ function servesNothingBelow(...versions: string[]) {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
-    // What only a refusal or a short outage answered was not tested.
+    // A request that got only a refusal or a short outage tested nothing.
     const probes = sent.filter((exchange) => !isRefused(exchange, evidence) && statusOf(exchange) !== 503);
-    const isHidden = versions.some(
-      (version) =>
-        sent.some(({ probe }) => probe.form === version) && !probes.some(({ probe }) => probe.form === version),
-    );
+    const seen = probes.map(({ probe }) => probe.form);
+    const isHidden = sent.some(({ probe }) => !seen.includes(probe.form));
     const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
       isAccepted(exchange) && disclosesSettings(exchange)
         ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
         : null,
     );
-    return isHidden && finding.breaches.length === 0 ? notTested(HIDDEN) : finding;
+    return unlessUnseen(finding, isHidden ? HIDDEN : null, []);
   };
 }
 

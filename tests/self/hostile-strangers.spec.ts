@@ -6,7 +6,7 @@ import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
 import { parsed } from '../../src/evidence/json';
 import { judgementsOf, ruleOf } from '../../src/judge/rules';
-import { eachWithin, within } from '../../src/judge/within';
+import { within } from '../../src/judge/within';
 import { runCommand } from '../../src/probes/events';
 import { Masking } from '../../src/recorder/masking';
 import { startReceiver } from '../../src/recorder/receiver';
@@ -121,7 +121,8 @@ test('of several works, one that fails or does not end keeps no other from being
     throw problem;
   };
   const works = [counted, failing, endless, failing, counted];
-  expect(eachWithin(works, { leftMs: 500 })).toEqual([
+  const allowance = { leftMs: 500 };
+  expect(works.map((work) => within<unknown>(work, allowance))).toEqual([
     { value: 1 },
     { problem },
     { lateAfterSeconds: 0.5 },

@@ -397,6 +397,12 @@ test('basic credentials are compared where a password of any triggered account i
   expect(judge(pair(false, true), [trigger('start', 1000), ofBob('submission', false)])).toBe(UNCOMPARED('alice'));
 });
 
+test('a declared password compares nothing where no notification of its account came', () => {
+  const triggers = [trigger('start', 1000), ofBob('start')];
+  const sketch = scene({ auth: BASIC, accounts: pair(false, true), triggers, deliveries: ofAlice });
+  expect(found('event.basic-auth', sketch)).toBe(UNCOMPARED('alice'));
+});
+
 test('basic credentials are not compared by the word of an account that has none', () => {
   const accounts = pair(false, true);
   const sketch = scene({

@@ -11,9 +11,8 @@ import { refusedAlone } from '../../evidence/spaced';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, windowSeconds } from './facts';
+import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter } from './limit';
-import { unlessUsedElsewhere } from './used-elsewhere';
 
 export const budgetRules: Rules = {
   'rate.per-user': {
@@ -35,7 +34,7 @@ export const budgetRules: Rules = {
       );
       const all = meetings.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, meetings, evidence)) return judged(all, []);
-      // What requests without a key use up explains none of these: none was sent in the window before.
+      // Requests without a key cannot explain these refusals: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(
           'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
@@ -53,35 +52,39 @@ export const budgetRules: Rules = {
   'rate.across-paths': {
     needs: ['paths'],
     judge(evidence) {
-      const windowMs = windowSeconds(evidence) * 1000;
-      const byAccount = accountsOf(evidence).map((account) => ({ account, looks: pathLooks(evidence, account) }));
-      const all = byAccount.flatMap(({ looks }) => looks);
-      const seen = all.flatMap(({ reads, last }) => [...reads, last]);
-      if (seen.length === 0)
+      const looks = accountsOf(evidence).flatMap((account) => pathLooks(evidence, account));
+      const [first] = looks;
+      if (!first)
         return notTested(
           whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
         );
-      if (!all.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
+      if (!looks.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
         return notTested(
-          `GET on the base path is answered with ${all.map(({ last }) => statusOf(last))[0]}, refused or not, so it cannot be seen to use up a budget.`,
+          `GET on the base path is answered with ${statusOf(first.last)}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
       // A request that was held back until there was budget drew on the same one.
-      if (all.every((look) => !isClose(look, evidence) && isAccepted(look.last) && !isHeldBack(look.last, evidence)))
+      if (looks.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
-      const breaches = byAccount.flatMap(({ account, looks }): Breach[] => {
-        const over = looks.filter((look) => isOver(look, evidence));
-        const spans = over.map(spanOf);
-        // A server that lets too many through on one path does so on two.
+      const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
+        // On a server whose refusals look like success, the last answer may be a refusal.
+        const over = looks.filter(
+          ({ isClose, last }) =>
+            last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
+        );
+        // A server that exceeds its rate on one path also does so on two: that shows no second budget.
         const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
           isOverRate(looksOf(evidence, group, account), evidence, account),
         );
-        if (isGenerous || isExplainedByBoundaries(spans, windowMs)) return [];
-        const [spanMs] = spans.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
-        const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${spans.length} times`;
-        return [{ exchanges: over.flatMap(({ reads, last }) => [...reads, last]), came }];
+        if (isGenerous || isExplainedByBoundaries(over, windowSeconds(evidence) * 1000)) return [];
+        const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
+        const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
+        return [{ exchanges: over.flatMap(({ exchanges }) => exchanges), came }];
       });
-      return judged(seen, breaches);
+      return judged(
+        looks.flatMap(({ exchanges }) => exchanges),
+        breaches,
+      );
     },
   },
 
@@ -95,10 +98,9 @@ export const budgetRules: Rules = {
         return notTested(
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
-      // Where such a request was let in, that is for the auth clauses, and it used up a budget.
+      // A request that was let in used up a budget; the auth clauses judge that.
       const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.look));
-      const isUndecided = reads.some((read) => isRefused(read, evidence)) && isStricter(evidence);
-      if (isUndecided)
+      if (reads.some((read) => isRefused(read, evidence)) && isStricter(evidence))
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
@@ -106,14 +108,12 @@ export const budgetRules: Rules = {
         (exchange) =>
           exchange.probe.look > 1 && !letIn.has(exchange.probe.look) && isFirstOfItsLook(exchange, evidence),
       );
-      // The accounts that were refused at first are asked again at one moment: what accepts one of them charges none.
-      const isOnceAccepted = again.some(isAccepted);
-      const refused = isOnceAccepted
-        ? []
-        : accounts
-            .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
-            .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
-      const [disturbed] = refused.filter(({ account }) => refusedAlone(evidence, account).length > 0);
+      // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
+      const suspected = again.some(isAccepted) ? [] : accounts;
+      const refused = suspected
+        .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
+        .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
+      const disturbed = refused.find(({ account }) => refusedAlone(evidence, account).length > 0);
       if (disturbed)
         return notTested(
           `${disturbed.account} was refused after requests without a valid key, but without them, too: keep its key idle and run again.`,
@@ -129,56 +129,37 @@ export const budgetRules: Rules = {
   },
 };
 
-/** Whether refusals beside others are no accident: all looks taken to see that, or else refusals of two moments. */
+/** Whether accounts were refused beside others in every look taken to check that, or, without such looks, at two moments. */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
-  const isLookedAt = evidence.exchanges.some((exchange) => exchange.probe.group === 'neighbour');
-  const isOnceAccepted = ({ asked, other }: Meeting) =>
-    meetings.some(
-      (meeting) =>
-        meeting.asked.probe.group === 'neighbour' &&
-        meeting.asked.account === asked.account &&
-        meeting.other.account === other.account &&
-        isAccepted(meeting.asked),
-    );
-  const telling = refused.filter(
-    (meeting) => !isLookedAt || (meeting.asked.probe.group === 'neighbour' && !isOnceAccepted(meeting)),
-  );
-  const moments = telling.map(({ asked }) => asked.sentAtMs);
+  const isLook = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
+  const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;
+  const accepted = meetings.filter((meeting) => isLook(meeting) && isAccepted(meeting.asked)).map(pairOf);
+  const telling = refused.filter((meeting) => isLook(meeting) && !accepted.includes(pairOf(meeting)));
+  const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
+  const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
 /** The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them. */
-interface PathLook {
-  reads: Exchange[];
+interface PathLook extends Decision {
+  exchanges: Exchange[];
   last: Exchange;
+  /** Whether all came before a bucket can have gained a request. */
+  isClose: boolean;
 }
 
 function pathLooks(evidence: Evidence, account: string): PathLook[] {
-  const { requests } = evidence.target.rate;
+  const { requests, seconds } = evidence.target.rate;
   const own = evidence.exchanges.filter((exchange) => exchange.account === account);
   return own.flatMap((last): PathLook[] => {
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
-    return reads.length === requests ? [{ reads, last }] : [];
+    const fromMs = Math.min(...reads.map((exchange) => exchange.sentAtMs));
+    const toMs = last.receivedAtMs;
+    const isClose = toMs - fromMs < (seconds * 1000) / requests;
+    return reads.length === requests ? [{ exchanges: [...reads, last], last, fromMs, toMs, isClose }] : [];
   });
-}
-
-function spanOf({ reads, last }: PathLook): Decision {
-  return { fromMs: Math.min(...reads.map((exchange) => exchange.sentAtMs)), toMs: last.receivedAtMs };
-}
-
-/** Whether all of a look came before a bucket can have gained a request. */
-function isClose(look: PathLook, evidence: Evidence): boolean {
-  const { requests, seconds } = evidence.target.rate;
-  const { fromMs, toMs } = spanOf(look);
-  return toMs - fromMs < (seconds * 1000) / requests;
-}
-
-/** Whether both paths together let more through than the rate allows. */
-function isOver(look: PathLook, evidence: Evidence): boolean {
-  // Where refusals look like success, the last may be one.
-  return isClose(look, evidence) && isAccepted(look.last) && !refusalStatuses(evidence).has(statusOf(look.last));
 }
 
 function isFirstOfItsLook(exchange: Exchange, evidence: Evidence): boolean {

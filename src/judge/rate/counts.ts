@@ -4,49 +4,46 @@ import { LITTLE_MS } from '../../contract/bounds';
 import { booksOf } from '../../evidence/books';
 import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import { ofTheApi } from '../../evidence/groups';
 import { rateHeaderOf } from '../../evidence/headers';
 import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
 import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
+import type { Group } from '../../evidence/probe';
 import { isQuiet } from '../../evidence/quiet';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
 import { isExplainedByBoundaries } from '../../evidence/windows';
 import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
-import { accountsOf, windowSeconds } from './facts';
+import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
-import { unlessUsedElsewhere } from './used-elsewhere';
 
-/** A request sent so soon after an answer follows it at once: nobody else's came in between, but for an accident. */
+/** Within this time of an answer, somebody else's request comes in between only by accident. */
 const AT_ONCE_MS = 50;
 
 export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = ofTheApi(evidence).filter(
-        (exchange) => rateHeaderOf(exchange, 'Limit') !== null && !isStored(exchange, evidence),
-      );
+      const bearing = freshWith('Limit', evidence);
       // A limit that is stricter than declared refuses whole bursts as well.
-      const noneAccepted = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
-      if (bearing.length === 0 && !areTelling(noneAccepted, evidence))
+      const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
+      const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
+      if (bearing.length === 0 && noneAccepted.length === 0)
         return notTested(
           'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
         );
-      const breaches = [
+      return judged(bearing, [
         ...accounts.flatMap((account) => dishonestLimits(evidence, account, bearing)),
-        ...refusedAsAWhole(noneAccepted, evidence),
-      ];
-      return judged(bearing, breaches);
+        ...noneAccepted.map((bursts) => ({
+          exchanges: bursts.flat(),
+          came: `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
+        })),
+      ]);
     }),
   },
 
   'rate.remaining-honest': {
     needs: ['sequence'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = ofTheApi(evidence).filter(
-        (exchange) =>
-          exchange.account !== null && rateHeaderOf(exchange, 'Remaining') !== null && !isStored(exchange, evidence),
-      );
+      const bearing = freshWith('Remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const breaches = breachesIn(bearing, (exchange) => {
@@ -70,25 +67,24 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
     return [{ exchanges: [first, other], came }];
   }
   const looks = looksOf(evidence, 'sequence', account);
-  const over = overRate(looks, evidence, named, account);
-  return [
-    ...over.map((breach) => ({ ...breach, came: `X-RateLimit-Limit: ${named}, but ${breach.came}` })),
-    ...grantedTooFew(looks, evidence, account),
-  ];
+  const breaches = overRate(looks, evidence, named, account);
+  const short = shortOf(looks, evidence);
+  const granted = short[0]?.granted ?? 0;
+  if (short.length > 1 && isGrantedAlways(granted, evidence) && !areOnlyOthersGranted(account, evidence)) {
+    const came = `request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
+    breaches.push({ exchanges: short.map(({ refusal }) => refusal), came });
+  }
+  return breaches.map((breach) => ({ ...breach, came: `X-RateLimit-Limit: ${named}, but ${breach.came}` }));
 }
 
-function grantedTooFew(looks: Exchange[][], evidence: Evidence, account: string): Breach[] {
-  const short = shortOf(looks, evidence);
-  const [first] = short;
-  if (!first || short.length < 2 || !isGrantedAlways(first.granted, evidence)) return [];
+/**
+ * Whether every other account was granted the whole limit. A limiter grants all accounts the same, so another client of
+ * this account's key explains what is missing.
+ */
+function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   const others = accountsOf(evidence).filter((name) => name !== account);
-  const ofOthers = others.flatMap((name) => looksOf(evidence, 'sequence', name));
-  // A limiter grants every account the same. Somebody else may use the key of a single one.
-  const areOthersGranted = ofOthers.some((look) => shareGranted(look, evidence) !== null);
-  if (areOthersGranted && shortOf(ofOthers, evidence).length === 0) return [];
-  const { named, granted } = first;
-  const came = `X-RateLimit-Limit: ${named}, but request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
-  return [{ exchanges: short.map(({ refusal }) => refusal), came }];
+  const looks = others.flatMap((name) => looksOf(evidence, 'sequence', name));
+  return looks.some((look) => shareGranted(look, evidence) !== null) && shortOf(looks, evidence).length === 0;
 }
 
 /** The looks that were granted less than Limit says, and how much. */
@@ -101,21 +97,21 @@ function shortOf(looks: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether each look, of whatever account, that was granted less than Limit says was granted this number, and no look was
- * granted more at one moment. A limiter does the same each time; somebody else's requests come now and then.
+ * Whether every look of every account that got less than Limit says got exactly `count`, and no look got more at one
+ * moment. A limiter does the same each time; somebody else's requests come now and then.
  */
 function isGrantedAlways(count: number, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const sequences = accountsOf(evidence).flatMap((account) => looksOf(evidence, 'sequence', account));
-  const bursts = accountsOf(evidence).flatMap((account) => looksOf(evidence, 'concurrent', account));
-  const atOnce = [...sequences, ...bursts]
-    .map((look) => letThrough(look, evidence))
-    .map((through) =>
-      through.filter((exchange) => exchange.receivedAtMs - (through[0]?.sentAtMs ?? 0) < (seconds * 1000) / requests),
-    );
+  const allOf = (group: Group) => accountsOf(evidence).flatMap((account) => looksOf(evidence, group, account));
+  const isNoMore = (look: Exchange[]) => {
+    const through = letThrough(look, evidence);
+    const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
+    return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length <= count;
+  };
+  const sequences = allOf('sequence');
   return (
     shortOf(sequences, evidence).every(({ granted }) => granted === count) &&
-    atOnce.every(({ length }) => length <= count)
+    [...sequences, ...allOf('concurrent')].every(isNoMore)
   );
 }
 
@@ -136,14 +132,6 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   });
 }
 
-function refusedAsAWhole(bursts: Exchange[][], evidence: Evidence): Breach[] {
-  if (!areTelling(bursts, evidence)) return [];
-  return bursts.slice(0, 1).map((first) => ({
-    exchanges: bursts.flat(),
-    came: `none of ${first.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
-  }));
-}
-
 /** Responses whose Remaining does not count down, or promises more than there is. */
 function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const looks = looksOf(evidence, 'sequence', account);
@@ -155,18 +143,15 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
   const unexplained = isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? certain : wrong;
+  const broken = looks.flatMap((look) => brokenPromises(look, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
       exchanges: [exchange],
       came: `X-RateLimit-Remaining: ${said} where ${due} were left`,
     })),
-    ...repeated(looks.flatMap((look) => brokenPromises(look, evidence))),
+    // Somebody else's request may have come in between once.
+    ...(broken.length > 1 ? broken : []),
   ];
-}
-
-/** Those breaches, if there are two: somebody else's request may have come in between once. */
-function repeated(breaches: Breach[]): Breach[] {
-  return breaches.length > 1 ? breaches : [];
 }
 
 /** A request refused right after a response that said there were some left. */
@@ -175,7 +160,7 @@ function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
     const next = look[i + 1];
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
-    // Whoever shares the budget may have used up what was left: that is for rate.per-user.
+    // Another account that shares the budget may have used the rest: rate.per-user judges that.
     if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
   });

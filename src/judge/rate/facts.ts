@@ -1,12 +1,15 @@
-/** What the rate clauses (API description, section 8) have in common: windows, refusals, and which requests kept their distance. */
+/** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 
+import { isStored } from '../../evidence/clock';
 import type { Evidence, Exchange } from '../../evidence/exchange';
-import { burstsOf, whyNotSent } from '../../evidence/groups';
+import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/groups';
+import { rateHeaderOf, valuesOf } from '../../evidence/headers';
 import { heldBackOf } from '../../evidence/held-back';
 import { isOverRate, looksOf } from '../../evidence/looks';
 import { once } from '../../evidence/once';
 import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
-import { type Breach, type Finding, inapplicable, notTested } from '../finding';
+import { usedElsewhere } from '../../evidence/used-elsewhere';
+import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
   'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
@@ -19,7 +22,7 @@ export function noRefusal(evidence: Evidence): string {
     : 'No request was refused, as the limit is not kept: fix rate.enforced first.';
 }
 
-/** Whether all that the looks at the limit let through keeps it. */
+/** Whether the sequences and bursts of all accounts stayed within the rate. */
 const isLimitKept = once((evidence: Evidence) =>
   accountsOf(evidence).every((account) => {
     const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
@@ -57,14 +60,19 @@ export function refusalsOf(evidence: Evidence): Exchange[] {
   return evidence.exchanges.filter((exchange) => isRefused(exchange, evidence));
 }
 
+/** Judges the refusals that arrived whole, where there are any. */
+export function ofRefusals(evidence: Evidence, judge: (refusals: Exchange[]) => Finding): Finding {
+  const refusals = refusalsOf(evidence).filter(isWhole);
+  return refusals.length > 0 ? judge(refusals) : withoutRefusals(evidence);
+}
+
 /**
- * That there is no refusal to inspect: a server that holds requests back instead has none to show, one that does neither
- * is broken, and may refuse once it is fixed.
+ * The finding where no request was refused: inapplicable to a server that holds requests back instead. A server that
+ * does neither is broken, and may refuse once it is fixed.
  */
 export function withoutRefusals(evidence: Evidence): Finding {
   const held = heldBackOf(evidence);
-  const isBurst = evidence.exchanges.some((exchange) => exchange.probe.group === 'concurrent');
-  return held.length > 1 && isBurst && isLimitKept(evidence)
+  return held.length > 1 && exchangesOf(evidence, 'concurrent').length > 0 && isLimitKept(evidence)
     ? inapplicable(
         held,
         'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
@@ -72,8 +80,39 @@ export function withoutRefusals(evidence: Evidence): Finding {
     : notTested(noRefusal(evidence));
 }
 
+/** Whether an exchange's response carries a header field. */
+export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
+
+/** Responses of the API, made for their requests, that carry a rate header in form. */
+export function freshWith(name: 'Limit' | 'Remaining' | 'Reset', evidence: Evidence): Exchange[] {
+  return ofTheApi(evidence).filter(
+    (exchange) => rateHeaderOf(exchange, name) !== null && !isStored(exchange, evidence),
+  );
+}
+
 /** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */
 export function areApart(breaches: readonly Breach[], evidence: Evidence): boolean {
   const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
+}
+
+/**
+ * Judges the accounts whose key nobody else used: another client of the same key can seem to break many rate clauses.
+ * `not-tested` where there is another account and nothing else is broken.
+ */
+export function unlessUsedElsewhere(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
+  return (evidence) => {
+    const used = usedElsewhere(evidence);
+    if (used.size === 0) return judge(evidence, accountsOf(evidence));
+    const idle = accountsOf(evidence).filter((account) => !used.has(account));
+    const exchanges = evidence.exchanges.filter(({ account }) => !used.has(account ?? ''));
+    const times = [...used].map(
+      ([account, shown]) => `the key of ${account} (seen ${shown.length === 1 ? 'once' : `${shown.length} times`})`,
+    );
+    return unlessUnseen(
+      judge({ ...evidence, exchanges }, idle),
+      `Somebody else used ${times.join(' and ')} while this ran: keep the keys idle and run again.`,
+      [...used.values()].flat().map(({ index }) => index),
+    );
+  };
 }

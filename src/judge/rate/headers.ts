@@ -7,7 +7,7 @@ import { ofTheApi, whyNotSent } from '../../evidence/groups';
 import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
 import { isWhole, statusOf } from '../../evidence/outcome';
 import { BROKEN, each, type Finding, judged, notTested, type Rule, type Rules } from '../finding';
-import { keyedResponses, noRefusal, refusalsOf, withoutRefusals } from './facts';
+import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
   'rate.headers-present': {
@@ -15,17 +15,15 @@ export const headerRules: Rules = {
     judge(evidence) {
       const responses = keyedResponses(evidence);
       if (responses.length === 0) return notTested(whyNotSent(evidence, 'read', BROKEN));
-      const absent = HEADERS.filter((name) =>
-        responses.every((exchange) => valuesOf(exchange, `X-RateLimit-${name}`).length === 0),
-      );
+      const absent = HEADERS.filter((name) => !responses.some(carries(name)));
       // A header may stand on refusals alone.
       if (absent.length > 0 && refusalsOf(evidence).length === 0)
-        return notTested(`No response carried X-RateLimit-${absent.join(', X-RateLimit-')}. ${noRefusal(evidence)}`);
+        return notTested(`No response carried ${absent.join(', ')}. ${noRefusal(evidence)}`);
       return judged(
         responses,
         absent.map((name) => ({
           exchanges: responses.slice(0, 1),
-          came: `no X-RateLimit-${name} on any of ${responses.length} responses to a valid key`,
+          came: `no ${name} on any of ${responses.length} responses to a valid key`,
         })),
       );
     },
@@ -36,14 +34,12 @@ export const headerRules: Rules = {
     judge(evidence) {
       const responses = keyedResponses(evidence);
       // A header that is nowhere is for rate.headers-present.
-      const used = HEADERS.filter((name) =>
-        responses.some((exchange) => valuesOf(exchange, `X-RateLimit-${name}`).length > 0),
-      );
+      const used = HEADERS.filter((name) => responses.some(carries(name)));
       if (responses.length > 0 && used.length === 0)
         return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
-        const absent = used.filter((name) => valuesOf(exchange, `X-RateLimit-${name}`).length === 0);
-        return absent.length > 0 ? `${statusOf(exchange)} without X-RateLimit-${absent.join(', X-RateLimit-')}` : null;
+        const absent = used.filter((name) => !carries(name)(exchange));
+        return absent.length > 0 ? `${statusOf(exchange)} without ${absent.join(', ')}` : null;
       });
     },
   },
@@ -63,9 +59,7 @@ export const headerRules: Rules = {
   'rate.reset-format': wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
     const reset = wholeNumber(value);
     if (reset === null)
-      return httpDate(value) || Number.isNaN(Number(value))
-        ? 'not a number of seconds since the epoch'
-        : notDecimal(value);
+      return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
     const { most: now } = answeredAt(exchange, evidence);
     if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
     if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
@@ -80,19 +74,15 @@ export const headerRules: Rules = {
 
   'rate.retry-after-present': {
     needs: ['sequence', 'concurrent'],
-    judge(evidence) {
-      const refusals = refusalsOf(evidence).filter(isWhole);
-      if (refusals.length === 0) return withoutRefusals(evidence);
-      const carried = refusals.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0);
-      // A server that holds requests back may refuse one by accident.
-      if (!carried && refusals.length === 1)
-        return notTested('A single request was refused, without Retry-After: that may be an accident.');
-      const first = refusals.slice(0, 1);
-      return judged(
-        refusals,
-        carried ? [] : [{ exchanges: first, came: `no Retry-After on any of ${refusals.length} refusals` }],
-      );
-    },
+    judge: (evidence) =>
+      ofRefusals(evidence, (refusals) => {
+        if (refusals.some(carries('Retry-After'))) return judged(refusals, []);
+        // A server that holds requests back may refuse one by accident.
+        if (refusals.length === 1)
+          return notTested('A single request was refused, without Retry-After: that may be an accident.');
+        const came = `no Retry-After on any of ${refusals.length} refusals`;
+        return judged(refusals, [{ exchanges: refusals.slice(0, 1), came }]);
+      }),
   },
 
   'rate.retry-after-format': {
@@ -110,12 +100,12 @@ const retryAfterForm = wherever('Retry-After', (value) => {
   return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
 });
 
-const HEADERS = ['Limit', 'Remaining', 'Reset'] as const;
+const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
 function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null): Rule {
   const judge = (evidence: Evidence): Finding => {
-    const bearing = ofTheApi(evidence).filter((exchange) => isWhole(exchange) && valuesOf(exchange, name).length > 0);
+    const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
       const values = valuesOf(exchange, name);
       if (values.length > 1) return `${name} ${values.length} times: ${values.join(' and ')}`;

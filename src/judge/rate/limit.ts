@@ -9,8 +9,7 @@ import { spacedOf } from '../../evidence/spaced';
 import { refusedTooOften } from '../../evidence/stricter';
 import { decisionOf, fullestStretch } from '../../evidence/windows';
 import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
-import { accountsOf, refusalsOf, windowSeconds, withoutRefusals } from './facts';
-import { unlessUsedElsewhere } from './used-elsewhere';
+import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
@@ -63,30 +62,28 @@ export function isStricter(evidence: Evidence): boolean {
 /** Judges that no more were let through in a group's looks than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
-    const looks = accountsOf(evidence).map((account) => looksOf(evidence, group, account));
-    const all = looks.flat().flat();
-    if (letThrough(all, evidence).length === 0) {
-      const isAnswered = all.some(isWhole);
-      const none = isAnswered
-        ? 'Every request of the bursts was refused, so what is let through was not seen.'
-        : BROKEN;
-      return notTested(all.length > 0 ? none : whyNotSent(evidence, group, 'No burst was sent.'));
-    }
     const { requests } = evidence.target.rate;
-    if (looks.flat().every((look) => look.length <= requests)) {
-      // Whoever waits for each answer of a slow server cannot go over its rate.
-      if (group === 'sequence' && looks.flat().some((look) => lastsMs(look) >= windowSeconds(evidence) * 1000))
+    const byAccount = accountsOf(evidence).map((account) => ({ account, looks: looksOf(evidence, group, account) }));
+    const looks = byAccount.flatMap((own) => own.looks);
+    const all = looks.flat();
+    if (all.length === 0) return notTested(whyNotSent(evidence, group, 'No burst was sent.'));
+    if (!all.some(isWhole)) return notTested(BROKEN);
+    if (letThrough(all, evidence).length === 0)
+      return notTested('Every request of the bursts was refused, so what is let through was not seen.');
+    if (looks.every((look) => look.length <= requests)) {
+      // A client that waits for each answer of a slow server cannot exceed its rate.
+      if (group === 'sequence' && looks.some((look) => lastsMs(look) >= windowSeconds(evidence) * 1000))
         return judged(all, []);
-      if (heldBackOf(evidence).length > 0)
-        return notTested(
-          `This server holds back what is over the rate, and could not answer more than ${requests} requests in time: raise \`limits.timeoutSeconds\`.`,
-        );
-      return notTested(`A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`);
+      return notTested(
+        heldBackOf(evidence).length > 0
+          ? `This server holds back what is over the rate, and could not answer more than ${requests} requests in time: raise \`limits.timeoutSeconds\`.`
+          : `A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`,
+      );
     }
-    const breaches = looks.flatMap((ofAccount, i) =>
-      overRate(ofAccount, evidence, requests, accountsOf(evidence)[i] ?? ''),
+    return judged(
+      all,
+      byAccount.flatMap((own) => overRate(own.looks, evidence, requests, own.account)),
     );
-    return judged(all, breaches);
   };
 }
 
@@ -98,31 +95,21 @@ function lastsMs(look: readonly Exchange[]): number {
 
 /** The breach, if no limiter of this limit explains what the looks let through. */
 export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
-  const seconds = windowSeconds(evidence);
-  const through = letThrough(looks.flat(), evidence);
   if (!isOverRate(looks, evidence, account, requests)) return [];
-  const fullest =
-    looks
-      .map((look) =>
-        fullestStretch(
-          letThrough(look, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange })),
-          seconds * 1000,
-        ),
-      )
-      .sort((a, b) => b.length - a.length)[0] ?? [];
-  const shown = fullest.length > requests ? fullest.map(({ exchange }) => exchange) : through;
+  const decided = (look: Exchange[]) =>
+    letThrough(look, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange }));
+  const [fullest = []] = looks
+    .map((look) => fullestStretch(decided(look), windowSeconds(evidence) * 1000))
+    .sort((a, b) => b.length - a.length);
+  const shown = (fullest.length > requests ? fullest : decided(looks.flat())).map(({ exchange }) => exchange);
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
   const sentAtMs = shown.map((exchange) => exchange.sentAtMs);
   const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
   const isBurst = shown.every((exchange) => exchange.probe.group === 'concurrent');
   const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
-  return [
-    {
-      exchanges: shown,
-      came: `${shown.length} requests of ${account} accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`,
-    },
-  ];
+  const came = `${shown.length} requests of ${account} accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`;
+  return [{ exchanges: shown, came }];
 }
 
 function wrongRefusal(exchange: Exchange): string | null {

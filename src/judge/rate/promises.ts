@@ -1,0 +1,139 @@
+/** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
+import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/clock';
+import type { Evidence, Exchange } from '../../evidence/exchange';
+import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
+import { isRefused, isWhole } from '../../evidence/outcome';
+import { isQuiet } from '../../evidence/quiet';
+import { keptItsWait, turnsOf } from '../../evidence/turns';
+import { type Breach, breachesIn, each, inapplicable, judged, notTested, type Rules } from '../finding';
+import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSeconds } from './facts';
+
+export const promiseRules: Rules = {
+  'rate.reset-honest': {
+    needs: ['recovery', 'promise'],
+    judge: unlessUsedElsewhere((evidence, accounts) => {
+      const bearing = freshWith('Reset', evidence).filter(({ account }) => account !== null);
+      if (bearing.length === 0)
+        return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
+      const far = breachesIn(bearing, (exchange) => {
+        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
+        if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
+        return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
+      });
+      const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
+      // A single refusal may be chance, and so may all of one moment.
+      return judged(bearing, [...far, ...(areApart(late, evidence) ? late : [])]);
+    }),
+  },
+
+  'rate.retry-after-honest': {
+    needs: ['recovery'],
+    judge: unlessUsedElsewhere((evidence, accounts) =>
+      ofRefusals(evidence, (refusals) => {
+        const asking = refusals.filter((exchange) => retryAfterOf(exchange) !== null);
+        if (asking.length === 0)
+          return notTested(
+            'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
+          );
+        const byAccount = accounts.map((account) => refusedAfterItsWait(evidence, account));
+        const early = byAccount.flat();
+        // A single refusal may be chance, and so may one of each account at one moment.
+        const isRepeated = areApart(early, evidence) || byAccount.some((ofAccount) => ofAccount.length > 2);
+        const late = breachesIn(asking, (exchange) => tooLong(exchange, evidence));
+        return judged(asking, [...late, ...(isRepeated ? early : [])]);
+      }),
+    ),
+  },
+
+  'rate.retry-after-agrees': {
+    needs: ['sequence'],
+    judge: (evidence) =>
+      ofRefusals(evidence, (refusals) => {
+        if (!refusals.filter(carries('Retry-After')).some(carries('X-RateLimit-Reset')))
+          return inapplicable(
+            refusals,
+            `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
+          );
+        const both = refusals.filter((exchange) => retryAfterOf(exchange) !== null && resetIsTime(exchange, evidence));
+        return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
+          apartness(exchange, evidence),
+        );
+      }),
+  },
+};
+
+/** A request of an account that was refused, though nobody else was busy. */
+function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
+  return isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence) && isQuiet(exchange, evidence);
+}
+
+/**
+ * Requests refused after the Reset of the answer before had passed. Some limiters count refused requests, so a promise
+ * binds only as long as nothing was sent after it.
+ */
+function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
+  return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
+    const isKept = before.every((exchange) => {
+      const reset = rateHeaderOf(exchange, 'Reset');
+      const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
+      const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
+      return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
+    });
+    if (!isKept || !isPlainlyRefused(next, evidence)) return [];
+    return before.slice(-1).map((last) => ({
+      exchanges: [last, next],
+      came: `refused although X-RateLimit-Reset: ${rateHeaderOf(last, 'Reset')} had passed, with nothing sent meanwhile`,
+    }));
+  });
+}
+
+/** A wait that no honest limiter of this rate asks for. */
+function tooLong(refusal: Exchange, evidence: Evidence): string | null {
+  const asked = waitAskedSeconds(refusal, evidence);
+  const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
+  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
+}
+
+/**
+ * Requests refused though they waited as the refusal before asked, wherever in the run they stand. A store may expire a
+ * little late, so the first of such requests in a row is blamed for nothing until that little has passed.
+ */
+function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
+  let dueMs: number | null = null;
+  return turnsOf(evidence, account).flatMap((turn): Breach[] => {
+    const { before, next } = turn;
+    const refusals = before.filter((exchange) => isRefused(exchange, evidence));
+    const refusal = refusals.at(-1);
+    const isKept = refusals.every((exchange) => retryAfterOf(exchange) !== null) && keptItsWait(turn, evidence);
+    if (refusal === undefined || !isKept || !isPlainlyRefused(next, evidence)) {
+      dueMs = null;
+      return [];
+    }
+    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
+    if (next.sentAtMs < dueMs + LITTLE_MS) return [];
+    const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
+    const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
+    return [{ exchanges: [refusal, next], came }];
+  });
+}
+
+/** How Retry-After and Reset contradict one another; `null` where they agree. */
+function apartness(refusal: Exchange, evidence: Evidence): string | null {
+  const asked = retryAfterOf(refusal);
+  const reset = rateHeaderOf(refusal, 'Reset') as number;
+  const ahead = secondsAhead(reset, refusal, evidence);
+  const apart =
+    asked?.form === 'seconds'
+      ? Math.max(ahead.least - asked.seconds, asked.seconds - ahead.most)
+      : Math.abs((asked?.epochSeconds ?? reset) - reset);
+  if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
+  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`;
+}
+
+/** Whether Reset is a time at all; another unit is for rate.reset-format. */
+function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
+  const reset = rateHeaderOf(exchange, 'Reset');
+  return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
+}
