@@ -223,11 +223,12 @@ function negated({ start, end }: Node, text: string): Point {
 function methodPoints(node: Node, text: string): Point[] {
   const callee = node.callee as Node;
   if (callee.type !== 'MemberExpression' || callee.computed === true) return [];
-  const { object, property, optional } = callee as Node & { object: Node; property: Node };
+  const { property, optional } = callee as Node & { property: Node };
   const name = text.slice(property.start, property.end);
   const other = Object.hasOwn(OTHER_METHOD, name) ? OTHER_METHOD[name] : undefined;
   if (!other) return [];
   const change = name === 'filter' ? 'nothing is filtered' : `${name} becomes ${other}`;
-  const start = object.end;
+  // Between the object and its dot may stand a bracket or a comment.
+  const start = text.lastIndexOf(optional ? '?.' : '.', property.start);
   return [{ start, end: property.end, change, instead: other, as: optional ? 'optional member' : 'member' }];
 }

@@ -51,3 +51,14 @@ export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): nu
     if (other !== exchange && other.receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, other.receivedAtMs);
   return sentAtMs - lastMs;
 }
+
+/**
+ * Returns how many repeated looks, each right after wrong keys, must be refused before wrong keys are blamed. Another
+ * client of one key does not explain that several accounts are refused at one moment.
+ * @param refused how many accounts are refused
+ * @param asked how many were asked at first
+ */
+export function looksAfterWrongKeys(refused: number, asked: number): number {
+  if (refused > 1) return 2;
+  return asked > 1 ? 4 : 3;
+}

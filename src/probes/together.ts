@@ -3,6 +3,7 @@ import type { Exchange, HeaderLines } from '../evidence/exchange';
 import { isAccepted, isWhole } from '../evidence/outcome';
 import { isSameProbe, probe } from '../evidence/probe';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/service';
+import { looksAfterWrongKeys } from '../evidence/spaced';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban';
 import { keyless, keylessRequests, madeUpLike } from './keyless';
@@ -12,8 +13,6 @@ import type { Spacing } from './spacing';
 
 /** Near-miss keys that a limiter running before authentication may charge to the account. */
 const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-/** The most looks: at a single account; at one of several, which another client may use; at several at one moment. */
-const LOOKS = { ofTheOnly: 4, ofOne: 5, ofSeveral: 3 };
 /** The most requests of each kind without a valid key that are sent to use up a budget. */
 const MOST_OF_EACH = 60;
 
@@ -85,10 +84,8 @@ export class Together {
     if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
     this.isSeenAgain = true;
     pace.share();
-    // Another client of one key does not explain that several accounts are refused at one moment.
-    const ofOne = this.open.length > 1 ? LOOKS.ofOne : LOOKS.ofTheOnly;
-    const looks = refused.length > 1 ? LOOKS.ofSeveral : ofOne;
-    for (let look = 2; look <= looks; look += 1) {
+    const looks = looksAfterWrongKeys(refused.length, this.open.length);
+    for (let look = 2; look < 2 + looks; look += 1) {
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(look - 1)) * pace.windowMs);
         await this.keylessBurst(look);

@@ -7,7 +7,7 @@ import { isOverRate, looksOf } from '../../evidence/looks';
 import { type Meeting, meetingsOf } from '../../evidence/meetings';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../../evidence/outcome';
 import { isSameProbe } from '../../evidence/probe';
-import { refusedAlone } from '../../evidence/spaced';
+import { looksAfterWrongKeys, refusedAlone } from '../../evidence/spaced';
 import { isVeiled } from '../../evidence/veil';
 import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
@@ -113,17 +113,18 @@ export const budgetRules: Rules = {
       const refused = suspected
         .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
         .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
-      const disturbed = refused.find(({ account }) => refusedAlone(evidence, account).length > 0);
-      if (disturbed)
+      const looks = looksAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
+      const doubtful = refused.find(
+        ({ account, own }) => own.length < looks || refusedAlone(evidence, account).length > 0,
+      );
+      if (doubtful && letIn.size === 0)
         return notTested(
-          `${disturbed.account} was refused after requests without a valid key, but without them, too: keep its key idle and run again.`,
+          `${doubtful.account} was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
-      const breaches = refused
-        .filter(({ own }) => own.length > 1)
-        .map(({ account, own }) => ({
-          exchanges: own,
-          came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
-        }));
+      const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
+        exchanges: own,
+        came: `the first request of ${account} in its window refused right after requests without a valid key, ${own.length} times`,
+      }));
       return judged([...before, ...reads], breaches);
     }),
   },
