@@ -156,19 +156,17 @@ export function isOverRate(
 ): boolean {
   const { seconds } = evidence.target.rate;
   const all = letThrough(looks.flat(), evidence).map(decisionOf);
-  const { accepted, refused } = decisionsOf(evidence, account);
   const setBack = setBackIn(evidence);
-  const sides = [
-    ({ toMs }: Decision) => setBack === null || toMs <= setBack.fromMs,
-    ({ fromMs }: Decision) => setBack !== null && fromMs >= setBack.toMs,
-  ];
+  const sides = setBack
+    ? [({ toMs }: Decision) => toMs <= setBack.fromMs, ({ fromMs }: Decision) => fromMs >= setBack.toMs]
+    : [() => true];
+  // Another client's requests begin windows at unknown times.
+  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+    return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
+  const { accepted, refused } = decisionsOf(evidence, account);
   return sides.some((isOf) => {
-    const through = all.filter(isOf);
-    // Another client's requests begin windows at unknown times.
-    if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
-      return fullestStretch(through, seconds * 1000).length > 2 * requests;
     const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
-    return !isExplained(through, { requests, seconds }, known);
+    return !isExplained(all.filter(isOf), { requests, seconds }, known);
   });
 }
 

@@ -64,8 +64,9 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (!isWhole(exchange) || isAccepted(exchange)) return false;
   return (
     saysThrottled(exchange, evidence) ||
-    (habits.statuses.has(statusOf(exchange)) && habits.accepted.has(wayOf(exchange))) ||
-    (habits.shapes.has(shapeOf(exchange)) && isOfTheApi(exchange, evidence))
+    (habits.statuses.has(statusOf(exchange)) &&
+      (habits.accepted.has(wayOf(exchange)) ||
+        (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
   );
 }
 

@@ -72,13 +72,14 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
 /** Whether a turn waited a window, any wait that was asked for, and `moreMs` longer (see `LITTLE_MS`). */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
+  const waited = waitedMs(turn);
   const setBack = setBackIn(evidence);
   // A window in which the server's clock is set back lasts longer.
   const isLonger =
     setBack !== null &&
     setBack.fromMs <= turn.next.receivedAtMs &&
-    setBack.toMs >= turn.next.sentAtMs - waitedMs(turn) - windowMs;
-  return !isLonger && waitedMs(turn) >= windowMs + moreMs && keptItsWait(turn, evidence, moreMs);
+    setBack.toMs >= turn.next.sentAtMs - waited - windowMs;
+  return !isLonger && waited >= windowMs + moreMs && keptItsWait(turn, evidence, moreMs);
 }
 
 /** Returns how many milliseconds a refusal asks to wait; 0 for other answers, and for waits longer than is honest. */
