@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { UsageError } from './src/common/usage-error';
 import { isWritable } from './src/common/writable';
+import { type FleetMember, fleetIn } from './src/config/directory';
+import { resultsDirectory, variablesIn } from './src/config/environment';
 import { whyCacheIsUnsafe } from './src/playwright/transform-cache';
-import { type FleetMember, fleetIn } from './src/target/directory';
-import { resultsDirectory, variablesIn } from './src/target/environment';
 
 // Configurations elsewhere extend this one, so that every path is absolute.
 const tests = join(__dirname, 'tests');

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOn } from '../scripts/matrix/in-process';
+import { targetOf } from '../src/config/declaration';
 import { type Judgement, runVerdictOf } from '../src/judge/verdict';
-import { targetOf } from '../src/target/declaration';
 import { accounts, type Implementation, type Served, type Variant } from './api';
 import type { RedisServer } from './redis';
 

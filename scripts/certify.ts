@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { certify } from '../src/certificate/certify';
 import { signingKey } from '../src/certificate/keys';
 import { UsageError } from '../src/common/usage-error';
-import { variablesIn } from '../src/target/environment';
+import { variablesIn } from '../src/config/environment';
 import { command } from './command';
 
 const USAGE = 'Usage: npm run certify -- RESULTS --out DIR [--key FILE]';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { verifyingKey } from '../src/certificate/keys';
 import { register } from '../src/certificate/register';
 import { UsageError } from '../src/common/usage-error';
-import { plural } from '../src/report/words';
+import { plural } from '../src/report/format';
 import { command } from './command';
 
 const USAGE = 'Usage: npm run register -- PACKAGES --out DIR [--key PUBLIC]';

@@ -11,7 +11,7 @@ import { writeFiles } from '../src/certificate/package';
 import { verifyPackage } from '../src/certificate/verify';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
-import type { TargetFacts } from '../src/evidence/exchange';
+import type { TargetFacts } from '../src/evidence/model';
 import { command } from './command';
 
 const USAGE = 'Usage: npm run verify -- PACKAGE [--key PUBLIC] [--json] [--target FILE]';

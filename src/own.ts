@@ -6,8 +6,8 @@
 import type { APIRequestContext, APIResponse } from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE } from './playwright/annotations';
+import { ask, askFor, plain } from './playwright/client';
 import type { OwnBegun, OwnEnded } from './playwright/gateway';
-import { ask, askFor, plain } from './playwright/hand-over';
 import { problemsWith } from './playwright/schema-matcher';
 
 /** The API under test. A path is relative to its base URL and begins without a slash: `webhooks`. */

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { stringify } from 'yaml';
 import { faults } from '../../fixtures/catalogue';
 import { answering } from '../../fixtures/dialects/tools';
-import type { Rate } from '../../src/evidence/exchange';
+import type { Rate } from '../../src/evidence/model';
 import type { Account } from '../../src/reference/account';
 import { type Bend, problem } from '../../src/reference/behaviour';
 import { fixedWindow } from '../../src/reference/limiter';

@@ -2,7 +2,7 @@
  * What runs wait for, on a simulated clock and over a simulated network: nothing but waiting takes time there, so the
  * figures depend on no machine.
  */
-import type { Exchange, Rate } from '../../src/evidence/exchange';
+import type { Exchange, Rate } from '../../src/evidence/model';
 import { LOOPBACK } from '../matrix/in-memory';
 import { type InProcessRun, idsOf, runInMemory } from '../matrix/in-process';
 import { accountsOf, type BrokenServer, brokenServers, limitedTo } from './servers';

@@ -1,5 +1,5 @@
 /** What each window of the rate limit is for that a run goes through, read from its evidence. */
-import type { Evidence, Exchange } from '../../src/evidence/exchange';
+import type { Evidence, Exchange } from '../../src/evidence/model';
 import { seconds } from './table';
 
 /**

@@ -1,6 +1,6 @@
 /** What `npm run init` asks in a terminal. A key is not shown while it is typed. */
-import { problemsIn } from '../../src/target/declaration';
-import type { Variables } from '../../src/target/environment';
+import { problemsIn } from '../../src/config/declaration';
+import type { Variables } from '../../src/config/environment';
 import type { NamedKey } from './survey';
 
 /** What is wrong with an answer, as the target file would be refused for it; `true` where nothing is. */

@@ -1,14 +1,15 @@
 /** What a server shows to one read for each key, before anything is declared. */
-import type { Evidence, Exchange } from '../../src/evidence/exchange';
-import { valuesOf } from '../../src/evidence/headers';
-import { memberAt, settingsIn } from '../../src/evidence/json';
-import { isAccepted } from '../../src/evidence/outcome';
+
+import { targetOf } from '../../src/config/declaration';
+import type { Variables } from '../../src/config/environment';
+import { valuesOf } from '../../src/evidence/http/headers';
+import { memberAt, settingsIn } from '../../src/evidence/http/json';
+import type { Evidence, Exchange } from '../../src/evidence/model';
 import { probe } from '../../src/evidence/probe';
-import { noKeyAccepted } from '../../src/judge/acceptance';
+import { isAccepted } from '../../src/evidence/responder/classify';
+import { noKeyAccepted } from '../../src/judge/reachability';
 import { read } from '../../src/probes/requests';
 import { Recorder } from '../../src/recorder/recorder';
-import { targetOf } from '../../src/target/declaration';
-import type { Variables } from '../../src/target/environment';
 
 /** A key that the user has, and where it stands. */
 export interface NamedKey {

@@ -4,16 +4,16 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomFrom } from '../../fixtures/random';
-import type { HeaderLines } from '../../src/evidence/exchange';
-import { linesOf } from '../../src/evidence/headers';
-import { decode } from '../../src/recorder/wire/content-coding';
-import type { Connection, Wire, WireOutcome, WireRequest } from '../../src/recorder/wire/wire';
+import type { Receiver } from '../../src/config/receiver';
+import type { Target } from '../../src/config/target';
+import { linesOf } from '../../src/evidence/http/headers';
+import type { HeaderLines } from '../../src/evidence/model';
+import { decode } from '../../src/recorder/transport/content-coding';
+import type { Connection, Wire, WireOutcome, WireRequest } from '../../src/recorder/transport/wire';
 import { type Answer, type Behaviour, bent, type Call, conformant, notify, serve } from '../../src/reference/behaviour';
 import { embeddedAccounts } from '../../src/reference/embedded-accounts';
 import type { Notification } from '../../src/reference/notification';
 import { callOf, type ReferenceOptions } from '../../src/reference/server';
-import type { Receiver } from '../../src/target/receiver';
-import type { Target } from '../../src/target/target';
 import { VirtualTime } from './virtual-time';
 
 /** How long a request and its answer are under way, at most; each takes a random share of it. */

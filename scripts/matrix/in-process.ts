@@ -1,14 +1,14 @@
 /** The suite without Playwright: the same probes and judges, many runs side by side in one process. */
 
+import type { Target } from '../../src/config/target';
 import { judgementsOf, needsOf, rules } from '../../src/judge/rules';
 import type { Judgement } from '../../src/judge/verdict';
-import { Conductor } from '../../src/probes/conductor';
+import { Conductor } from '../../src/probes/schedule';
 import { startReceiver } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
 import { type ReferenceOptions, startReference } from '../../src/reference/server';
 import { targetOfReference } from '../../src/run/embedded';
-import type { Target } from '../../src/target/target';
 import { startForwardProxy } from './forward-proxy';
 import { inMemory, type SimulatedNetwork } from './in-memory';
 

@@ -1,7 +1,7 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
 import { combine, dialects, faults, generated } from '../../fixtures/catalogue';
 import { randomFrom } from '../../fixtures/random';
-import type { Evidence, Rate } from '../../src/evidence/exchange';
+import type { Evidence, Rate } from '../../src/evidence/model';
 import type { Bend } from '../../src/reference/behaviour';
 import type { SimulatedNetwork } from './in-memory';
 import { type InProcessRun, idsOf, runInMemory, runOnBent } from './in-process';

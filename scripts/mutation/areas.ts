@@ -1,27 +1,24 @@
 /** What is mutated, and which tests are tried on it: those that are fast and need nothing but Node. */
-const JUDGES = [
-  ...['judges-auth', 'judges-settings', 'judges-rate', 'judges-event', 'judges-run'],
-  ...['mutation-judges', 'harm', 'declarations'],
-];
+const JUDGES = ['auth', 'settings', 'rate', 'event', 'verdict', 'edges', 'severity', 'declarations'].map(
+  (name) => `judge/${name}`,
+);
+const RATE_LIMIT = ['remaining', 'trials', 'windows'].map((name) => `rate-limit/${name}`);
+const EVIDENCE = [
+  ...['http/headers', 'http/json', 'http/escapes', 'har', 'time/gaps', 'deliveries'],
+  ...['responder/classify', 'responder/auth-guard', 'responder/outages'],
+].map((name) => `evidence/${name}`);
 
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/judge': JUDGES,
-  'src/evidence': [
-    ...JUDGES,
-    ...['books', 'looks', 'headers', 'windows', 'json', 'escapes', 'har'],
-    ...['outcome', 'veil', 'service', 'turns', 'notifications'],
-  ],
+  'src/evidence': [...JUDGES, ...RATE_LIMIT, ...EVIDENCE],
+  'src/rate-limit': [...JUDGES, ...RATE_LIMIT],
   'src/recorder': [
-    'pacing',
-    'masking',
-    'answer',
-    'receiver',
-    'mutation-recorder',
-    'recorder',
-    'hostile-secrets',
-    'vault',
+    ...['pace', 'masking', 'transport/answer', 'receiver', 'edges', 'recorder', 'redaction/vault'].map(
+      (name) => `recorder/${name}`,
+    ),
+    'secrets/encodings',
   ],
 };
 
 /** Folders of which the evidence of whole runs tells something: what is said of it is worked out by their code alone. */
-export const JUDGING: readonly string[] = ['src/judge', 'src/evidence'];
+export const JUDGING: readonly string[] = ['src/judge', 'src/evidence', 'src/rate-limit'];

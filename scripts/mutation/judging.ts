@@ -1,5 +1,5 @@
 /** Mutants tried on recorded evidence: one is noticed where a clause then accuses a server, or no longer does. */
-import type { Evidence } from '../../src/evidence/exchange';
+import type { Evidence } from '../../src/evidence/model';
 import type * as Rules from '../../src/judge/rules';
 import { bundled, mutatedFiles, Switches } from './bundle';
 import type { Mutant } from './points';

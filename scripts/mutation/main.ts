@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../../fixtures/random';
-import type { Evidence } from '../../src/evidence/exchange';
+import type { Evidence } from '../../src/evidence/model';
 import { allJobs, evidenceOf, type Job } from '../matrix/jobs';
 import { keep, type MutantFigures, measured } from '../matrix/measured';
 import { AREAS, JUDGING } from './areas';

@@ -2,10 +2,10 @@
 
 import { groupedBy } from '../common/grouped';
 import type { Conformance } from '../contract/result';
+import { plural, valueInWords } from '../report/format';
 import { type Markup, markup } from '../report/markup';
 import { filterOf, renderSection, renderTable, tableSection } from '../report/page/sections';
 import { shell } from '../report/page/shell';
-import { plural, valueInWords } from '../report/words';
 
 /** Observations that integrators ask about: how a server refuses, and which responses carry which headers. */
 const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry-after.form'];

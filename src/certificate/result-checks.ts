@@ -7,17 +7,17 @@ import { UsageError } from '../common/usage-error';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import type { Conformance } from '../contract/result';
-import { withoutOwn } from '../evidence/groups';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
-import { isObject } from '../evidence/json';
+import { isObject } from '../evidence/http/json';
+import { withoutOwn } from '../evidence/select';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
+import { obstacles } from '../report/format';
 import type { ReportInput } from '../report/model';
-import { obstacles } from '../report/words';
 import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
+import { CLOCK_MS } from './consistency/times';
 import { wholenessOf } from './whole-evidence';
-import { CLOCK_MS } from './wholeness/times';
 
 const errorsIn = errorsAgainst(schema);
 

@@ -7,11 +7,11 @@ import { suite } from '../common/suite';
 import type { RecordedHar } from '../evidence/har/read';
 import { harTextOf } from '../evidence/har/write';
 import { type Check, check } from './check';
-import { burstProblems } from './wholeness/bursts';
-import { countProblems } from './wholeness/count';
-import { planProblems } from './wholeness/planned';
-import { requestProblems } from './wholeness/requests';
-import { timeProblems } from './wholeness/times';
+import { burstProblems } from './consistency/bursts';
+import { countProblems } from './consistency/count';
+import { planProblems } from './consistency/planned';
+import { requestProblems } from './consistency/requests';
+import { timeProblems } from './consistency/times';
 
 /**
  * Returns the checks of a run that was read from a file. None fails for a run that could not be done, because such a

@@ -2,8 +2,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, writeWhole } from '../common/writable';
+import { readText } from '../config/readable';
 import { type Conformance, NOT_SELECTED } from '../contract/result';
-import { readText } from '../target/readable';
 
 const KEPT = 90;
 /** Each run has one file, named after its start. A run that could not be done leaves a gap. */

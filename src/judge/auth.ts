@@ -1,16 +1,23 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import type { Evidence, Exchange } from '../evidence/exchange';
-import { exchangesOf, whyNotSent } from '../evidence/groups';
-import { linesOf, valuesOf } from '../evidence/headers';
+import { linesOf, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
-import { disclosesSettings, isAccepted, isRefused, isWhole, isWithheld, statusOf } from '../evidence/outcome';
+import type { Evidence, Exchange } from '../evidence/model';
 import { type Group, type Need, type Probe, probe } from '../evidence/probe';
-import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/reads';
-import { bansOf } from '../evidence/service';
-import { mayBeTooSoon } from '../evidence/stricter';
-import { underWay } from '../evidence/under-way';
-import { countedAnswers, hiddenAnswers } from '../evidence/veil';
+import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
+import {
+  disclosesSettings,
+  isAccepted,
+  isRefused,
+  isWhole,
+  isWithheld,
+  statusOf,
+} from '../evidence/responder/classify';
+import { bansOf } from '../evidence/responder/outages';
+import { exchangesOf, whyNotSent } from '../evidence/select';
+import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
+import { underWay } from '../evidence/time/in-flight';
+import { mayBeTooSoon } from '../rate-limit/stricter';
 import { settingsInRejections } from './disclosure';
 import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 

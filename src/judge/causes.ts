@@ -1,8 +1,8 @@
 /** Groups broken clauses by cause, so that one defect is told once. */
 import type { Verdict } from '../contract/result';
-import { disclosesSettings, isAccepted, statusOf } from '../evidence/outcome';
+import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
 import type { Breach } from './finding';
-import { harmOf } from './harm';
+import { harmOf } from './severity';
 import type { Judgement } from './verdict';
 
 /** One thing to fix. */

@@ -1,11 +1,11 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 
 import { KINDS } from '../contract/settings';
-import { layersOf } from '../evidence/escapes';
-import type { Evidence, Exchange } from '../evidence/exchange';
-import { memberAt, settingsIn } from '../evidence/json';
+import { layersOf } from '../evidence/http/escapes';
+import { memberAt, settingsIn } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
-import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import type { Evidence, Exchange } from '../evidence/model';
+import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { each, type Finding } from './finding';
 import { passwordInWords } from './leaks';
 

@@ -1,10 +1,6 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
 
 import { KINDS } from '../contract/settings';
-import type { Delivery, Evidence, Trigger } from '../evidence/exchange';
-import { linesOf } from '../evidence/headers';
-import { type JsonObject, memberAt, settingsIn } from '../evidence/json';
-import { markerOf, markersIn, searchable } from '../evidence/markers';
 import {
   arrivedAt,
   type Expected,
@@ -13,8 +9,12 @@ import {
   misdirectedIn,
   type Watched,
   watchedIn,
-} from '../evidence/notifications';
-import { bodyAt } from '../evidence/reads';
+} from '../evidence/deliveries';
+import { linesOf } from '../evidence/http/headers';
+import { type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
+import { markerOf, markersIn, searchable } from '../evidence/markers';
+import type { Delivery, Evidence, Trigger } from '../evidence/model';
+import { bodyAt } from '../evidence/settings-reads';
 import { type Breach, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 import { isPasswordDeclared, passwordInWords } from './leaks';
 

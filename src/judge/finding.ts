@@ -1,8 +1,8 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
-import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
-import { isWhole } from '../evidence/outcome';
+import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import type { Need } from '../evidence/probe';
+import { isWhole } from '../evidence/responder/classify';
 
 /** One occasion on which a clause was broken. */
 export interface Breach {

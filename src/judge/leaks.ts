@@ -1,9 +1,9 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
-import type { Evidence, Exchange, RecordedResponse } from '../evidence/exchange';
-import { memberAt, outlined, parsed, stringsIn } from '../evidence/json';
+import { memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
-import { bodyAt, declaredOf, ownReads } from '../evidence/reads';
+import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
+import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
 import { breachesIn, type Finding, judged, notTested, unlessUnseen } from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */

@@ -1,15 +1,15 @@
 /** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
 
 import { DAY_SECONDS } from '../contract/bounds';
-import { secondsAhead } from '../evidence/clock';
-import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/exchange';
-import { exchangesOf } from '../evidence/groups';
-import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/headers';
-import { isObject, outlined } from '../evidence/json';
-import { isAccepted, isWhole, statusOf } from '../evidence/outcome';
+import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/http/headers';
+import { isObject, outlined } from '../evidence/http/json';
+import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import type { Group } from '../evidence/probe';
-import { bodyAt, ownReads } from '../evidence/reads';
-import { bansOf } from '../evidence/service';
+import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { bansOf } from '../evidence/responder/outages';
+import { exchangesOf } from '../evidence/select';
+import { bodyAt, ownReads } from '../evidence/settings-reads';
+import { secondsAhead } from '../evidence/time/server-clock';
 import { timesEachCame } from './event';
 import { carries, refusalsOf } from './rate/facts';
 

@@ -1,13 +1,12 @@
 /** Every rule of the contract, by the id of its clause. */
 
 import { failureOf } from '../common/failure';
-import type { Evidence } from '../evidence/exchange';
 import { WITHHELD, withheldIn } from '../evidence/markers';
-import { once } from '../evidence/once';
-import { isAccepted } from '../evidence/outcome';
+import { once } from '../evidence/memoize';
+import type { Evidence } from '../evidence/model';
 import type { Need } from '../evidence/probe';
-import { whileServing, whyNotServing } from '../evidence/service';
-import { whyUnjudged } from './acceptance';
+import { isAccepted } from '../evidence/responder/classify';
+import { whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';
 import { eventRules } from './event';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
@@ -16,11 +15,12 @@ import { countRules } from './rate/counts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
 import { promiseRules } from './rate/promises';
+import { whyUnjudged } from './reachability';
 import { settingsRules } from './settings';
+import { MOST_IN_ALL_MS, type Worked, within } from './time-limit';
 import { transportRules } from './transport';
 import { type Judgement, judgementOf } from './verdict';
 import { versionRules } from './version';
-import { MOST_IN_ALL_MS, type Worked, within } from './within';
 
 export const rules: Rules = {
   ...authRules,

@@ -1,11 +1,11 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
-import type { AccountFacts, Evidence, Exchange } from '../evidence/exchange';
-import { valuesOf } from '../evidence/headers';
-import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/json';
-import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/reads';
-import { isHttpUrl } from '../evidence/url';
+import { valuesOf } from '../evidence/http/headers';
+import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/http/json';
+import { isHttpUrl } from '../evidence/http/url';
+import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
+import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/settings-reads';
 import { each, type Finding, notTested, type Rule, type Rules } from './finding';
 import { passwordsInResponses } from './leaks';
 

@@ -1,7 +1,7 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
-import type { Fault } from '../evidence/exchange';
-import { outageInWords, outageOf, whileServing } from '../evidence/service';
+import type { Fault } from '../evidence/model';
+import { outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
 import { breachesIn, judged, notTested, type Rules } from './finding';
 
 export const transportRules: Rules = {

@@ -2,9 +2,9 @@
 
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
-import type { Evidence } from '../evidence/exchange';
+import type { Evidence } from '../evidence/model';
 import type { Breach, Finding } from './finding';
-import { cameInGroups, worstFirst } from './harm';
+import { cameInGroups, worstFirst } from './severity';
 
 /** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {

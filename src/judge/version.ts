@@ -1,8 +1,8 @@
 /** The version clauses (API description, section 9). */
 
-import type { Evidence } from '../evidence/exchange';
-import { exchangesOf, whyNotSent } from '../evidence/groups';
-import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/outcome';
+import type { Evidence } from '../evidence/model';
+import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/responder/classify';
+import { exchangesOf, whyNotSent } from '../evidence/select';
 import { each, type Finding, judged, notTested, type Rules, unlessUnseen } from './finding';
 
 export const versionRules: Rules = {

@@ -3,7 +3,7 @@ import * as playwright from '@playwright/test';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { askFor, plain } from './hand-over';
+import { askFor, plain } from './client';
 import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { failureOf } from '../common/failure';
-import type { Exchange, HeaderLines } from '../evidence/exchange';
-import { linesOf } from '../evidence/headers';
+import { linesOf } from '../evidence/http/headers';
 import { markerOf, markersIn } from '../evidence/markers';
+import type { Exchange, HeaderLines } from '../evidence/model';
 import type { Run } from '../run/run';
 
 /** Most bytes of a request's body. */

@@ -2,7 +2,7 @@
 
 import { fromHar } from '../evidence/har/read';
 import { toHar } from '../evidence/har/write';
-import { isObject } from '../evidence/json';
+import { isObject } from '../evidence/http/json';
 import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 

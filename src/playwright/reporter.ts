@@ -10,17 +10,17 @@ import type {
   TestRun,
 } from '@playwright/test/reporter';
 import { visible } from '../common/visible';
+import { isTargetName } from '../config/directory';
+import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
-import { isTargetName } from '../target/directory';
-import { resultsDirectory } from '../target/environment';
+import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { directoryFor, nearestInWords } from './part';
+import { directoryFor, nearestInWords } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
-import { Voice } from './voice';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';

@@ -2,21 +2,21 @@
 import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../common/failure';
-import { withoutOwn } from '../evidence/groups';
+import { isOn, variablesIn } from '../config/environment';
+import { withoutOwn } from '../evidence/select';
 import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../report/files';
+import { plural } from '../report/format';
 import type { FleetTarget, ReportInput } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
-import { plural } from '../report/words';
 import { nothingRecorded } from '../run/finished';
 import type { Prepared, Run } from '../run/run';
-import { isOn, variablesIn } from '../target/environment';
+import type { Voice } from './console';
 import { UNDONE } from './exit-status';
 import type { Runs } from './runs';
 import { Selection } from './selection';
-import type { Voice } from './voice';
 
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;

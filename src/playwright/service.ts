@@ -11,7 +11,7 @@ import type { Run } from '../run/run';
 import { Gateway } from './gateway';
 import { packed } from './recorded-attachment';
 import type { Found, Runs } from './runs';
-import { attachmentsOf, stepsOf } from './shown';
+import { attachmentsOf, stepsOf } from './steps';
 
 /** The answer to a request without a token, such as that of an own test whose path leads out of its base URL. */
 const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';

@@ -5,7 +5,7 @@
  */
 import type { FullConfig, TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
-import { ask } from './hand-over';
+import { ask } from './client';
 
 const KNOWN_VERSIONS = /^1\.65\./;
 

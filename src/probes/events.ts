@@ -6,16 +6,16 @@
 import { spawn } from 'node:child_process';
 import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
+import { SERVICE_VARIABLE } from '../config/environment';
+import type { Receiver } from '../config/receiver';
+import type { Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
-import type { Evidence, Trigger } from '../evidence/exchange';
-import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/notifications';
+import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/deliveries';
+import type { Evidence, Trigger } from '../evidence/model';
 import { probe } from '../evidence/probe';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
-import { SERVICE_VARIABLE } from '../target/environment';
-import type { Receiver } from '../target/receiver';
-import type { Notifications } from '../target/target';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;

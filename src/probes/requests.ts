@@ -1,7 +1,8 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
-import { usualLatencyMs } from '../evidence/held-back';
+
 import { markerOf } from '../evidence/markers';
 import type { Probe } from '../evidence/probe';
+import { usualLatencyMs } from '../evidence/responder/queueing';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 
 /** When to send reads that are spread over more than a window, in windows from the first. */

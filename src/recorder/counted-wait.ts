@@ -2,7 +2,7 @@
  * A wait for others that a busy machine cannot shorten. It counts short ticks of this process's event loop, and each
  * tick reads what has arrived. A process that is held up waits longer.
  */
-import type { Clock } from './wire/wire';
+import type { Clock } from './transport/wire';
 
 const TICK_MS = 20;
 /** The wait ends only after a tick this short: what arrived during a longer tick may not have been read yet. */

@@ -3,17 +3,17 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
-import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/exchange';
-import { linesOf } from '../evidence/headers';
-import { memberAt, parsed, webhookIn } from '../evidence/json';
+import type { RawDelivery } from '../config/receiver';
+import type { Target } from '../config/target';
+import { linesOf } from '../evidence/http/headers';
+import { memberAt, parsed, webhookIn } from '../evidence/http/json';
 import { MARKER, markerOf } from '../evidence/markers';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { nameOf, type Probe } from '../evidence/probe';
-import type { RawDelivery } from '../target/receiver';
-import type { Target } from '../target/target';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
-import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './vault/undeclared';
-import { Vault } from './vault/vault';
-import type { WireOutcome } from './wire/wire';
+import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
+import { Vault } from './redaction/vault';
+import type { WireOutcome } from './transport/wire';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;

@@ -3,7 +3,7 @@
  * side. Counts the time in which the whole run only waits.
  */
 import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
-import type { Clock } from './wire/wire';
+import type { Clock } from './transport/wire';
 
 /** Wait this long after the end of a window before the next request. The network only adds to it. */
 export const MARGIN_MS = 50;

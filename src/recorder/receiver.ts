@@ -5,12 +5,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../common/usage-error';
-import type { RawDelivery, Receiver } from '../target/receiver';
+import type { RawDelivery, Receiver } from '../config/receiver';
 import { CountedWait } from './counted-wait';
-import { linesFrom } from './wire/answer';
-import { decode } from './wire/content-coding';
-import { MAX_HEADER_BYTES } from './wire/fault';
-import { CLOCK } from './wire/network';
+import { linesFrom } from './transport/answer';
+import { decode } from './transport/content-coding';
+import { MAX_HEADER_BYTES } from './transport/fault';
+import { CLOCK } from './transport/network';
 
 export const BODY_BYTES = 1_048_576;
 export const MOST_DELIVERIES = 1000;

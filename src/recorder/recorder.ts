@@ -4,20 +4,20 @@
  */
 
 import { suite } from '../common/suite';
-import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/exchange';
-import { linesOf } from '../evidence/headers';
+import type { RawDelivery } from '../config/receiver';
+import { factsOf, type Target } from '../config/target';
+import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
+import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/model';
 import type { Probe } from '../evidence/probe';
-import { waitAskedMs } from '../evidence/turns';
-import type { RawDelivery } from '../target/receiver';
-import { factsOf, type Target } from '../target/target';
-import { Kept } from './kept';
+import { waitAskedMs } from '../evidence/time/gaps';
+import { Patience } from './circuit-breaker';
+import { Kept } from './interning';
 import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
-import { Patience } from './patience';
-import { networkTo } from './wire/network';
-import type { Reach } from './wire/route';
-import type { Clock, Connection, Wire, WireOutcome } from './wire/wire';
+import { networkTo } from './transport/network';
+import type { Reach } from './transport/route';
+import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
 export interface ProbeRequest {
   probe: Probe;

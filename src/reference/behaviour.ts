@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { KINDS } from '../contract/settings';
-import type { HeaderLines, Rate } from '../evidence/exchange';
+import type { HeaderLines, Rate } from '../evidence/model';
 import { type Account, settingsDocument } from './account';
 import { fixedWindow, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';

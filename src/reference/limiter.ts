@@ -1,4 +1,4 @@
-import type { Rate } from '../evidence/exchange';
+import type { Rate } from '../evidence/model';
 
 /** What the limiter decides about one request. Times are milliseconds since the epoch on the server's clock. */
 export interface Ruling {

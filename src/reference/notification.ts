@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import type { Kind } from '../contract/settings';
-import type { HeaderLines } from '../evidence/exchange';
+import type { HeaderLines } from '../evidence/model';
 import type { Account, Settings } from './account';
 
 /** One notification, ready to be sent. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Rate } from '../evidence/exchange';
+import type { Rate } from '../evidence/model';
 import type { Account } from './account';
 import { type Bend, bent, type Call, conformant, notify, sameInConstantTime, serve } from './behaviour';
 import { embeddedAccounts } from './embedded-accounts';

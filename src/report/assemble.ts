@@ -5,19 +5,19 @@ import { isPublished } from '../contract/bounds';
 import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
 import { digestOfParts } from '../contract/digest';
 import type { ClauseResult, Conformance, OwnTest } from '../contract/result';
-import type { Evidence } from '../evidence/exchange';
-import { withoutOwn } from '../evidence/groups';
 import { harParts } from '../evidence/har/write';
-import { accidentsInWords } from '../evidence/service';
+import type { Evidence } from '../evidence/model';
+import { accidentsInWords } from '../evidence/responder/outages';
+import { withoutOwn } from '../evidence/select';
 import { comparedWith } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
-import { whyNothingIsJudged } from '../judge/acceptance';
 import { causesOf } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
+import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
+import { having, plural, said } from './format';
 import type { Recorded, ReportInput } from './model';
-import { having, plural, said } from './words';
 
 interface Ending {
   /** Why the run could not be done. An error that was recorded comes before this one. */

@@ -1,7 +1,7 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 
-import type { Exchange, RecordedRequest } from '../evidence/exchange';
 import { MARKER } from '../evidence/markers';
+import type { Exchange, RecordedRequest } from '../evidence/model';
 import type { Need } from '../evidence/probe';
 import { ruleOf } from '../judge/rules';
 

@@ -2,11 +2,11 @@
 
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Verdict } from '../contract/result';
-import type { Evidence } from '../evidence/exchange';
+import type { Evidence } from '../evidence/model';
 import { againFor } from './curl';
+import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from './format';
 import { type Markup, markup } from './markup';
 import type { FleetTarget, ReportInput } from './model';
-import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from './words';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

@@ -2,14 +2,14 @@
 
 import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
-import type { Delivery, Evidence, Exchange } from '../evidence/exchange';
-import { outlined } from '../evidence/json';
+import { outlined } from '../evidence/http/json';
 import { MARKER } from '../evidence/markers';
+import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import type { Breach } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { commandFor, curlOf, variableOf } from './curl';
+import { entriesInWords, filled, said, standingOf } from './format';
 import { jsonLines, namedIn } from './json';
-import { entriesInWords, filled, said, standingOf } from './words';
 
 /** A longer line is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;

@@ -1,7 +1,7 @@
 /** What the reports are made from. It holds no secret, but much text that a server sent. */
 
 import type { Conformance, RunVerdict } from '../contract/result';
-import type { Evidence } from '../evidence/exchange';
+import type { Evidence } from '../evidence/model';
 import type { History } from '../history/trends';
 import type { Cause } from '../judge/causes';
 

@@ -2,6 +2,7 @@
 
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
+import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
 import { renderFleetJUnit } from './junit';
 import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';
@@ -9,7 +10,6 @@ import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
 import { shell } from './page/shell';
 import type { Cell, Table } from './tables';
-import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './words';
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {

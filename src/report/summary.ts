@@ -1,9 +1,6 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
-import { foundationLines } from './foundations';
-import { code, inline, tableIn } from './markdown';
-import type { ReportInput } from './model';
-import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from './tables';
+import { foundationLines } from './assumptions';
 import {
   certificateInWords,
   countsInWords,
@@ -14,7 +11,10 @@ import {
   said,
   verdictSentence,
   verdictWord,
-} from './words';
+} from './format';
+import { code, inline, tableIn } from './markdown';
+import type { ReportInput } from './model';
+import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from './tables';
 
 export function renderSummary(input: ReportInput): string {
   const { conformance, history } = input;

@@ -4,7 +4,6 @@ import { groupedBy } from '../common/grouped';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
-import type { ReportInput } from './model';
 import {
   causesByVerdict,
   countsInWords,
@@ -16,7 +15,8 @@ import {
   VERDICT,
   VERDICTS,
   valueInWords,
-} from './words';
+} from './format';
+import type { ReportInput } from './model';
 
 /** Text, in which backticks enclose code, or something that each form of the report shows in its own way. */
 export type Cell =

@@ -2,8 +2,6 @@
 
 import { join } from 'node:path';
 import { isPublished } from '../contract/bounds';
-import type { FleetTarget, ReportInput } from './model';
-import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 import {
   countsInWords,
   duration,
@@ -19,7 +17,9 @@ import {
   VERDICT,
   verdictSentence,
   verdictWord,
-} from './words';
+} from './format';
+import type { FleetTarget, ReportInput } from './model';
+import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
 const WIDTH = 118;
 /** If a first cell is longer than this, the first cells of the table stand on lines of their own. */

@@ -1,10 +1,10 @@
 /** The embedded reference server as a target with everything declared. */
 
+import { targetOf } from '../config/declaration';
+import type { Receiver } from '../config/receiver';
+import type { Target } from '../config/target';
 import { startReceiver } from '../recorder/receiver';
 import { type Reference, startReference } from '../reference/server';
-import { targetOf } from '../target/declaration';
-import type { Receiver } from '../target/receiver';
-import type { Target } from '../target/target';
 
 /** How long to wait for the embedded server's notifications: far longer than one takes on a busy machine. */
 const WAIT_SECONDS = 2;

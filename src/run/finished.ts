@@ -1,9 +1,10 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
-import type { Exchange } from '../evidence/exchange';
+
+import { targetOf } from '../config/declaration';
+import { factsOf } from '../config/target';
+import type { Exchange } from '../evidence/model';
 import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';
-import { targetOf } from '../target/declaration';
-import { factsOf } from '../target/target';
 import { type OwnRequest, Run } from './run';
 
 export class Finished extends Run {

@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/usage-error';
 import { isWritable } from '../common/writable';
+import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
-import type { Target } from '../target/target';
-import { Admission } from './admission';
+import { Admission } from './concurrency';
 
 /** The first words of the message for a directory that another run writes to. */
 export const TAKEN = 'Another run writes to';

@@ -1,16 +1,16 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 
 import { failureOf } from '../common/failure';
-import type { Exchange } from '../evidence/exchange';
-import { isAccepted } from '../evidence/outcome';
+import type { Configuration } from '../config/configuration';
+import type { Target } from '../config/target';
+import type { Exchange } from '../evidence/model';
 import { probe, slugOf } from '../evidence/probe';
+import { isAccepted } from '../evidence/responder/classify';
 import { needsOf } from '../judge/rules';
-import { Conductor } from '../probes/conductor';
-import { Spacing } from '../probes/spacing';
+import { Spacing } from '../probes/paced-send';
+import { Conductor } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
-import type { Configuration } from '../target/configuration';
-import type { Target } from '../target/target';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
 

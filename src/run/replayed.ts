@@ -1,10 +1,10 @@
 import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/whole-evidence';
 import { suite } from '../common/suite';
-import type { Waiver } from '../evidence/exchange';
+import { readText } from '../config/readable';
 import { fromHar } from '../evidence/har/read';
+import type { Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
-import { readText } from '../target/readable';
 
 /**
  * Reads from an `evidence.har` what an earlier run recorded.

@@ -4,8 +4,8 @@
  */
 
 import type { Conformance } from '../contract/result';
-import type { Evidence, Exchange, HeaderLines } from '../evidence/exchange';
-import { withoutOwn } from '../evidence/groups';
+import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
+import { withoutOwn } from '../evidence/select';
 import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
 import type { Asked } from '../report/assemble';

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { resultsDirectory } from '../../src/target/environment';
+import { resultsDirectory } from '../../src/config/environment';
 
-const LONG = ['matrix', 'fleet', 'hostile-run', 'pages', 'readme', 'secrets'].map((name) => `${name}.spec.ts`);
+const LONG = [
+  'project/matrix',
+  'run/fleet',
+  'run/hostile-servers',
+  'report/pages',
+  'project/readme',
+  'secrets/whole-runs',
+].map((name) => `**/${name}.spec.ts`);
 const results = join(resultsDirectory(), 'self');
 
 /** The project's own tests, run by `npm test`. */

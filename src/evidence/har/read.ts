@@ -5,8 +5,8 @@ import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
 import { errorsAgainst } from '../../common/json-schema';
 import { UsageError } from '../../common/usage-error';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
-import { isTooDeep, MOST_DEPTH, parsed } from '../json';
+import { isTooDeep, MOST_DEPTH, parsed } from '../http/json';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange } from './write';
 

@@ -1,8 +1,8 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import type { Entry, Header } from 'har-format';
 import { suite } from '../../common/suite';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../exchange';
-import { linesOf } from '../headers';
+import { linesOf } from '../http/headers';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
 import { nameOf, probe } from '../probe';
 
 export type Har = ReturnType<typeof toHar>;

@@ -1,15 +1,22 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { exchangesOf, whyNotSent } from '../../evidence/groups';
-import { isHeldBack } from '../../evidence/held-back';
-import { isOverRate, looksOf } from '../../evidence/looks';
-import { type Meeting, meetingsOf } from '../../evidence/meetings';
-import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../../evidence/outcome';
+import type { Evidence, Exchange } from '../../evidence/model';
 import { isSameProbe } from '../../evidence/probe';
-import { looksAfterWrongKeys, refusedAlone } from '../../evidence/spaced';
-import { isVeiled } from '../../evidence/veil';
-import { type Decision, isExplainedByBoundaries } from '../../evidence/windows';
+import { isVeiled } from '../../evidence/responder/auth-guard';
+import {
+  isAccepted,
+  isRefused,
+  isWhole,
+  letThrough,
+  refusalStatuses,
+  statusOf,
+} from '../../evidence/responder/classify';
+import { isHeldBack } from '../../evidence/responder/queueing';
+import { exchangesOf, whyNotSent } from '../../evidence/select';
+import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
+import { looksAfterWrongKeys, refusedAlone } from '../../rate-limit/spaced-requests';
+import { isOverRate, looksOf } from '../../rate-limit/trials';
+import { type Decision, isExplainedByBoundaries } from '../../rate-limit/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter } from './limit';

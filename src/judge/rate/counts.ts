@@ -1,16 +1,16 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
 import { LITTLE_MS } from '../../contract/bounds';
-import { booksOf } from '../../evidence/books';
-import { isStored } from '../../evidence/clock';
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { rateHeaderOf } from '../../evidence/headers';
-import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../evidence/looks';
-import { isRefused, isWhole, letThrough } from '../../evidence/outcome';
+import { rateHeaderOf } from '../../evidence/http/headers';
+import type { Evidence, Exchange } from '../../evidence/model';
 import type { Group } from '../../evidence/probe';
-import { isQuiet } from '../../evidence/quiet';
-import { beginningsOf, isSpaced, ownOf } from '../../evidence/turns';
-import { isExplainedByBoundaries } from '../../evidence/windows';
+import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
+import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
+import { isStored } from '../../evidence/time/server-clock';
+import { isQuiet } from '../../rate-limit/own-budgets';
+import { booksOf } from '../../rate-limit/remaining';
+import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../rate-limit/trials';
+import { isExplainedByBoundaries } from '../../rate-limit/windows';
 import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';

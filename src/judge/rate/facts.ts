@@ -1,14 +1,14 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 
-import { isStored } from '../../evidence/clock';
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/groups';
-import { rateHeaderOf, valuesOf } from '../../evidence/headers';
-import { heldBackOf } from '../../evidence/held-back';
-import { isOverRate, looksOf } from '../../evidence/looks';
-import { once } from '../../evidence/once';
-import { isAccepted, isRefused, isWhole } from '../../evidence/outcome';
-import { usedElsewhere } from '../../evidence/used-elsewhere';
+import { rateHeaderOf, valuesOf } from '../../evidence/http/headers';
+import { once } from '../../evidence/memoize';
+import type { Evidence, Exchange } from '../../evidence/model';
+import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { heldBackOf } from '../../evidence/responder/queueing';
+import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
+import { isStored } from '../../evidence/time/server-clock';
+import { usedElsewhere } from '../../rate-limit/other-client';
+import { isOverRate, looksOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =

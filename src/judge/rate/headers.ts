@@ -1,11 +1,11 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
 
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
-import { answeredAt, secondsAhead } from '../../evidence/clock';
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { ofTheApi, whyNotSent } from '../../evidence/groups';
-import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/headers';
-import { isWhole, statusOf } from '../../evidence/outcome';
+import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/http/headers';
+import type { Evidence, Exchange } from '../../evidence/model';
+import { isWhole, statusOf } from '../../evidence/responder/classify';
+import { ofTheApi, whyNotSent } from '../../evidence/select';
+import { answeredAt, secondsAhead } from '../../evidence/time/server-clock';
 import { BROKEN, each, type Finding, judged, notTested, type Rule, type Rules } from '../finding';
 import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 

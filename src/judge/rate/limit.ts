@@ -1,13 +1,20 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { whyNotSent } from '../../evidence/groups';
-import { heldBackOf } from '../../evidence/held-back';
-import { isOverRate, looksOf } from '../../evidence/looks';
-import { disclosesSettings, isAccepted, isRefused, isWhole, letThrough, statusOf } from '../../evidence/outcome';
-import { spacedOf } from '../../evidence/spaced';
-import { refusedTooOften } from '../../evidence/stricter';
-import { decisionOf, fullestStretch } from '../../evidence/windows';
+import type { Evidence, Exchange } from '../../evidence/model';
+import {
+  disclosesSettings,
+  isAccepted,
+  isRefused,
+  isWhole,
+  letThrough,
+  statusOf,
+} from '../../evidence/responder/classify';
+import { heldBackOf } from '../../evidence/responder/queueing';
+import { whyNotSent } from '../../evidence/select';
+import { spacedOf } from '../../rate-limit/spaced-requests';
+import { refusedTooOften } from '../../rate-limit/stricter';
+import { isOverRate, looksOf } from '../../rate-limit/trials';
+import { decisionOf, fullestStretch } from '../../rate-limit/windows';
 import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
 

@@ -1,11 +1,11 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/clock';
-import type { Evidence, Exchange } from '../../evidence/exchange';
-import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/headers';
-import { isRefused, isWhole } from '../../evidence/outcome';
-import { isQuiet } from '../../evidence/quiet';
-import { keptItsWait, turnsOf } from '../../evidence/turns';
+import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/http/headers';
+import type { Evidence, Exchange } from '../../evidence/model';
+import { isRefused, isWhole } from '../../evidence/responder/classify';
+import { keptItsWait, turnsOf } from '../../evidence/time/gaps';
+import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
+import { isQuiet } from '../../rate-limit/own-budgets';
 import { type Breach, breachesIn, each, inapplicable, judged, notTested, type Rules } from '../finding';
 import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSeconds } from './facts';
 

@@ -1,11 +1,11 @@
 import { textOf } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
+import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../words';
 import { type Entry, entriesOf } from './evidence-list';
+import { verdictMark } from './icons';
 import { filterOf, linkToSection, renderCell, type Section } from './sections';
-import { verdictMark } from './signs';
 
 /** How many exchanges a clause lists. All exchanges of the run may decide one. */
 const LISTED = 30;

@@ -1,14 +1,14 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/exchange';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
+import { duration, firstLine, momentInWords } from '../format';
 import { jsonLines, namedIn } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
-import { duration, firstLine, momentInWords } from '../words';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
 import type { Section } from './sections';
-import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 /** A longer body or value is cut. `evidence.har` holds all of it. */
 const MOST_CHARACTERS = 2048;

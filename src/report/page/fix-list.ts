@@ -1,10 +1,10 @@
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { commandFor, curlOf } from '../curl';
+import { causesByVerdict, firstLine, having, plural } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
-import { causesByVerdict, firstLine, having, plural } from '../words';
 import { renderCell, type Section } from './sections';
 
 /** Returns what needs to be acted on: causes with the clauses they break, then warnings and waivers; `null` if none. */

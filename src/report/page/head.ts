@@ -1,8 +1,6 @@
 /** The top of the page and its bottom. */
 
 import type { Conformance, Verdict } from '../../contract/result';
-import { type Markup, markup, prose } from '../markup';
-import type { ReportInput } from '../model';
 import {
   certificateInWords,
   countedWord,
@@ -16,7 +14,9 @@ import {
   said,
   verdictSentence,
   verdictWord,
-} from '../words';
+} from '../format';
+import { type Markup, markup, prose } from '../markup';
+import type { ReportInput } from '../model';
 
 const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
 

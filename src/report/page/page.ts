@@ -3,18 +3,18 @@
 import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
-import { foundationLines } from '../foundations';
+import { foundationLines } from '../assumptions';
+import { said, valueInWords, verdictWord } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
-import { said, valueInWords, verdictWord } from '../words';
 import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
+import { symbols } from './icons';
 import { linkToSection, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
-import { symbols } from './signs';
 import { timeline } from './timeline';
 
 export function renderPage(input: ReportInput): string {

@@ -1,10 +1,10 @@
 /** What sections of a page are made of: tables, cells, links, and the form that narrows a list. */
 
 import { rfcAddress } from '../../contract/sections';
+import { sectionName, VERDICT } from '../format';
 import { Markup, markup, prose, withPills } from '../markup';
 import type { Cell, Table } from '../tables';
-import { sectionName, VERDICT } from '../words';
-import { verdictMark } from './signs';
+import { verdictMark } from './icons';
 
 /** A heading, what stands below it, and the target of a link to it. */
 export interface Section {

@@ -1,12 +1,12 @@
 /** The drawing of when each account was asked, and of what came. */
 
-import type { Evidence, Exchange, KeyHolder } from '../../evidence/exchange';
-import { valuesOf } from '../../evidence/headers';
+import { valuesOf } from '../../evidence/http/headers';
+import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
+import { duration, momentInWords, plural, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
-import { duration, momentInWords, plural, said } from '../words';
+import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
 import type { Section } from './sections';
-import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './signs';
 
 interface Mark {
   index: number;

@@ -1,0 +1,42 @@
+/**
+ * Checks the rules of bursts. Each begins with a whole budget. Its account sends nothing else meanwhile. Requests of a
+ * sequence do not overlap. A concurrent burst has its size.
+ */
+
+import type { Evidence, Exchange } from '../../evidence/model';
+import { nameOf } from '../../evidence/probe';
+import { ownOf } from '../../evidence/time/gaps';
+import { looksOf } from '../../rate-limit/trials';
+
+export function burstProblems(evidence: Evidence): string[] {
+  return evidence.target.accounts.flatMap(({ name: account }) =>
+    (['sequence', 'concurrent'] as const).flatMap((group) =>
+      looksOf(evidence, group, account).flatMap((look) => problemsOf(look, ownOf(evidence, account), evidence)),
+    ),
+  );
+}
+
+/** @param own all exchanges of the account */
+function problemsOf(look: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
+  const { probe } = look.at(-1) as Exchange;
+  const name = nameOf(probe);
+  const beginMs = Math.min(...look.map(({ sentAtMs }) => sentAtMs));
+  const endMs = Math.max(...look.map(({ receivedAtMs }) => receivedAtMs));
+  const others = own.filter((exchange) => !look.includes(exchange));
+  const isEarly = others.some(
+    ({ sentAtMs, receivedAtMs }) => sentAtMs < beginMs && receivedAtMs > beginMs - target.rate.seconds * 1000,
+  );
+  const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
+  const overlaps = look.some(({ sentAtMs }, i) => sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
+  // A burst has its declared size, or less if the server queues: then still more than twice the limit.
+  // limit.
+  const { burst } = target.limits;
+  const count = look.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
+  const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;
+  return [
+    isEarly && `${name} begins before the budget of its account is whole`,
+    stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
+    probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
+    probe.group === 'concurrent' && !isSized && `${name} has ${count} requests, not ${burst}`,
+  ].filter((problem) => typeof problem === 'string');
+}

@@ -1,0 +1,83 @@
+/** Finds gaps in what is numbered: connections and looks. */
+
+import { groupedBy } from '../../common/grouped';
+import type { Evidence, Exchange } from '../../evidence/model';
+import { type Group, nameOf } from '../../evidence/probe';
+import { isAccepted } from '../../evidence/responder/classify';
+import { exchangesOf } from '../../evidence/select';
+import { looksOf, needsAnotherLook } from '../../rate-limit/trials';
+
+const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
+/** Groups whose requests may reuse a connection. */
+const REUSING: readonly Group[] = ['read', 'session', 'header-case', 'sequence'];
+
+export function countProblems(evidence: Evidence): string[] {
+  return [
+    ...connectionProblems(evidence),
+    ...repeatedReads(evidence),
+    ...lookProblems(evidence),
+    ...lookAgainProblems(evidence),
+  ];
+}
+
+/** Connections are numbered from 1, and most are used once. */
+function connectionProblems(evidence: Evidence): string[] {
+  const byConnection = groupedBy(evidence.exchanges, ({ connection }) => connection);
+  const last = Math.max(0, ...byConnection.keys());
+  const unused = last - byConnection.size;
+  // A prepared connection stays unused if the server was given up meanwhile, or did not accept the first read.
+  const explained =
+    evidence.notSent.length + exchangesOf(evidence, 'read').filter((exchange) => !isAccepted(exchange)).length;
+  const gap = `${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`;
+  const used = [...byConnection.values()];
+  return [
+    ...(unused > explained || unused < 0 ? [gap] : []),
+    ...used.flatMap(overlaps),
+    ...used
+      .filter((shared) => shared.length > 1 && !shared.every(({ probe }) => REUSING.includes(probe.group)))
+      .map((shared) => {
+        const entries = shared.map(({ index }) => index).join(', ');
+        return `entries ${entries} share connection ${shared[0]?.connection}, but go over one each`;
+      }),
+  ];
+}
+
+/** On one connection, a request is sent after the answer to the previous one. */
+function overlaps(used: readonly Exchange[]): string[] {
+  return used
+    .filter(({ sentAtMs }, i) => sentAtMs < (used[i - 1]?.receivedAtMs ?? 0))
+    .map(({ index }) => `entry ${index} was sent before the answer to the one before it on its connection`);
+}
+
+/** A first read is repeated until it is accepted, and no longer. */
+function repeatedReads(evidence: Evidence): string[] {
+  const accepted = new Set<string | null>();
+  return exchangesOf(evidence, 'read').flatMap((exchange) => {
+    const isRepeated = accepted.has(exchange.account);
+    if (isAccepted(exchange)) accepted.add(exchange.account);
+    return isRepeated ? [`entry ${exchange.index} repeats ${nameOf(exchange.probe)}, which was accepted before`] : [];
+  });
+}
+
+/** Looks at one thing are numbered from 1. */
+function lookProblems({ exchanges, notSent }: Evidence): string[] {
+  const looks = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
+  const names = new Set(looks.map(nameOf));
+  const before = looks.filter(({ look }) => look > 1).map((probe) => nameOf({ ...probe, look: probe.look - 1 }));
+  return [...new Set(before)]
+    .filter((name) => !names.has(name))
+    .map((name) => `${name} is missing, though a later look is there`);
+}
+
+/** If what was seen can be chance, there must be another look, unless the server was given up. */
+function lookAgainProblems(evidence: Evidence): string[] {
+  if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
+  return evidence.target.accounts.flatMap(({ name }) =>
+    (['sequence', 'concurrent', 'paths'] as const)
+      .filter((group) => needsAnotherLook(evidence, group, name))
+      .map((group) => {
+        const next = looksOf(evidence, group, name).length + 1;
+        return `look ${next} of ${group}/${name} is missing: what the looks before show has to be seen again`;
+      }),
+  );
+}

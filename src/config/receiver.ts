@@ -1,0 +1,27 @@
+/** The interface of the receiver of notifications. The embedded server's target comes with one that already listens. */
+import type { HeaderLines } from '../evidence/model';
+
+/** A notification as it arrived, secrets included. */
+export interface RawDelivery {
+  method: string;
+  /** Path and query; each character is one byte. */
+  path: string;
+  /** Each character of a value is one byte. */
+  headers: HeaderLines;
+  /** After content decoding. */
+  body: Buffer;
+  truncated: boolean;
+}
+
+export interface Receiver {
+  /** Such as `http://127.0.0.1:9099`. */
+  origin: string;
+  /** Called for each delivery when it is complete or was cut at a limit. */
+  onDelivery: (delivery: RawDelivery) => void;
+  /** Whether a delivery is expected at this path and query. Little is kept of deliveries to other paths. */
+  isExpected: (path: string) => boolean;
+  /** How many deliveries may be missing: those beyond the most that are kept, and connections ended to make room. */
+  readonly overrun: number;
+  /** Hands on the deliveries that are still arriving, ends every connection and stops listening. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,225 @@
+/** Reads the target file, which is YAML with `${VAR}`, and reports every problem with its line. */
+import { basename, dirname } from 'node:path';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import { UsageError } from '../common/usage-error';
+import { isObject } from '../evidence/http/json';
+import type { Waiver } from '../evidence/model';
+import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
+import type { Variables } from './environment';
+import { readText } from './readable';
+import type { Target } from './target';
+
+/** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
+const REFERENCE = /\uE000(\w+)\uE001\uE002/g;
+const NOTHING_BUT_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
+const MOST_PROBLEMS = 10;
+
+interface LocatedProblem {
+  /** Characters from the beginning of the file. */
+  offset: number;
+  text: string;
+}
+
+/**
+ * Loads a target file.
+ * @param variables where `${VAR}` is looked up; `BASE_URL` there beats the file's `baseURL`
+ * @throws UsageError with file, line, member and what would be right, for each problem. Its message shows no value of
+ * the file but an account's name.
+ */
+export function loadTarget(file: string, variables: Variables): Target {
+  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_]\w*)\}/g, '\uE000$1\uE001\uE002');
+  const { document, plain, refuse } = documentOf(file, text, 'The target file');
+  const asWritten = document.clone();
+  refuse(replaceReferences(document, variables));
+  const declared = plain(document);
+  const { BASE_URL: base } = variables;
+  if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
+  const problems = problemsIn(declared);
+  const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
+  if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
+  refuse(problems.map((problem) => located(problem, document)));
+  const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const { notifications } = target;
+  return {
+    ...target,
+    variables: variablesIn(plain(asWritten) as Declaration, target),
+    notifications: notifications && {
+      ...notifications,
+      directory: dirname(file),
+      environment: ofTrigger(notifications.trigger, variables),
+    },
+  };
+}
+
+/** With waivers added, a declaration that can be checked. */
+const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
+
+/**
+ * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
+ * @throws UsageError with file, line, member and what would be right, for each problem
+ */
+export function loadWaivers(file: string): Waiver[] {
+  const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
+  const declared = plain(document);
+  const { waivers, ...others } = isObject(declared) ? (declared as Record<string, unknown>) : {};
+  const [other] = Object.keys(others);
+  if (waivers === undefined || other !== undefined) {
+    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+  }
+  refuse(problemsIn({ ...ANY_TARGET, waivers }).map((problem) => located(problem, document)));
+  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
+}
+
+/** Returns the variables that secrets come from, by `kind:name` of the marker. The declaration still has `${VAR}`. */
+function variablesIn({ accounts, headers = {} }: Declaration, target: Target): Record<string, string> {
+  const secrets = [
+    ...Object.entries(headers).map(([name, value]) => [`header:${name}`, value] as const),
+    // Names come from the target: in the file, a name may be a `${VAR}` as well.
+    ...target.accounts.flatMap(({ name }, i) => [
+      [`apiKey:${name}`, accounts[i]?.apiKey] as const,
+      [`password:${name}`, accounts[i]?.password] as const,
+    ]),
+  ];
+  return Object.fromEntries(
+    secrets.flatMap(([secret, value = '']) => {
+      const [, name] = NOTHING_BUT_REFERENCE.exec(value) ?? [];
+      return name === undefined ? [] : [[secret, name]];
+    }),
+  );
+}
+
+const BAD_ALIAS = 'a value that begins with * must be quoted';
+
+/** Says a YAML error in our own words: the parser's message may quote a line that holds a key. */
+function yamlProblem({ code, message }: YAMLError): string {
+  if (code === 'MISSING_CHAR' && /followed by map values|without - indicator/.test(message))
+    return 'a colon with a space after it is missing, or the indentation is off';
+  if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
+  const words: Record<string, string> = {
+    DUPLICATE_KEY: 'this member is given twice',
+    TAB_AS_INDENT: 'a tab where YAML wants spaces',
+    BAD_INDENT: 'the indentation is off',
+    MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
+    MULTIPLE_DOCS: 'a second document begins here: a target file is one document',
+    BAD_ALIAS,
+    BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; single quotes take it as it is',
+    BAD_SCALAR_START: 'a value that begins with this character must be quoted',
+    MULTILINE_IMPLICIT_KEY: 'a colon or a line break is missing',
+    BLOCK_AS_IMPLICIT_KEY: 'a value with ": " in it must be quoted, or the indentation is off',
+  };
+  return words[code] ?? `not valid YAML (${code})`;
+}
+
+/**
+ * Parses a YAML text. The parser's warnings are switched off, because they quote the line.
+ * @returns `document`; `plain`, which returns the values of a document; `refuse`, which throws if there are problems
+ * @throws UsageError if the text is no YAML or is nested too deeply
+ */
+function documentOf(file: string, text: string, what: string) {
+  const lineCounter = new LineCounter();
+  const refuse = (problems: readonly LocatedProblem[]) => {
+    if (problems.length > 0) throw unusable(file, problems, lineCounter, what);
+  };
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+  } catch {
+    throw new UsageError(`${file}: it is nested too deeply to be read.`);
+  }
+  refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  const plain = (parsed: Document): unknown => {
+    try {
+      return parsed.toJS({ maxAliasCount: 100 });
+    } catch {
+      throw new UsageError(`${file}: its aliases refer to too much: write the values out.`);
+    }
+  };
+  return { document, plain, refuse };
+}
+
+function unusable(file: string, problems: readonly LocatedProblem[], lines: LineCounter, what: string): UsageError {
+  const inOrder = problems
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ offset, text }) => `\n  ${file}:${lines.linePos(offset).line}: ${text}`);
+  const told = [...new Set(inOrder)];
+  const more = told.length > MOST_PROBLEMS ? `\n  … and ${told.length - MOST_PROBLEMS} more` : '';
+  return new UsageError(`${what} cannot be used:${told.slice(0, MOST_PROBLEMS).join('')}${more}`);
+}
+
+function located({ path, text }: Problem, document: Document): LocatedProblem {
+  return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
+}
+
+/** Whether a value is the trigger. Its variables are left to the shell, so that no value can become a command. */
+function isTrigger(path: ReadonlyArray<unknown>): boolean {
+  const names = path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : []));
+  return names.join('.') === 'notifications.trigger';
+}
+
+/** Returns the variables that a trigger names, with their values. */
+function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
+  const named = Object.entries(variables).flatMap(([name, value]) =>
+    value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(named);
+}
+
+/** Variables that the suite sets when it runs the trigger. */
+const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
+
+/** Replaces each `${VAR}` in the document's strings. Returns unset variables, and text that YAML misreads. */
+function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+  visit(document, {
+    // YAML reads a value that begins with a star as an alias.
+    Alias(_, node) {
+      if (!node.resolve(document)) tell(node, BAD_ALIAS);
+    },
+    // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
+    Pair(_, { key, value }) {
+      const name = isScalar(key) && value === null && /^([A-Za-z][A-Za-z_-]{0,23}):/.exec(String(key.value))?.[1];
+      if (name) tell(key, `${shownName(name)}: is a space missing after the colon?`);
+      if (isNode(key) && !isScalar(key))
+        tell(key, 'a list or an object stands where a name belongs: put a value that begins with { or [ in quotes');
+    },
+    Scalar(_, node, path) {
+      if (typeof node.value !== 'string') return;
+      const staysAsWritten = isTrigger(path);
+      node.value = node.value.replace(REFERENCE, (_all, name: string) => {
+        const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+        if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;
+        if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
+        return value ?? '';
+      });
+    },
+  });
+  return problems;
+}
+
+/** Returns the offset of a member's name, since its value may be on a later line. A missing member has its parent's. */
+function offsetOf({ contents }: Document, path: readonly string[]): number {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined;
+    node = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : null;
+    const beginning = pair ? pair.key : node;
+    if (!isNode(beginning)) break;
+    offset = beginning.range?.[0] ?? offset;
+  }
+  return offset;
+}

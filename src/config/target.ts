@@ -1,0 +1,79 @@
+/** The server under test as the user declared it, secrets included. Only the recorder holds it. */
+import type { AccountFacts, Kind, TargetFacts } from '../evidence/model';
+import type { Receiver } from './receiver';
+
+export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
+  apiKey: string;
+  password?: string;
+}
+
+/** How the event profile is tested. */
+export interface Notifications {
+  /** Host and port of the suite's own receiver. */
+  listen: string;
+  accounts: string[];
+  /** Makes the service send a notification: a shell command, or for the embedded server a function. */
+  trigger: string | ((kind: Kind, account: string) => Promise<void>);
+  waitSeconds: number;
+  /** Variables that the trigger names as `${VAR}`. The shell expands them, so that no value can become a command. */
+  environment?: Readonly<Record<string, string>>;
+  /** Where the shell command runs; the working directory by default. */
+  directory?: string;
+  /** A receiver that already listens: the embedded server's, which the urls of its accounts point to. */
+  receiver?: Receiver;
+}
+
+/** The members of a target that reports may show unmasked. */
+type Told = 'name' | 'vendor' | 'product' | 'version' | 'baseURL' | 'embedded' | 'rate' | 'waivers' | 'variables';
+
+/** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
+export interface Target extends Pick<TargetFacts, Told> {
+  accounts: Account[];
+  /** Sent with every request; the values are secrets. */
+  headers: ReadonlyArray<readonly [name: string, value: string]>;
+  /** An undeclared `burst` is `null` and follows from the rate. */
+  limits: { timeoutSeconds: number; bodyBytes: number; burst: number | null };
+  notifications: Notifications | null;
+}
+
+/** An undeclared burst has at least this many requests. */
+const SMALLEST_UNDECLARED_BURST = 10;
+/** An undeclared burst has at most this many requests. */
+const LARGEST_UNDECLARED_BURST = 1000;
+
+/** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */
+export function burstSize(target: Target): number {
+  const enough = Math.max(SMALLEST_UNDECLARED_BURST, 2 * target.rate.requests + 5);
+  return target.limits.burst ?? Math.min(enough, LARGEST_UNDECLARED_BURST);
+}
+
+/** Returns what judges and reports may know of a target, without secrets. @param mask replaces secrets by markers */
+export function factsOf(
+  target: Target,
+  { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
+  mask: (text: string) => string,
+): TargetFacts {
+  const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, notifications } = target;
+  const accounts = target.accounts.map(({ name, password, hasPassword, settings }) => {
+    const masked = settings && JSON.parse(mask(JSON.stringify(settings)));
+    return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
+  });
+  const facts = {
+    name,
+    vendor,
+    product,
+    version,
+    baseURL,
+    embedded,
+    accounts,
+    rate,
+    riskyProbes,
+    insecureTls: insecureTls ? true : undefined,
+    limits: { ...target.limits, burst: burstSize(target) },
+    waivers,
+    variables,
+    notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
+  };
+  // JSON drops the members that are undefined because they were not declared.
+  return JSON.parse(JSON.stringify(facts));
+}

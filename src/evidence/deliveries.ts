@@ -1,0 +1,249 @@
+/**
+ * Assigns deliveries to the triggers that caused them. The API description does not say how a notification names its
+ * kind and account. So it is recognised by its address (path and query) and by the triggers before it.
+ */
+
+import { KINDS } from '../contract/settings';
+import { linesOf } from './http/headers';
+import { isObject, type JsonObject, memberAt, settingsIn } from './http/json';
+import { isHttpUrl } from './http/url';
+import { MARKER } from './markers';
+import type { Delivery, Evidence, Kind, Trigger } from './model';
+import { whyNotSent } from './select';
+import { declaredOf, describedOf, differences, ownReads } from './settings-reads';
+
+type Configured = NonNullable<ReturnType<typeof configuredIn>>;
+
+/** Returns the settings that decide about an account's notifications; `null` where unclear or not as declared. */
+export function configuredIn(evidence: Evidence, account: string) {
+  const reads = ownReads(evidence).filter((read) => read.account === account);
+  const [read] = reads;
+  const webhook = settingsIn(read?.response?.body ?? '');
+  if (!read || !webhook || new Set(reads.map(describedOf)).size > 1) return null;
+  const declared = declaredOf(evidence, account)?.settings;
+  const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
+  if (isOtherwise) return null;
+  const kinds: Partial<Record<Kind, { enabled: boolean; address: string }>> = {};
+  for (const kind of KINDS) {
+    const enabled = memberAt(webhook, kind, 'status');
+    const url = memberAt(webhook, kind, 'url');
+    if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
+    const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
+    kinds[kind] = { enabled, address: addressOf((path || '/') + query) };
+  }
+  const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
+  return { read, kinds, auth };
+}
+
+/** Returns path and query in one form, because an address can be percent-encoded in several ways. */
+export function addressOf(target: string): string {
+  if (!target.startsWith('/')) return target;
+  const [path = '', ...query] = target.split('?');
+  // An encoded slash does not separate segments.
+  const segments = new URL(`http://host${path}`).pathname.replace(/%2f/gi, '%252F');
+  const parameters = [...new URLSearchParams(query.join('?'))].map(([name, value]) => `${name}=${value}`);
+  return [decoded(segments), ...parameters].join('\n');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function arrivedAt(delivery: Delivery, address: string): boolean {
+  return isSame(addressOf(delivery.path), address);
+}
+
+/** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
+const LONGEST_SHORT_SECRET = 7;
+/** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
+const MOST_MARKERS = 50;
+
+/**
+ * Whether a delivered text equals a text that the API served. The served text may hold a short secret in clear, so a
+ * marker in the delivered text may equal any 1 to 7 characters there.
+ */
+export function isSame(delivered: string, served: string): boolean {
+  if (delivered === served) return true;
+  let from = 0;
+  /** Where in `served` the part of `delivered` that is compared by now may end. */
+  let ends = [0];
+  const markers = [...delivered.matchAll(MARKER)];
+  if (markers.length > MOST_MARKERS) return false;
+  for (const { 0: marker, 3: form, index } of markers) {
+    const starts = endsAfter(delivered.slice(from, index), ends, served);
+    const isShort = form === undefined || form === 'part';
+    const inClear = isShort ? starts.flatMap((start) => lengthsOfShort.map((length) => start + length)) : [];
+    const reached = [...endsAfter(marker, starts, served), ...inClear.filter((end) => end <= served.length)];
+    ends = [...new Set(reached)];
+    from = index + marker.length;
+  }
+  return from > 0 && endsAfter(delivered.slice(from), ends, served).includes(served.length);
+}
+
+const lengthsOfShort = Array.from({ length: LONGEST_SHORT_SECRET }, (_, i) => i + 1);
+
+/** The ends of a text in `served`, for each start at which it stands there. */
+function endsAfter(text: string, starts: readonly number[], served: string): number[] {
+  return starts.filter((start) => served.startsWith(text, start)).map((start) => start + text.length);
+}
+
+/** A trigger of a kind that is on, and its deliveries. */
+export interface Expected {
+  trigger: Trigger;
+  configured: Configured;
+  address: string;
+  /** Deliveries at its address, in order. Where kinds share an address, the kind triggered last gets the delivery. */
+  own: Delivery[];
+  /** When the next kind that is on was triggered, in milliseconds of the run; after the last, when the wait ended. */
+  nextMs: number;
+}
+
+export type Watched = ReturnType<typeof assigned>;
+
+/** Returns which trigger caused which delivery, or why nothing can be judged. */
+export function watchedIn(evidence: Evidence): Watched | string {
+  if (evidence.target.notifications === null) {
+    return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
+  }
+  if (evidence.triggers.length === 0) {
+    return whyNotSent(
+      evidence,
+      'events',
+      'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
+    );
+  }
+  const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
+  if (overrun) return overrun.reason;
+  // Where one trigger fails, the suite does not wait for the deliveries of the others.
+  const triggers = evidence.triggers.filter(
+    ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
+  );
+  const byAccount = new Map(evidence.target.accounts.map(({ name }) => [name, configuredIn(evidence, name)]));
+  const unclear = triggers.find(
+    ({ account, kind, enabled }) => byAccount.get(account)?.kinds[kind]?.enabled !== enabled,
+  );
+  if (unclear) {
+    return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: fix settings.stable first.`;
+  }
+  return assigned(evidence, triggers, byAccount);
+}
+
+function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMap<string, Configured | null>) {
+  const addressFor = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind]?.address ?? '';
+  const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
+  const untilMs = Math.max(...triggers.map(({ watchedUntilMs }) => watchedUntilMs));
+  const all = evidence.deliveries.filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs <= untilMs);
+  const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
+  const expected = audible.map((trigger, i): Expected => {
+    const configured = byAccount.get(trigger.account) as Configured;
+    return {
+      trigger,
+      configured,
+      address: addressFor(trigger),
+      own: [],
+      nextMs: audible[i + 1]?.startedAtMs ?? untilMs,
+    };
+  });
+  const strays: Delivery[] = [];
+  for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
+    const owner = expected.findLast(
+      ({ trigger, address }) => trigger.startedAtMs <= delivery.receivedAtMs && arrivedAt(delivery, address),
+    );
+    if (owner) owner.own.push(delivery);
+    else strays.push(delivery);
+  }
+  const arrived = expected.flatMap(({ own }) => own);
+  const addresses = [...byAccount.values()].flatMap((configured) =>
+    Object.values(configured?.kinds ?? {}).map(({ address }) => address),
+  );
+  // Strangers may find the receiver's tunnel. A request at an unknown address does not come from the service if it
+  // differs in method or User-Agent from every expected delivery.
+  const isFromService = (delivery: Delivery) =>
+    addresses.some((address) => arrivedAt(delivery, address)) ||
+    arrived.length === 0 ||
+    arrived.some((other) => other.method === delivery.method && agentOf(other) === agentOf(delivery));
+  const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
+  const accounts = [...new Set(triggers.map(({ account }) => account))];
+  return {
+    /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
+    silent: triggers.filter(({ enabled }) => !enabled).map((trigger) => ({ trigger, address: addressFor(trigger) })),
+    /** Deliveries from when only kinds that are off had been triggered. */
+    unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
+    expected,
+    /** Deliveries at an unexpected address, after a kind that is on was triggered. */
+    strays: strays.filter(isWrong),
+    all,
+    /** The addresses of all kinds of all accounts. */
+    addresses,
+    reads: accounts.flatMap((account) => byAccount.get(account)?.read ?? []),
+  };
+}
+
+/**
+ * Whether a delivery is legitimate although the kind of its url was not triggered yet: one event may notify several
+ * kinds of an account. Yes if its text, ignoring numbers and ids, equals this kind's own delivery and no other kind's.
+ */
+function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], triggers: readonly Trigger[]): boolean {
+  const at = expected.find(({ address }) => arrivedAt(delivery, address));
+  const [first] = at?.own ?? [];
+  if (!at || !first) return false;
+  const { account, kind } = at.trigger;
+  const before = triggers.filter(({ startedAtMs }) => startedAtMs <= delivery.receivedAtMs);
+  const causes = before.some(({ enabled }) => enabled) ? before.filter(({ enabled }) => enabled).slice(-1) : before;
+  const others = expected
+    .filter((other) => other.trigger.account === account && other !== at)
+    .flatMap(({ own }) => own[0] ?? []);
+  return (
+    causes.some((cause) => cause.account === account && cause.kind !== kind) &&
+    wordsOf(delivery) === wordsOf(first) &&
+    others.length > 0 &&
+    others.every((other) => wordsOf(other) !== wordsOf(first))
+  );
+}
+
+/** The text of a notification without numbers, times and ids, which differ each time. */
+function wordsOf({ body }: Delivery): string {
+  return body.replace(/[\w-]*\d[\w-]*/g, '#');
+}
+
+function agentOf(delivery: Delivery): string {
+  return linesOf(delivery.headers, 'User-Agent').join();
+}
+
+/**
+ * Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived.
+ * @param waitMs how long after its trigger a delivery may arrive
+ */
+export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
+  const found = new Map<Expected, Delivery>();
+  const surplus = watched.expected.flatMap((expected) =>
+    expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)),
+  );
+  const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  for (const missing of watched.expected.filter(({ own }) => own.length === 0)) {
+    const { startedAtMs } = missing.trigger;
+    const i = spare.findIndex(
+      (arrival) => arrival.receivedAtMs >= startedAtMs && isInTime(arrival, missing.trigger, waitMs),
+    );
+    const [delivery] = i < 0 ? [] : spare.splice(i, 1);
+    if (delivery) found.set(missing, delivery);
+  }
+  return found;
+}
+
+/** Whether a delivery came within the wait after its trigger, plus the time for which this process was held up. */
+export function isInTime({ receivedAtMs }: Delivery, { endedAtMs, heldUpMs = 0 }: Trigger, waitMs: number): boolean {
+  return receivedAtMs <= endedAtMs + waitMs + heldUpMs;
+}
+
+/** Whether a delivery repeats an earlier one at the same address word for word. */
+function isRepeat(delivery: Delivery, { own }: Expected): boolean {
+  return own.some(
+    ({ index, method, body }) => index < delivery.index && method === delivery.method && body === delivery.body,
+  );
+}

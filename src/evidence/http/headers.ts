@@ -1,0 +1,72 @@
+/** Reads header fields as HTTP defines them (RFC 9110 sections 5 and 10). */
+import type { Exchange, HeaderLines } from '../model';
+
+/** Returns all values of a header field, one for each header line, in order; names are case-insensitive. */
+export function valuesOf(exchange: Exchange, name: string): string[] {
+  return linesOf(exchange.response?.headers ?? [], name);
+}
+
+/** As `valuesOf`, for header lines that do not belong to a response, such as those of a delivery. */
+export function linesOf(headers: HeaderLines, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([field]) => field.toLowerCase() === wanted).map(([, value]) => value.trim());
+}
+
+/** Returns the number that a text of decimal digits stands for, else `null`. It is not exact beyond 2^53. */
+export function wholeNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,300}$/.test(text) ? Number(text) : null;
+}
+
+const DAYS = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
+const LONG_DAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+const MONTH = `(?<month>${MONTHS})`;
+const TIME = '(?<time>[0-2]\\d:[0-5]\\d:(?:[0-5]\\d|60))';
+const IMF_FIXDATE = new RegExp(`^(?:${DAYS}), (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT$`);
+const OBSOLETE = [
+  // RFC 850, then asctime.
+  new RegExp(`^(?:${LONG_DAYS}), (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT$`),
+  new RegExp(`^(?:${DAYS}) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`),
+];
+
+/** Reads an HTTP-date, which is GMT (RFC 9110 section 5.6.7); `obsolete`: in one of the two old forms. Else `null`. */
+export function httpDate(text: string): { epochSeconds: number; obsolete: boolean } | null {
+  const form = [IMF_FIXDATE, ...OBSOLETE].find((each) => each.test(text));
+  const { year = '', month = '', day = '', time = '' } = form?.exec(text)?.groups ?? {};
+  // Date.parse reads the year 0050 as 1950 in every form but that of ISO 8601.
+  const date = [year.padStart(4, '20'), String(MONTHS.split('|').indexOf(month) + 1), day.trim()];
+  const iso = date.map((part) => part.padStart(2, '0')).join('-');
+  const epochMs = Date.parse(`${iso}T${time.replace(/:60$/, ':59')}Z`);
+  const isRealDay = new Date(epochMs).getUTCDate() === Number(day);
+  return form && isRealDay ? { epochSeconds: epochMs / 1000, obsolete: form !== IMF_FIXDATE } : null;
+}
+
+type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
+
+/** Returns Retry-After (RFC 9110 section 10.2.3), or `null` where it is absent, repeated or malformed. */
+export function retryAfterOf(exchange: Exchange): RetryAfter | null {
+  const values = valuesOf(exchange, 'Retry-After');
+  const value = values[0];
+  if (values.length !== 1 || value === undefined) return null;
+  const seconds = wholeNumber(value);
+  if (seconds !== null) return { form: 'seconds', seconds };
+  const date = httpDate(value);
+  return date && { form: 'date', ...date };
+}
+
+/** Returns X-RateLimit-Limit, -Remaining or -Reset, or `null` where it is absent, repeated or malformed. */
+export function rateHeaderOf(exchange: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): number | null {
+  const values = valuesOf(exchange, `X-RateLimit-${name}`);
+  return values.length === 1 ? wholeNumber(values[0]) : null;
+}
+
+/** Returns the `Date` of a response in seconds since the epoch, or `null`. */
+export function dateOf(exchange: Exchange): number | null {
+  const values = valuesOf(exchange, 'Date');
+  return values.length === 1 && values[0] !== undefined ? (httpDate(values[0])?.epochSeconds ?? null) : null;
+}
+
+/** Returns how many seconds ago a stored response was made (RFC 9111 section 5.1); `null` for a fresh one. */
+export function ageOf(exchange: Exchange): number | null {
+  return wholeNumber(valuesOf(exchange, 'Age')[0]);
+}

@@ -1,0 +1,11 @@
+/** URLs as the settings document holds them (API description, section 2.1). */
+import settingsSchema from '../../../schemas/webhook-settings.schema.json';
+import { withoutMarkers } from '../markers';
+
+const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
+
+/** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
+export function isHttpUrl(text: string): boolean {
+  const plain = withoutMarkers(text);
+  return URL_FORM.test(plain) && URL.canParse(plain);
+}

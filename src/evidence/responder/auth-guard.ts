@@ -1,0 +1,99 @@
+/**
+ * Answers to wrong keys that are not the server's own rejection. They come from a guard that counts wrong keys, a
+ * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
+ */
+
+import { valuesOf } from '../http/headers';
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+import { type Group, nameOf } from '../probe';
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './classify';
+
+const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
+
+/** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
+const shapesOf = once((evidence: Evidence) => {
+  const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
+  // A request right after an accepted read may be charged to the same account, and refused.
+  const early = whole.filter((exchange) => exchange.account === null && !AFTER_READS.includes(exchange.probe.group));
+  // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later.
+  const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
+  const own = first && !isAccepted(first) ? shapeOf(first) : null;
+  const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
+  const usual = new Set([own, missing && shapeOf(missing)]);
+  // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
+  const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => nameOf(probe)));
+  const lifted = whole.filter(
+    (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(nameOf(exchange.probe)),
+  );
+  const guards = [...lifted, ...whole.filter(({ probe }) => probe.group === 'guard')]
+    .filter((exchange) => !isAccepted(exchange))
+    .map(shapeOf)
+    .filter((shape) => !usual.has(shape));
+  const refusals = whole.filter((exchange) => exchange.account !== null && isRefused(exchange, evidence)).map(shapeOf);
+  return { own, guards: new Set(guards), refusals: new Set(refusals) };
+});
+
+/** Whether a gateway answered in place of the server: 502, 503 or 504 (RFC 9110 section 15.6). */
+function ofAGateway(exchange: Exchange): boolean {
+  const status = statusOf(exchange);
+  return status >= 502 && status <= 504;
+}
+
+/** Returns the shapes of a guard's answers. */
+export function guardsOf(evidence: Evidence): ReadonlySet<string> {
+  return shapesOf(evidence).guards;
+}
+
+/** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
+export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
+  const { own, guards, refusals } = shapesOf(evidence);
+  if (hasShape(exchange, own)) return false;
+  const isOfAnother = [...guards, ...refusals].some((shape) => hasShape(exchange, shape));
+  return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
+}
+
+/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
+export function hasShape(exchange: Exchange, shape: string | null): boolean {
+  const its = shapeOf(exchange);
+  return (
+    shape !== null &&
+    (exchange.request.method === 'HEAD' || isWithheld(exchange) ? shape.startsWith(its) : shape === its)
+  );
+}
+
+function saysWait(exchange: Exchange): boolean {
+  return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
+}
+
+/** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
+export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account !== null) return false;
+  if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
+  // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
+  const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
+  return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
+}
+
+/** Returns the answers to wrong keys that count: no veiled one, and no doubtful one that got a clear answer later. */
+export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+  const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
+  return asked.filter((exchange) => {
+    if (isVeiled(exchange, evidence)) return false;
+    // Requests of a flood share one probe, and none of them is asked again.
+    if (exchange.probe.group === 'keyless') return !isDoubtful(exchange, evidence);
+    const latest = last.get(nameOf(exchange.probe)) ?? exchange;
+    return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
+  });
+}
+
+/** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
+export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
+  const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
+  const single = asked.filter(({ probe }) => probe.group !== 'keyless');
+  const hidden = new Map(
+    single.filter(({ probe }) => !seen.has(nameOf(probe))).map((exchange) => [nameOf(exchange.probe), exchange]),
+  );
+  return [...hidden.values()];
+}

@@ -1,0 +1,163 @@
+/** What became of a request: accepted, rejected or refused, in the contract's sense. */
+
+import { valuesOf } from '../http/headers';
+import { holdsSettings, parsed, settingsIn } from '../http/json';
+import { withheldIn } from '../markers';
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+import type { Group } from '../probe';
+import { isOfTheApi } from '../select';
+
+export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
+
+/** In these groups, a read with a valid key that is not accepted was refused. */
+const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths', 'promise']);
+
+export function isWhole(exchange: Exchange): boolean {
+  return exchange.fault === null && exchange.response !== null;
+}
+
+/** Whether the response is whole and a 2xx. */
+export function isAccepted(exchange: Exchange): boolean {
+  return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 2;
+}
+
+export function statusOf(exchange: Exchange): number {
+  return exchange.response?.status ?? 0;
+}
+
+/** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
+export function shapeOf(exchange: Exchange): string {
+  const { body = '' } = exchange.response ?? {};
+  return [
+    statusOf(exchange),
+    valuesOf(exchange, 'Content-Type')[0] ?? '',
+    valuesOf(exchange, 'Retry-After').length > 0,
+    isWithheld(exchange) ? '' : body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
+  ].join('\n');
+}
+
+/** Whether the body was withheld from the evidence, so that only its size and hash are known. */
+export function isWithheld({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '') !== null;
+}
+
+function servesSettings(exchange: Exchange): boolean {
+  return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
+}
+
+/** Whether a response holds webhook settings in any shape, whatever its status. */
+export function disclosesSettings(exchange: Exchange): boolean {
+  return holdsSettings(exchange.response?.body ?? '');
+}
+
+/**
+ * Whether a request with a valid key was not let through because of the rate limit.
+ * In a burst of reads, everything but a 2xx with the settings is a refusal, broken answers included. Elsewhere, three
+ * kinds of responses are refusals: they say so themselves; or they have the status of those refusals, and the same
+ * request was accepted at another time; or they are made as those refusals are, and no rejection is.
+ */
+export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
+  if (exchange.account === null) return false;
+  const habits = habitsOf(evidence);
+  if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
+  if (!isWhole(exchange) || isAccepted(exchange)) return false;
+  return (
+    saysThrottled(exchange, evidence) ||
+    (habits.statuses.has(statusOf(exchange)) &&
+      (habits.accepted.has(wayOf(exchange)) ||
+        (isOfTheApi(exchange, evidence) && habits.shapes.has(shapeOf(exchange)))))
+  );
+}
+
+/** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
+export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
+  return look.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
+}
+
+/** Who asked for what, under which header names: everything but the time by which a server may tell requests apart. */
+function wayOf({ account, request }: Exchange): string {
+  return `${account} ${askedFor(request)}`;
+}
+
+/** Returns what a request asks for and under which header names, whoever sends it. */
+export function askedFor({ method, url, headers }: Exchange['request']): string {
+  return [method, url, ...headers.map(([name]) => name)].join(' ');
+}
+
+/** Whether an answer to a request without a valid key has a refusal's status or says that it is about the rate. */
+export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
+  const habits = habitsOf(evidence);
+  return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
+}
+
+/**
+ * Whether a response says itself that it is about the rate: a 429, or a 403 or 503 with Retry-After. Retry-After says
+ * nothing where accepted responses carry it too.
+ */
+export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
+  const status = statusOf(exchange);
+  const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
+  return status === 429 || ((status === 403 || status === 503) && isTold);
+}
+
+function isBurstRead(exchange: Exchange): boolean {
+  return LIMITER_GROUPS.has(exchange.probe.group) && exchange.request.url.endsWith('/webhooks');
+}
+
+function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
+  if (!isWhole(exchange)) return exchange.fault?.kind !== 'unreachable';
+  return !isAccepted(exchange) || (serving.has(exchange.account ?? '') && looksLikeAnError(exchange));
+}
+
+const DESCRIBED = /webhook|submission|hasPassword/;
+
+/** Whether a 2xx is no settings document at all. */
+function looksLikeAnError(exchange: Exchange): boolean {
+  const body = exchange.response?.body ?? '';
+  if (DESCRIBED.test(body) || withheldIn(body)) return false;
+  // Member names may be escaped in JSON.
+  const document = parsed(body);
+  return document === undefined || !DESCRIBED.test(JSON.stringify(document));
+}
+
+/** What the whole run shows about a server's refusals. */
+const habitsOf = once(({ exchanges }: Evidence) => {
+  const reads = exchanges.filter(
+    (exchange) => exchange.probe.group === 'read' && exchange.account !== null && servesSettings(exchange),
+  );
+  const serving = new Set(reads.map((exchange) => exchange.account ?? ''));
+  const refused = exchanges.filter(
+    (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
+  );
+  const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
+  const statuses = refused.map(statusOf);
+  const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(shapeOf);
+  // Another 5xx counts as a failure, unless the server refuses with nothing else.
+  const isProper = (status: number) => status < 500 || status === 503;
+  const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);
+  return {
+    statuses: new Set(statuses.some(isProper) ? statuses.filter(isProper) : statuses),
+    /** The shapes of its proper refusals, except a shape that an answer to a missing key has as well. */
+    shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
+    /** Accounts whose first reads got a settings document. */
+    serving,
+    /** Whether accepted responses carry Retry-After too. */
+    alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
+    /** The ways to ask (`wayOf`) that were accepted. */
+    accepted: new Set(letIn.map(wayOf)),
+  };
+});
+
+/** Returns the statuses with which this server refuses in bursts. */
+export function refusalStatuses(evidence: Evidence): Set<number> {
+  return habitsOf(evidence).statuses;
+}
+
+export function outcomeOf(exchange: Exchange, evidence: Evidence): Outcome {
+  if (isRefused(exchange, evidence)) return exchange.fault ? 'fault' : 'refused';
+  if (!isWhole(exchange)) return 'fault';
+  if (isAccepted(exchange)) return 'accepted';
+  const status = statusOf(exchange);
+  return exchange.account === null && status >= 400 && status < 500 ? 'rejected' : 'other';
+}

@@ -1,0 +1,35 @@
+/** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
+
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+import type { Group } from '../probe';
+import { burstsOf } from '../select';
+import { isAccepted } from './classify';
+
+/** Groups in which no request has to wait for budget. */
+const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown-key', 'header-case', 'base-accepted'];
+
+/** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
+export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
+  const took = exchanges
+    .filter(({ probe, fault }) => fault === null && UNHURRIED.includes(probe.group))
+    .map((exchange) => exchange.receivedAtMs - exchange.sentAtMs)
+    .sort((a, b) => a - b);
+  return took[Math.floor(took.length / 4)] ?? 0;
+});
+
+/** A network may delay an answer by this much, so that does not show a queue. */
+const LATE_MS = 250;
+
+/**
+ * Whether an accepted answer came later than usual by more than half the time in which one request's budget returns.
+ */
+export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
+  const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
+  return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
+}
+
+export function heldBackOf(evidence: Evidence): Exchange[] {
+  return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));
+}

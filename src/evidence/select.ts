@@ -1,0 +1,35 @@
+/** The exchanges of a group of probes, or why there are none. */
+import type { Evidence, Exchange } from './model';
+import type { Group } from './probe';
+
+/** Returns the exchanges of the groups, in the order of sending. */
+export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {
+  return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
+}
+
+/** Returns the exchanges of the groups that send more than the rate allows. */
+export function burstsOf(evidence: Evidence): Exchange[] {
+  return exchangesOf(evidence, 'sequence', 'concurrent');
+}
+
+/** Returns why probes of a group were not sent: the reason noted for the group, or for an account, or `otherwise`. */
+export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
+  const noted =
+    evidence.notSent.find(({ probe }) => probe.group === group) ??
+    evidence.notSent.find(({ probe }) => probe.group === 'account');
+  return noted?.reason ?? otherwise;
+}
+
+/** Returns the evidence without the requests of the user's own tests: no clause is judged by them. */
+export function withoutOwn(evidence: Evidence): Evidence {
+  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
+}
+
+/** Returns the exchanges with the API itself. Other versions may be other servers, with limits of their own. */
+export function ofTheApi(evidence: Evidence): Exchange[] {
+  return evidence.exchanges.filter((exchange) => isOfTheApi(exchange, evidence));
+}
+
+export function isOfTheApi({ request }: Exchange, { target }: Evidence): boolean {
+  return request.url.startsWith(`${target.baseURL}/`);
+}

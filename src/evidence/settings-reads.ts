@@ -1,0 +1,122 @@
+/** Accepted reads of the webhook settings, and whose settings they hold. */
+import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
+import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
+import { WITHHELD, withheldIn } from './markers';
+import { once } from './memoize';
+import type { AccountFacts, Evidence, Exchange } from './model';
+import { isAccepted, isRefused } from './responder/classify';
+import { whyNotSent } from './select';
+
+/** Returns what the target file declares of an account; `undefined` where it has no such account. */
+export function declaredOf(evidence: Evidence, account: string | null): AccountFacts | undefined {
+  return evidence.target.accounts.find(({ name }) => name === account);
+}
+
+/** Returns the value at a path of member names in the JSON of a response's body; `undefined` where there is none. */
+export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
+  return memberAt(outlined(exchange.response?.body ?? ''), ...path);
+}
+
+/** Returns every accepted GET /webhooks of the run with a valid key and a body that can be judged. */
+export function readsOf(evidence: Evidence): Exchange[] {
+  return allReadsOf(evidence).filter(isJudgeable);
+}
+
+/** Of a withheld body, only one fact can be judged: that it is nested too deeply. */
+function isJudgeable({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '')?.isTooDeep !== false;
+}
+
+/** Returns why there is no read to judge, in words for people. */
+export function whyNoRead(evidence: Evidence, otherwise: string): string {
+  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, 'read', otherwise) : WITHHELD;
+}
+
+function allReadsOf(evidence: Evidence): Exchange[] {
+  const url = `${evidence.target.baseURL}/webhooks`;
+  return evidence.exchanges.filter(
+    (exchange) =>
+      exchange.account !== null &&
+      exchange.request.method === 'GET' &&
+      exchange.request.url === url &&
+      isAccepted(exchange) &&
+      !isRefused(exchange, evidence),
+  );
+}
+
+/** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */
+export function describedOf(exchange: Exchange): string | null {
+  const webhook = settingsIn(exchange.response?.body ?? '');
+  return webhook && JSON.stringify(describedBelow(webhook, ''));
+}
+
+/** Stands for a described member that is not there. */
+const MISSING: Json = { missing: true };
+
+function describedBelow(value: JsonObject, path: MemberPath): Json {
+  return MEMBERS[path].map((member) => {
+    const inner = Object.hasOwn(value, member) ? (value[member] ?? null) : MISSING;
+    const below = path === '' ? member : `${path}.${member}`;
+    return isMemberPath(below) && isObject(inner) ? describedBelow(inner, below) : inner;
+  });
+}
+
+/** Returns the settings that most reads of an account hold: its own, unless the server mixes up most of its reads. */
+export function usualSettings(evidence: Evidence, account: string): string | null {
+  const counts = new Map<string, number>();
+  const facts = declaredOf(evidence, account);
+  for (const read of readsOf(evidence).filter((read) => read.account === account)) {
+    const settings = describedOf(read);
+    if (settings === null) continue;
+    // A single read that agrees with the declaration outweighs all reads that contradict it.
+    const weight = facts && contradicts(read, facts) ? 1 : 1000;
+    counts.set(settings, (counts.get(settings) ?? 0) + weight);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+}
+
+/**
+ * Reads that hold another account's settings. Such a read equals the usual settings of the other account, and it
+ * differs from the usual settings of its own account or contradicts what is declared of it.
+ * @returns the account whose settings a read holds, by the index of its exchange
+ */
+export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, string> => {
+  const { accounts } = evidence.target;
+  const usual = new Map(accounts.map((account) => [account.name, usualSettings(evidence, account.name)]));
+  const foreign = new Map<number, string>();
+  for (const read of readsOf(evidence)) {
+    const settings = describedOf(read);
+    const facts = declaredOf(evidence, read.account);
+    if (settings === null || !facts) continue;
+    if (settings === usual.get(facts.name) && !contradicts(read, facts)) continue;
+    const owner = accounts.find(
+      (other) => other.name !== facts.name && usual.get(other.name) === settings && !contradicts(read, other),
+    );
+    if (owner) foreign.set(read.index, owner.name);
+  }
+  return foreign;
+});
+
+/** Returns the reads that hold their own account's settings. The settings clauses are judged on these. */
+export function ownReads(evidence: Evidence): Exchange[] {
+  const foreign = foreignReads(evidence);
+  return readsOf(evidence).filter((read) => !foreign.has(read.index));
+}
+
+function contradicts(read: Exchange, facts: AccountFacts): boolean {
+  return facts.settings !== undefined && differences(facts.settings, settingsIn(read.response?.body ?? '')).length > 0;
+}
+
+/** Returns the declared members that are not served, or with another value; `path`: member names joined by dots. */
+export function differences(
+  declared: unknown,
+  served: unknown,
+  path = '',
+): Array<{ path: string; declared: unknown; served: unknown }> {
+  if (isObject(declared)) {
+    return Object.entries(declared).flatMap(([member, inner]) =>
+      differences(inner, isObject(served) ? served[member] : undefined, path ? `${path}.${member}` : member),
+    );
+  }
+  return JSON.stringify(declared) === JSON.stringify(served) ? [] : [{ path, declared, served }];
+}

@@ -1,0 +1,41 @@
+/** Finds the requests that were under way at some time. */
+
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+
+type Sent = ReturnType<typeof inOrderOfSending>[number];
+
+/** Returns the exchanges that were sent before `toMs` and answered after `fromMs`, in the order of the evidence. */
+export function underWay(evidence: Evidence, fromMs: number, toMs: number): Exchange[] {
+  const sent = inOrderOfSending(evidence);
+  const found: Sent[] = [];
+  for (let i = countSentBefore(sent, toMs) - 1; i >= 0; i -= 1) {
+    const request = sent[i] as Sent;
+    if (request.latestAnswerMs <= fromMs) break;
+    if (request.exchange.receivedAtMs > fromMs) found.push(request);
+  }
+  return found.sort((a, b) => a.position - b.position).map(({ exchange }) => exchange);
+}
+
+/** All exchanges by sending time. `latestAnswerMs`: when the last answer to this one or any before it arrived. */
+const inOrderOfSending = once(({ exchanges }: Evidence) => {
+  let latestAnswerMs = Number.NEGATIVE_INFINITY;
+  return exchanges
+    .map((exchange, position) => ({ exchange, position }))
+    .sort((a, b) => a.exchange.sentAtMs - b.exchange.sentAtMs)
+    .map((request) => {
+      latestAnswerMs = Math.max(latestAnswerMs, request.exchange.receivedAtMs);
+      return { ...request, latestAnswerMs };
+    });
+});
+
+/** Binary search: how many of them were sent before a moment. */
+function countSentBefore(sent: readonly Sent[], ms: number): number {
+  let [low, high] = [0, sent.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sent[middle]?.exchange.sentAtMs ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,174 @@
+/** The server's clock, told by `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
+import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import { ageOf, dateOf, rateHeaderOf, retryAfterOf } from '../http/headers';
+import { once } from '../memoize';
+import type { Evidence, Exchange } from '../model';
+
+/** The part of the evidence that tells the server's clock. */
+type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
+
+export interface Range {
+  least: number;
+  most: number;
+}
+
+/** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
+export function answeredAt(exchange: Exchange, evidence: Told): Range {
+  const date = dateOf(exchange);
+  if (date !== null) return { least: date, most: date };
+  const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
+  const { least, most } = clockAhead(evidence);
+  return { least: ours + least, most: ours + most };
+}
+
+/** Returns how many seconds a moment lies after the response that names it; negative: before it. */
+export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence: Told): Range {
+  const { least, most } = answeredAt(exchange, evidence);
+  return { least: epochSeconds - most, most: epochSeconds - least };
+}
+
+const SAME: Range = { least: 0, most: 0 };
+
+/**
+ * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
+ * with `Date` tell it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
+ * to two windows and 2 s after it. No difference where nothing tells one, or the responses contradict each other.
+ */
+export const clockAhead = once((evidence: Told): Range => {
+  const ranges =
+    [rangeByDate, rangeByMoment(resetNamed), rangeByMoment(retryNamed)]
+      .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
+      .find((found) => found.length > 0) ?? [];
+  const least = Math.max(...ranges.map((range) => range.least));
+  const most = Math.min(...ranges.map((range) => range.most));
+  return ranges.length > 0 && least <= most ? { least, most } : SAME;
+});
+
+/** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
+function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
+  const date = dateOf(exchange);
+  const now = date === null ? null : date + (ageOf(exchange) ?? 0);
+  return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
+}
+
+const resetNamed = (exchange: Exchange) => rateHeaderOf(exchange, 'Reset');
+
+function retryNamed(exchange: Exchange): number | null {
+  const asked = retryAfterOf(exchange);
+  return asked?.form === 'date' ? asked.epochSeconds : null;
+}
+
+/** Uses the moment that a response names as the end of a window, if it is less than a day away. */
+function rangeByMoment(named: (exchange: Exchange) => number | null) {
+  return (exchange: Exchange, evidence: Told): Range | null => {
+    const moment = named(exchange);
+    if (moment === null) return null;
+    if (Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+    const earliest = moment - longestHonestSeconds(evidence.target.rate);
+    return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
+  };
+}
+
+/** Ranges are narrowed by this, so that no floating-point error accuses a header that lies exactly on a bound. */
+const INSIDE_SECONDS = 0.001;
+
+/** The server's clock showed epoch seconds from `earliest` to `latest` at some moment between sending and receipt. */
+function differenceOf(earliest: number, latest: number, { sentAtMs, receivedAtMs }: Exchange, evidence: Told): Range {
+  return {
+    least: earliest - epochSecondsAt(receivedAtMs, evidence) + INSIDE_SECONDS,
+    most: latest - epochSecondsAt(sentAtMs, evidence) - INSIDE_SECONDS,
+  };
+}
+
+function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
+  return (startedAtEpochMs + atMs) / 1000;
+}
+
+/**
+ * Whether a response is a stored one, whose rate headers speak of an earlier moment (RFC 9111 section 5.1). `Age: 0`
+ * counts only where another response has a greater age: a cache that passes everything on may always say so.
+ */
+export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
+  const age = ageOf(exchange);
+  return age !== null && (age > 0 || servesStored(evidence));
+}
+
+const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
+  exchanges.some((exchange) => (ageOf(exchange) ?? 0) > 0),
+);
+
+/** Several `Date`s still come from one clock if they disagree by no more than this. */
+const ONE_CLOCK_SECONDS = 0.02;
+
+/** What each response that is not stored says of the server's clock, in the order of arrival. */
+const datedOf = once((evidence: Told) =>
+  evidence.exchanges
+    .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
+    .map((exchange) => {
+      const date = dateOf(exchange) as number;
+      const least = date - epochSecondsAt(exchange.receivedAtMs, evidence);
+      return { exchange, ahead: { least, most: date + 1 - epochSecondsAt(exchange.sentAtMs, evidence) } };
+    })
+    .sort((a, b) => a.exchange.receivedAtMs - b.exchange.receivedAtMs),
+);
+
+const ANY: Range = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+
+function bothOf(a: Range, b: Range): Range {
+  return { least: Math.max(a.least, b.least), most: Math.min(a.most, b.most) };
+}
+
+function isOneClock({ least, most }: Range): boolean {
+  return least <= most + ONE_CLOCK_SECONDS;
+}
+
+/** How many seconds the server's clock is ahead of ours at least; `null` where several clocks answer, or none. */
+const leastAhead = once((evidence: Told): number | null => {
+  const ahead = datedOf(evidence)
+    .map((dated) => dated.ahead)
+    .reduce(bothOf, ANY);
+  return Number.isFinite(ahead.least) && isOneClock(ahead) ? ahead.least : null;
+});
+
+/**
+ * When the server's clock was set back, in milliseconds of the run: windows before and after have nothing in common.
+ * `null` unless one moment divides the run into a clock before it and a slower one after it.
+ */
+export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number } | null => {
+  const dated = datedOf(evidence);
+  const after: Range[] = [];
+  for (let i = dated.length - 1; i > 0; i -= 1) after[i] = bothOf(dated[i]?.ahead ?? ANY, after[i + 1] ?? ANY);
+  let before = ANY;
+  for (const [i, { exchange, ahead }] of dated.entries()) {
+    before = bothOf(before, ahead);
+    const [next, rest] = [dated[i + 1], after[i + 1]];
+    if (!isOneClock(before) || next === undefined || rest === undefined) return null;
+    if (isOneClock(rest) && rest.most + ONE_CLOCK_SECONDS < before.least)
+      return { fromMs: exchange.sentAtMs, toMs: next.exchange.receivedAtMs };
+  }
+  return null;
+});
+
+/**
+ * Returns when a Reset has certainly passed on the clock of the server that named it, with one more second for rounding
+ * down. Where several clocks answer, it counts from the `Date` of the same response.
+ * @returns milliseconds of the run; `null` where there is no `Date`, or Reset is before it or more than a day after it
+ */
+export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): number | null {
+  const date = dateOf(exchange);
+  if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
+  const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
+  const ahead = leastAhead(evidence);
+  if (ahead === null) return bySpan;
+  const byClock = (reset + ROUNDING_SECONDS - ahead) * 1000 - evidence.startedAtEpochMs;
+  return Math.max(exchange.receivedAtMs, Math.min(bySpan, byClock));
+}
+
+/** Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second. */
+export function waitAskedSeconds(exchange: Exchange, evidence: Told): Range | null {
+  const asked = retryAfterOf(exchange);
+  if (asked === null) return null;
+  if (asked.form === 'seconds') return { least: asked.seconds, most: asked.seconds };
+  const { least, most } = secondsAhead(asked.epochSeconds, exchange, evidence);
+  return { least: Math.max(0, least + 1), most: Math.max(0, most + 1) };
+}

@@ -1,0 +1,60 @@
+/** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import type { Exchange } from '../evidence/model';
+import { probe } from '../evidence/probe';
+import { isAccepted } from '../evidence/responder/classify';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { DENSE, read } from './requests';
+
+/** The longest wait for the end of a ban. */
+const LONGEST_MS = 60_000;
+const EVERY_MS = 5000;
+/** Each read comes this much later within a second, so that not all meet the same phase of the rate limit's windows. */
+const SHIFT_MS = 137;
+
+/**
+ * Waits for the end of a ban, if there is one.
+ * @param accounts all accounts whose key was accepted before; a moment ago all were refused
+ * @param due a request that one of them needs anyway, sent in place of a read
+ * @returns false where valid keys are still refused after all that time
+ */
+export async function awaitBanEnd(
+  recorder: Recorder,
+  accounts: readonly string[],
+  due?: ProbeRequest,
+): Promise<boolean> {
+  const { pace } = recorder;
+  const endMs = recorder.now() + LONGEST_MS;
+  let look = 1;
+  const ask = async (account: string, atMs: number): Promise<Exchange | null> => {
+    const exchange = await recorder.send(read(account, probe('ban', { account, look })), { atMs });
+    look += 1;
+    return exchange;
+  };
+  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.
+  const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
+  const first = due?.account ?? accounts[0] ?? '';
+  const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
+  if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
+  const rest = due ? accounts : accounts.slice(1);
+  again.push(...(await Promise.all(rest.map((account) => ask(account, againMs)))));
+  if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
+  const asked =
+    Math.max(...again.map((exchange) => (exchange && waitAskedSeconds(exchange, recorder.evidence())?.most) ?? 0)) *
+    1000;
+  // A wait this short may come from a limiter whose budget another client of the key often uses up.
+  if (asked <= longestHonestSeconds(recorder.target.rate) * 1000)
+    for (let i = 0; i < DENSE.reads; i += 1) {
+      const exchange = await ask(first, recorder.now() + DENSE.windows * pace.windowMs);
+      if (exchange === null || isAccepted(exchange)) return true;
+    }
+  let nextMs = recorder.now() + (asked > EVERY_MS && asked <= LONGEST_MS ? asked + LITTLE_MS : EVERY_MS);
+  for (let i = 0; nextMs <= endMs + EVERY_MS; i += 1) {
+    const exchange = await ask(accounts[i % accounts.length] ?? '', nextMs);
+    if (exchange === null) return false;
+    if (isAccepted(exchange)) return true;
+    nextMs = recorder.now() + EVERY_MS + SHIFT_MS;
+  }
+  return false;
+}

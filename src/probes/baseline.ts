@@ -1,0 +1,93 @@
+/** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
+import type { Exchange } from '../evidence/model';
+import { probe } from '../evidence/probe';
+import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../evidence/responder/outages';
+import type { Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/transport/wire';
+import type { Spacing } from './paced-send';
+import { read, SPREAD } from './requests';
+import { type Keyless, keyless } from './wrong-keys';
+
+export interface FirstReads {
+  /** Accounts whose key was accepted, in declared order. Only these are asked the rest. */
+  open: string[];
+  /** The requests without a key over the connection of a read, which is still open. */
+  sessions: Keyless[];
+}
+
+/**
+ * Reads one account right after another, so that a cache that ignores the key shows.
+ * @param withSessions whether to ask again without the key, over each read's connection with the cookies that were set
+ */
+export async function readFirst(
+  recorder: Recorder,
+  spacing: Spacing,
+  withSessions: boolean,
+  progress: (what: string) => void,
+  afterFirst: () => Promise<void>,
+): Promise<FirstReads> {
+  const { accounts } = recorder.target;
+  const names = accounts.map(({ name }) => name);
+  const open = new Set<string>();
+  const sessions: Keyless[] = [];
+  const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
+    const via = recorder.connection();
+    const another = withSessions && !isAgain ? recorder.connection() : null;
+    // If a connection cannot be opened, the exchange over it shows that as its fault.
+    await Promise.all([via.open(), another?.open()]);
+    const request = read(account, probe('read', { account }));
+    const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
+    if (exchange && isAccepted(exchange)) open.add(account);
+    if (exchange && isAccepted(exchange) && withSessions) {
+      const [session] = await Promise.all([
+        askWithoutKey(recorder, account, exchange, via),
+        recorder.send(keyless(probe('after-accepted', { account }), []), another ? { via: another } : {}),
+      ]);
+      sessions.push(session);
+    } else await via.close();
+    await another?.close();
+    return exchange;
+  };
+
+  const rejected: Exchange[] = [];
+  for (const account of names) {
+    progress(`reading the settings of ${account}`);
+    const exchange = await readOne(account, false);
+    if (recorder.error) return { open: [], sessions };
+    if (account === names[0]) await afterFirst();
+    if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
+  }
+  // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
+  if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
+  for (const exchange of rejected) {
+    const account = exchange.account ?? '';
+    recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
+    const last = await readOne(account, true);
+    if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
+    // Another client may use the key often: one of several reads over more than a window meets a free moment.
+    const fromMs = Math.max(recorder.pace.freshAtMs(account), recorder.now());
+    for (const windows of SPREAD) {
+      if (open.has(account)) break;
+      await recorder.pace.until(fromMs + windows * recorder.pace.windowMs);
+      await readOne(account, false);
+    }
+  }
+  for (const account of names.filter((name) => !open.has(name))) {
+    const reason = `GET /webhooks with the key of ${account} was never accepted (auth.accepted)`;
+    recorder.skip(probe('account', { account }), reason);
+  }
+  return { open: names.filter((name) => open.has(name)), sessions };
+}
+
+async function askWithoutKey(
+  recorder: Recorder,
+  account: string,
+  accepted: Exchange,
+  via: Connection,
+): Promise<Keyless> {
+  const cookies = recorder.cookiesOf(accepted);
+  const request = keyless(probe('session', { account }), cookies === null ? [] : [['Cookie', cookies]]);
+  await recorder.send(request, { via });
+  return { request, via };
+}

@@ -1,0 +1,89 @@
+/** Looks at accounts whose budgets seem shared, with nothing else under way. */
+
+import { burstSize } from '../../config/target';
+import { probe } from '../../evidence/probe';
+import { isAccepted, isRefused } from '../../evidence/responder/classify';
+import { whileServing } from '../../evidence/responder/outages';
+import { meetingsOf } from '../../rate-limit/neighbours';
+import type { Recorder } from '../../recorder/recorder';
+import type { Spacing } from '../paced-send';
+import { isSlow, queuedInTime, read, shiftOf } from '../requests';
+import { isAskedLong } from './refusals';
+
+const NEIGHBOUR_LOOKS = 3;
+
+/**
+ * Where budgets seem shared: uses up one account and asks another.
+ * @param asked the account to ask: one that was refused beside others, if any
+ * @returns whether one of the others was certainly the cause
+ */
+export async function lookAtNeighbours(
+  recorder: Recorder,
+  spacing: Spacing,
+  open: readonly string[],
+  asked: string | undefined,
+): Promise<boolean> {
+  if (asked === undefined) return false;
+  // A stricter limit refuses an account without a neighbour too.
+  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
+  for (const other of open.filter((account) => account !== asked)) {
+    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
+      if (look === NEIGHBOUR_LOOKS) return true;
+      // If the account is also refused without a neighbour, its neighbour is not the cause.
+      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
+    }
+  }
+  return false;
+}
+
+/**
+ * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
+ * way. A busy machine may have been too slow for it.
+ */
+export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
+  const [other = '', asked] = open;
+  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
+    const evidence = whileServing(recorder.evidence());
+    const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+    if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
+    recorder.pace.share();
+    await lookAtNeighbours(recorder, spacing, [other, asked], asked);
+  }
+}
+
+async function isRefusedBeside(
+  recorder: Recorder,
+  spacing: Spacing,
+  asked: string,
+  other: string,
+  look: number,
+): Promise<boolean> {
+  const { pace, target } = recorder;
+  return pace.turn(asked, async () => {
+    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
+    const { requests } = target.rate;
+    // A slow server refuses only requests sent at one moment.
+    const isAtOnce = isSlow(recorder);
+    const most = isAtOnce ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
+    const size = Math.max(requests + 1, most);
+    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
+    await pace.until(freeAtMs);
+    if (isAtOnce) await recorder.burst(reads, { atMs: freeAtMs });
+    else for (const request of reads) await recorder.send(request);
+    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
+    return exchange !== null && spacing.isOverLimit(exchange);
+  });
+}
+
+/** Whether two reads a window and a little apart are accepted: a stricter limit refuses one. */
+async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
+  const { pace } = recorder;
+  return pace.turn(asked, async () => {
+    for (let i = 0; i < 2; i += 1) {
+      const request = read(asked, probe('neighbour', { account: asked, look }));
+      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
+      if (exchange === null || !isAccepted(exchange)) return false;
+    }
+    return true;
+  });
+}

@@ -1,0 +1,107 @@
+/** Sends requests that keep their distance from an account's last one, and tells what it means if one is refused. */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import type { Exchange } from '../evidence/model';
+import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
+import { usedElsewhere } from '../rate-limit/other-client';
+import { haveOwnBudgets } from '../rate-limit/own-budgets';
+import { refusedAlone } from '../rate-limit/spaced-requests';
+import { isRefusedRegularly, refusedTooOften } from '../rate-limit/stricter';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/transport/wire';
+
+/** How often a request that was refused although it kept its distance is sent again. */
+const MOST_RETRIES = 2;
+
+export class Spacing {
+  /** The first account that was refused although its request kept its distance. */
+  refusedThoughSpaced: string | null = null;
+
+  constructor(private readonly recorder: Recorder) {}
+
+  /** Sends a request when the account's pace allows it, and again after longer waits if it is refused. */
+  async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
+    const account = request.account ?? '';
+    const { pace } = this.recorder;
+    // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
+    const littleMs = this.refusedThoughSpaced === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
+    const exchange = await pace.turn(account, () =>
+      this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
+    );
+    if (!exchange || isAccepted(exchange) || !isWhole(exchange)) return exchange;
+    const isOverLimit = this.isOverLimit(exchange);
+    if (isOverLimit) this.noteRefused(exchange);
+    // A failure may be a refusal, with a status that no refusal has shown yet.
+    const mayBeRefused =
+      isOverLimit ||
+      (request.path === '/webhooks' && statusOf(exchange) < 500) ||
+      (request.path === '/' && statusOf(exchange) === 403) ||
+      statusOf(exchange) === 503;
+    const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
+    // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
+    const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
+    if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
+    // Two refusals show a stricter limit: before that, more distance would only put off the second one.
+    else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
+    return this.send(request, retried + 1, via);
+  }
+
+  /** Notes a request that was refused although it kept its distance, and whether another account may be why. */
+  noteRefused(refusal: Exchange): void {
+    const { exchanges, pace } = this.recorder;
+    const evidence = this.recorder.evidence();
+    const isOtherActive = exchanges.some(
+      ({ index, account, receivedAtMs }) =>
+        index < refusal.index &&
+        account !== null &&
+        account !== refusal.account &&
+        receivedAtMs > refusal.sentAtMs - pace.windowMs &&
+        !haveOwnBudgets(account, refusal.account, evidence),
+    );
+    this.mayBeANeighbour ||= isOtherActive;
+    this.refusedThoughSpaced ??= refusal.account;
+  }
+
+  /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */
+  mayBeANeighbour = false;
+
+  /** Whether the limit is known to be stricter than declared, which explains further refusals. */
+  get isStricter(): boolean {
+    return this.refusedOften().length > 0;
+  }
+
+  /**
+   * Whether a stricter limit shows without further looks: several accounts were refused, or one so regularly that no
+   * other client's requests explain it.
+   */
+  get isPlainlyStricter(): boolean {
+    const evidence = this.recorder.evidence();
+    const refused = evidence.target.accounts.filter(({ name }) => refusedAlone(evidence, name).length > 0);
+    const often = this.refusedOften();
+    return (often.length > 0 && refused.length > 1) || often.some((name) => isRefusedRegularly(evidence, name));
+  }
+
+  private refusedOften(): string[] {
+    const evidence = this.recorder.evidence();
+    return [...refusedTooOften(evidence).keys()].filter((name) => !usedElsewhere(evidence).has(name));
+  }
+
+  /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */
+  freeAtMs(account: string): number {
+    return this.recorder.pace.freshAtMs(account) + LITTLE_MS;
+  }
+
+  /** How long a refusal asks to wait at most, in milliseconds; `null` where it does not say so. */
+  waitMs(refusal: Exchange): number | null {
+    const wait = waitAskedSeconds(refusal, this.recorder.evidence());
+    return wait && wait.most * 1000;
+  }
+
+  /** Whether a whole answer to a valid key is a refusal because of the rate. */
+  isOverLimit(exchange: Exchange): boolean {
+    return isWhole(exchange) && isRefused(exchange, this.recorder.evidence());
+  }
+}

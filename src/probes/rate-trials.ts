@@ -1,0 +1,333 @@
+/**
+ * Sends what the rate limit is judged on (API description, section 8): requests one after another, at one moment, and
+ * after a refusal. Each look begins with a whole budget, and at another phase than the look before, so that no boundary
+ * between windows explains both.
+ */
+
+import { burstSize } from '../config/target';
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { dateOf, rateHeaderOf } from '../evidence/http/headers';
+import type { Exchange } from '../evidence/model';
+import { type Group, isSameProbe, probe } from '../evidence/probe';
+import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
+import { isHeldBack } from '../evidence/responder/queueing';
+import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
+import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { isOverRate, looksOf, needsAnotherLook } from '../rate-limit/trials';
+import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { isSlow, queuedInTime, read } from './requests';
+
+/** The most looks of a group at an account. */
+const MOST_LOOKS = 3;
+/** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
+const SOONER_RECOVERIES = 2;
+/** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
+const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
+/** A sequence has this many fewer fast requests than a burst. */
+const KEPT_FOR_LATER = 3;
+/** The requests at each later time, so that much of the budget that came back is used up. */
+const LATER_EACH = 2;
+
+/** How often an account was asked whether its budget is back, and whether it was refused the last time. */
+interface Recovered {
+  looks: number;
+  isRefused: boolean;
+}
+
+export class LimiterProbes {
+  /** The account whose recovery is looked at again. */
+  private repeating: string | null = null;
+
+  constructor(private readonly recorder: Recorder) {}
+
+  /**
+   * Sends requests one after another as fast as they answer, half of them over one connection and half over fresh ones.
+   * @param opener what is sent first, in place of a plain read
+   * @param withLater whether to send more that span the next windows
+   * @param onUsedUp called once the budget is certainly used up: a request beyond it was refused, or has to queue
+   */
+  async sequence(
+    account: string,
+    opener: ProbeRequest | null,
+    withLater: boolean,
+    onUsedUp: () => void,
+  ): Promise<void> {
+    const later = withLater ? LATER_IN_WINDOWS : [];
+    for (let look = 1; look <= MOST_LOOKS; look += 1) {
+      const first = look === 1 ? opener : null;
+      const isSent = await this.turn(account, () => this.oneSequence(account, look, first, later, onUsedUp));
+      if (!isSent || !needsAnotherLook(this.evidence, 'sequence', account)) return;
+    }
+  }
+
+  private async oneSequence(
+    account: string,
+    look: number,
+    opener: ProbeRequest | null,
+    later: readonly number[],
+    onUsedUp: () => void,
+  ): Promise<boolean> {
+    const { recorder, windowMs } = this;
+    const sentFor = probe('sequence', { account, look });
+    const size = burstSize(recorder.target);
+    const fast = Math.max(1, size - KEPT_FOR_LATER);
+    const reused = recorder.connection();
+    const atMs = this.freshMoment(account, 'sequence', look);
+    const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
+    let faults = 0;
+    try {
+      const opened = opener && (await recorder.send(opener, { atMs, via: reused }));
+      // A second request is sent even if the first answer takes longer than all this time.
+      for (let i = opened && isAccepted(opened) ? 1 : 0; i < fast && (i < 2 || recorder.now() < endMs); i += 1) {
+        const via = i < Math.ceil(fast / 2) ? { via: reused } : {};
+        const callOff = i < recorder.target.rate.requests ? null : recorder.clock.after(windowMs / 4, onUsedUp);
+        const exchange = await recorder.send(read(account, sentFor), { atMs, ...via });
+        callOff?.();
+        if (!exchange) return false;
+        if (isRefused(exchange, this.evidence)) onUsedUp();
+        if (exchange.fault) faults += 1;
+        // Answers that break cost their whole time limit each, and the second tells no more.
+        if (faults > 1) return true;
+      }
+    } finally {
+      await reused.close();
+    }
+    if (this.isOver('sequence', account)) {
+      onUsedUp();
+      return true;
+    }
+    for (const windows of later) {
+      const laterMs = atMs + windows * windowMs;
+      if (laterMs < recorder.now()) continue;
+      for (let i = 0; i < Math.min(LATER_EACH, recorder.target.rate.requests); i += 1) {
+        const exchange = await recorder.send(read(account, sentFor), { atMs: laterMs });
+        if (!exchange) return false;
+        if (!isAccepted(exchange)) break;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Sends requests at one moment over open connections. Then waits as the last refusal asks and reads, again if that is
+   * refused. This needs `withRecovery`, or a burst of which nothing was let through.
+   */
+  async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
+    const { pace } = this.recorder;
+    const wereShared = pace.shared;
+    let recovered: Recovered = { looks: 0, isRefused: false };
+    let needsRecovery = withRecovery;
+    for (let look = 1; !this.recorder.givenUp; look += 1) {
+      recovered = await this.turn(account, () =>
+        this.burstAndRecover(account, look, recovered.looks, needsRecovery, withPaths && look === 1),
+      );
+      // Other accounts need not show again what one account shows.
+      if (recovered.isRefused) this.repeating ??= account;
+      needsRecovery =
+        recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
+      // Another account's requests must not explain a second refusal.
+      if (needsRecovery) pace.share();
+      // A burst tells nothing about an account that does not recover.
+      else if (recovered.isRefused && recovered.looks > SOONER_RECOVERIES) break;
+      else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
+    }
+    // An account that was refused alone too was not refused because of another one.
+    if (this.repeating === account && recovered.looks > 1 && !wereShared) pace.unshare();
+  }
+
+  /**
+   * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
+   * one in the same turn. `before`: how many recoveries the account has had.
+   */
+  private async burstAndRecover(
+    account: string,
+    look: number,
+    before: number,
+    needsRecovery: boolean,
+    withPaths: boolean,
+  ): Promise<Recovered> {
+    const burst = await this.oneConcurrent(account, look);
+    let refusal = this.lastRefusal(burst);
+    // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
+    const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
+    // A server that is known to keep no limit has nothing to recover from.
+    if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
+      // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
+      if (withPaths) await this.otherPath(account, 1);
+      return { looks: before, isRefused: false };
+    }
+    for (let looks = before + 1; ; looks += 1) {
+      refusal = await this.recovery(account, looks, refusal, withPaths);
+      const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
+      const isLast = looks < SOONER_RECOVERIES || looks >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (refusal === null || isLast) return { looks, isRefused: refusal !== null };
+    }
+  }
+
+  private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
+    const { recorder } = this;
+    const size = this.answerable(account, burstSize(recorder.target));
+    const atMs = this.freshMoment(account, 'concurrent', look);
+    const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
+    const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
+    return recorder.burst(requests, { atMs: soon });
+  }
+
+  private lastRefusal(exchanges: readonly Exchange[]): Exchange | null {
+    const refused = exchanges.filter((exchange) => isRefused(exchange, this.evidence) && exchange.response !== null);
+    return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
+  }
+
+  /**
+   * Sends one request when the last refusal promises budget. If the sooner of its two promises is kept, so is the
+   * later. If the sooner was broken twice, the later is waited for.
+   * @returns the refusal that came, if one did
+   */
+  private async recovery(
+    account: string,
+    look: number,
+    refusal: Exchange | null,
+    withPaths: boolean,
+  ): Promise<Exchange | null> {
+    const { recorder } = this;
+    const sentFor = probe('recovery', { account, look });
+    if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
+    const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
+    const atMs = (look > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    if (withPaths) return this.lastRefusal(await this.twoPaths(account, look, atMs, refusal ? sentFor : undefined));
+    const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
+    return this.lastRefusal(exchange ? [exchange] : []);
+  }
+
+  /**
+   * When a refusal promises budget, on the run's clock: when its Retry-After and its Reset have passed, the sooner
+   * first. A wait longer than is honest is not kept; if there is no other, a window is.
+   */
+  private promisedAtMs(refusal: Exchange): [soonMs: number, lateMs: number] {
+    const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
+    const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
+    const reset = rateHeaderOf(refusal, 'Reset');
+    const promised = [
+      waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
+      reset === null ? null : passesAtMs(reset, refusal, this.evidence),
+    ]
+      .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
+      .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
+    // A refusal of a request that comes sooner is not blamed on the limit.
+    const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
+    return promised.length > 0 ? [Math.min(...promised), Math.max(...promised)] : [freshMs, freshMs];
+  }
+
+  /** Sends requests to both paths, the second as soon as the first is answered. */
+  async paths(account: string): Promise<void> {
+    const wasLookedAt = looksOf(this.evidence, 'paths', account).length > 0;
+    for (let look = wasLookedAt ? 2 : 1; look <= MOST_LOOKS && !this.recorder.givenUp; look += 1) {
+      if (look > 1 && !needsAnotherLook(this.evidence, 'paths', account)) return;
+      await this.turn(account, () => this.twoPaths(account, look, this.freshMoment(account, 'paths', look)));
+    }
+  }
+
+  /** Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted. */
+  private async twoPaths(
+    account: string,
+    look: number,
+    atMs: number,
+    firstProbe = probe('paths', { account, look }),
+  ): Promise<Exchange[]> {
+    const { recorder } = this;
+    const size = this.answerable(account, recorder.target.rate.requests);
+    const reads = Array.from({ length: size }, () => read(account, firstProbe));
+    const answered = await recorder.burst(reads, { atMs });
+    if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, look);
+    return answered;
+  }
+
+  private async otherPath(account: string, look: number): Promise<void> {
+    await this.recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
+  }
+
+  /** Whether an account's looks let through more than any limiter of the declared rate. */
+  private isOver(group: Group, account: string): boolean {
+    return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
+  }
+
+  /**
+   * How many of `count` requests to send at one moment. To a server that queues and does not refuse, no more than the
+   * queue can answer within the time limit.
+   */
+  private answerable(account: string, count: number): number {
+    const sequence = ownOf(this.evidence, account).filter(({ probe }) => probe.group === 'sequence');
+    const heldBack = sequence.findIndex((exchange) => isHeldBack(exchange, this.evidence));
+    if (sequence.some((exchange) => isRefused(exchange, this.evidence))) return count;
+    const queued = queuedInTime(this.recorder);
+    if (heldBack >= 0) return Math.min(count, Math.max(heldBack, 1) + queued);
+    const enough = 2 * this.recorder.target.rate.requests + 1;
+    return isSlow(this.recorder) ? Math.min(count, Math.max(queued, enough)) : count;
+  }
+
+  /** Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. */
+  async promise(account: string): Promise<void> {
+    const { recorder } = this;
+    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
+    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null);
+    for (let look = 1; look <= MOST_LOOKS && isPromised && !recorder.givenUp; look += 1) {
+      isPromised = await this.turn(account, async () => {
+        const sentFor = probe('promise', { account, look });
+        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
+        const atMs = first && this.earlyMs(first);
+        const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
+        // A promise that was kept needs no other look, and neither does one that was broken twice.
+        return second !== null && isRefused(second, this.evidence) && look < 2;
+      });
+    }
+  }
+
+  /** When an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
+  private earlyMs(accepted: Exchange): number | null {
+    const reset = isAccepted(accepted) ? rateHeaderOf(accepted, 'Reset') : null;
+    const passed = reset === null ? null : passesAtMs(reset, accepted, this.evidence);
+    const dueMs = passed === null ? null : passed + LITTLE_MS + MARGIN_MS / 2;
+    return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
+  }
+
+  /** A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes. */
+  private lateInASecond(account: string): number {
+    const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
+    const last = ownOf(this.evidence, account).at(-1);
+    const date = last ? dateOf(last) : null;
+    const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
+    return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
+  }
+
+  /** The next moment with a whole budget, at a phase a third of a window from those of earlier looks. */
+  private freshMoment(account: string, group: Group, look: number): number {
+    // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
+    const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
+    const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
+    // The first look at the paths may begin with a recovery.
+    const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
+    const first = this.recorder.exchanges.find((exchange) =>
+      firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
+    );
+    if (!first || look === 1) return dueMs;
+    return nextOfPhase(dueMs, first.sentAtMs + ((look - 1) * this.windowMs) / 3, this.windowMs);
+  }
+
+  private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
+    return this.recorder.pace.turn(account, work);
+  }
+
+  private get windowMs(): number {
+    return this.recorder.pace.windowMs;
+  }
+
+  private get evidence() {
+    return this.recorder.evidence();
+  }
+}
+
+/** The first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */
+function nextOfPhase(fromMs: number, phaseMs: number, periodMs: number): number {
+  return fromMs + ((((phaseMs - fromMs) % periodMs) + periodMs) % periodMs);
+}

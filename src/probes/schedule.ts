@@ -1,0 +1,220 @@
+/** Sends what the selected clauses need, each request once, in the order that waits least. */
+
+import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
+import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { refusedAlone } from '../rate-limit/spaced-requests';
+import { looksOf } from '../rate-limit/trials';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { type Dealt, dealtAmong } from './allocation';
+import { type FirstReads, readFirst } from './baseline';
+import { planOf, type Share, shareOf } from './dependencies';
+import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
+import { isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
+import { openEvents } from './events';
+import { Spacing } from './paced-send';
+import { LimiterProbes } from './rate-trials';
+import { Together } from './simultaneous-reads';
+import { KeylessRound } from './wrong-key-retries';
+import { type Keyless, keyless, keylessRequests } from './wrong-keys';
+
+/** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
+const TELLING_FIRST = 3;
+
+const RECOVERED_BEFORE =
+  'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
+
+export class Conductor {
+  private readonly plan: ReadonlySet<Need>;
+  private readonly spacing: Spacing;
+  private readonly round: KeylessRound;
+  /** Accounts whose refusals were looked into. */
+  private readonly searched = new Set<string>();
+  /** Whether accounts use up each other's budget. */
+  private hasNeighbours = false;
+
+  constructor(
+    private readonly recorder: Recorder,
+    needs: Iterable<Need>,
+    private readonly riskyProbes: boolean,
+    /** Called with what the run is busy with, for people who wait. */
+    private readonly progress: (what: string) => void = () => undefined,
+  ) {
+    this.plan = planOf(needs);
+    this.spacing = new Spacing(recorder);
+    this.round = new KeylessRound(recorder, this.spacing);
+  }
+
+  /** Sends everything that is planned. Never throws for what a server does. */
+  async conduct(): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    const events = planned.has('events') ? await openEvents(recorder) : null;
+    if (recorder.error) return;
+    const wrong = keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request }));
+    const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
+    const first: FirstReads = planned.has('read')
+      ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
+          this.round.sendOneByOne(telling),
+        )
+      : { open: [], sessions: [] };
+    this.round.remember(first.sessions);
+    try {
+      // Notifications use nobody's budget, so they are waited for beside everything else.
+      await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
+    } finally {
+      await events?.close();
+    }
+  }
+
+  /** @param wrong the requests without a valid key that are still to be sent */
+  private async afterReads(open: readonly string[], wrong: readonly Keyless[]): Promise<void> {
+    const { recorder, round, spacing } = this;
+    const planned = this.plan;
+    this.progress('requests without a valid key');
+    await round.send(wrong);
+    await round.askAgain(open);
+    await round.endSessions();
+    if (open.length === 0) return;
+    const together = new Together(recorder, spacing, round, open);
+    this.progress('all accounts at the same moment');
+    const dealt = dealtAmong(recorder.target, planned, open);
+    const due = dealt.singles.find((single) => single.probe.group !== 'version');
+    if (planned.has('together') && !(await together.first(due))) {
+      const why = whyNotServing(recorder.evidence()) ?? '';
+      for (const account of open) recorder.skip(probe('account', { account }), why);
+      return;
+    }
+    await this.findNeighbour(together, open);
+    await this.lanes(together, open, dealt);
+    await this.findCause(together, open);
+    for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
+    if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
+    // By now the run has shown how this server refuses.
+    await round.askAgain(open);
+    await this.askWhetherAlive();
+  }
+
+  /**
+   * Finds out why a request was refused although it kept its distance: because of requests without a key, or a stricter
+   * limit. If neither is the cause, looks at other accounts.
+   */
+  private async findCause(together: Together, open: readonly string[]): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    const { pace } = recorder;
+    // Only later requests may have shown with which status this server refuses.
+    const account = spacing.refusedThoughSpaced ?? together.overLimit();
+    if (account !== null && !this.searched.has(account)) {
+      this.searched.add(account);
+      const others = open.filter((name) => name !== account);
+      // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
+      const isAsked = isAskedLong(recorder, account);
+      if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
+      const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
+      const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
+        await lookApart(recorder, account, others);
+      // Budget that requests without a key used up comes back in a window.
+      if (isCharged) for (const name of open) pace.used(name, recorder.now());
+      if (isCharged || spacing.isStricter) {
+        spacing.mayBeANeighbour = false;
+        return pace.unshare();
+      }
+    }
+    await this.findNeighbour(together, open);
+  }
+
+  /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
+  private async findNeighbour(together: Together, open: readonly string[]): Promise<void> {
+    const { plan: planned, recorder, spacing } = this;
+    const { pace } = recorder;
+    const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
+    spacing.mayBeANeighbour = false;
+    if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
+    pace.share();
+    const asked = open.find((name) => together.isRefused(name)) ?? spacing.refusedThoughSpaced ?? open[1];
+    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
+    if (!this.hasNeighbours) pace.unshare();
+  }
+
+  /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
+  private async askWhetherAlive(): Promise<void> {
+    const { recorder } = this;
+    const last = recorder.exchanges.at(-1);
+    if (!last || isAccepted(last)) return;
+    // A wrong key, and another version than v2, may rightly get a 4xx.
+    const mayBeRejected = last.account === null || last.probe.group === 'version';
+    if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
+    const asked = await recorder.send(keyless(probe('alive', { look: 1 }), []));
+    if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
+    // A gateway may have failed for a moment.
+    await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
+    await recorder.send(keyless(probe('alive', { look: 2 }), []));
+  }
+
+  /**
+   * Runs accounts side by side, each with its single requests and then its share of the looks at the limit. An account
+   * begins its looks while the one before is certainly refused, which shows whether they share a budget.
+   */
+  private async lanes(together: Together, open: readonly string[], { singles: alone, openers }: Dealt): Promise<void> {
+    const { recorder, spacing } = this;
+    const limiter = new LimiterProbes(recorder);
+    let neighbour: Promise<void> | null = null;
+    const singles = open.map(async (account) => {
+      for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
+        this.progress(nameOf(request.probe));
+        await spacing.send(request);
+        // Side by side, accounts that share a budget would be refused again and again.
+        if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
+        await neighbour;
+      }
+    });
+    // The reason why single requests are refused is found before the limit is looked at.
+    const explained = Promise.all(singles).then(() => this.findCause(together, open));
+    let before: Promise<void> = Promise.resolve();
+    const lanes = open.map(async (account, i) => {
+      await singles[i];
+      if (spacing.refusedThoughSpaced !== null) await explained;
+      const turn = before;
+      let tell = (): void => undefined;
+      before = new Promise((resolve) => {
+        tell = resolve;
+      });
+      const share = { ...shareOf(account, open), opener: openers.get(account) ?? null };
+      await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+    });
+    await Promise.all([explained, ...lanes]);
+  }
+
+  private isAcceptedOnce({ probe }: ProbeRequest): boolean {
+    return this.recorder.exchanges.some((exchange) => isSameProbe(exchange.probe, probe) && isAccepted(exchange));
+  }
+
+  private async limiterOf(
+    limiter: LimiterProbes,
+    account: string,
+    share: Share & { opener: ProbeRequest | null },
+    turn: Promise<void>,
+    onUsedUp: () => void,
+  ): Promise<void> {
+    const planned = this.plan;
+    this.progress(`the rate limit of ${account}`);
+    if (planned.has('sequence')) {
+      // Accounts that take turns wait for the one before anyway.
+      if (!this.recorder.pace.shared) await turn;
+      // A window that is longer than declared is not shorter, so later requests are not needed.
+      await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      if (share.opener && !this.isAcceptedOnce(share.opener)) await this.spacing.send(share.opener);
+      const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
+      if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
+    }
+    if (planned.has('concurrent')) {
+      const withRecovery = share.recovery && planned.has('recovery');
+      // A stricter limit refused requests, and accepted them when it had promised to: that has shown recoveries.
+      const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
+      if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
+      await limiter.concurrent(account, withRecovery && !wasShown, planned.has('paths'));
+    }
+    if (planned.has('promise') && share.later) await limiter.promise(account);
+    if (planned.has('paths')) await limiter.paths(account);
+  }
+}

@@ -1,0 +1,156 @@
+/** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
+import type { Exchange, HeaderLines } from '../evidence/model';
+import { isSameProbe, probe } from '../evidence/probe';
+import { isAccepted, isWhole } from '../evidence/responder/classify';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { looksAfterWrongKeys } from '../rate-limit/spaced-requests';
+import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import { awaitBanEnd } from './ban-wait';
+import type { Spacing } from './paced-send';
+import { read, shiftOf } from './requests';
+import type { KeylessRound } from './wrong-key-retries';
+import { keyless, keylessRequests, madeUpLike } from './wrong-keys';
+
+/** Near-miss keys that a limiter running before authentication may charge to the account. */
+const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
+/** The most requests of each kind without a valid key that are sent to use up a budget. */
+const MOST_OF_EACH = 60;
+
+export class Together {
+  private isSeenAgain = false;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly spacing: Spacing,
+    private readonly round: KeylessRound,
+    private readonly open: readonly string[],
+  ) {}
+
+  /**
+   * Sends as many requests without a key as would use up a budget, and at once a read of every account at one moment.
+   * @param due the next request of an account, to ask in place of another read
+   * @returns false where valid keys are refused for good
+   */
+  async first(due?: ProbeRequest): Promise<boolean> {
+    const { recorder, spacing } = this;
+    await recorder.pace.until(Math.max(...this.open.map((account) => recorder.pace.freshAtMs(account))));
+    await this.keylessBurst(1);
+    // Not in the order of the first reads: if connections go to replicas in turn, each account meets another one.
+    const turned = [...this.open.slice(1), ...this.open.slice(0, 1)];
+    const sent = await recorder.burst(
+      turned.map((account) => this.readOf(account, 1)),
+      { atMs: recorder.now() },
+    );
+    const refused = sent.filter((exchange) => !isAccepted(exchange));
+    if (refused.length > 0 && refused.length === this.open.length) {
+      const isOver = await awaitBanEnd(recorder, this.open, due);
+      if (!isOver) return false;
+      if (bansOf(recorder.evidence()).length > 0) {
+        // Wrong keys now go one by one: all at once, they would cause the next ban.
+        this.round.slowDown();
+        for (const account of this.open) await spacing.send(this.readOf(account, 1));
+        return true;
+      }
+      // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
+      // looks show the cause.
+      spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      await this.askFailedAgain();
+      return true;
+    }
+    for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+    for (const account of this.open) if (this.isOverLimit(account)) await spacing.send(this.readOf(account, 1), 1);
+    await this.askFailedAgain();
+    return true;
+  }
+
+  /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */
+  private async askFailedAgain(): Promise<void> {
+    const { recorder } = this;
+    const failed = this.open.filter((account) => this.isRefused(account) && !this.isOverLimit(account));
+    if (failed.length === 0) return;
+    const spacedAtMs = failed.map((account) => recorder.pace.spacedAtMs(account));
+    await recorder.pace.until(Math.max(recorder.now() + ONE_MOMENT_MS, ...spacedAtMs));
+    await recorder.burst(
+      failed.map((account) => this.readOf(account, 1)),
+      { atMs: recorder.now() },
+    );
+  }
+
+  /** Repeats refused reads right after wrong keys, alone. Returns whether all of them were refused each time. */
+  async again(): Promise<boolean> {
+    const { pace } = this.recorder;
+    const refused = this.open.filter((name) => this.isRefused(name));
+    const [first] = refused;
+    if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
+    this.isSeenAgain = true;
+    pace.share();
+    const looks = looksAfterWrongKeys(refused.length, this.open.length);
+    for (let look = 2; look < 2 + looks; look += 1) {
+      const sent = await pace.turn(first, async () => {
+        await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(look - 1)) * pace.windowMs);
+        await this.keylessBurst(look);
+        const reads = refused.map((account) => this.readOf(account, look));
+        return this.recorder.burst(reads, { atMs: this.recorder.now() });
+      });
+      if (sent.length === 0 || !sent.every((exchange) => this.spacing.isOverLimit(exchange))) return false;
+      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, look))) return false;
+    }
+    return true;
+  }
+
+  /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */
+  private async isAcceptedOtherwise(account: string, look: number): Promise<boolean> {
+    const request = read(account, probe('apart', { account, look }));
+    const atMs = this.spacing.freeAtMs(account);
+    const exchange = await this.recorder.pace.turn(account, () => this.recorder.send(request, { atMs }));
+    return exchange !== null && isAccepted(exchange);
+  }
+
+  /** Whether an account's read at the common moment was answered, but not accepted. */
+  isRefused(account: string): boolean {
+    const first = this.firstOf(account);
+    return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */
+  overLimit(): string | null {
+    return this.open.find((account) => this.isOverLimit(account)) ?? null;
+  }
+
+  private isOverLimit(account: string): boolean {
+    const first = this.firstOf(account);
+    return first !== undefined && this.spacing.isOverLimit(first);
+  }
+
+  private firstOf(account: string): Exchange | undefined {
+    const wanted = probe('together', { account, look: 1 });
+    return this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
+  }
+
+  private readOf(account: string, look: number) {
+    return read(account, probe('together', { account, look }));
+  }
+
+  /** Sends what would use up a budget: requests without a key, with made-up keys, and with altered keys. */
+  private async keylessBurst(look: number): Promise<void> {
+    const { accounts, rate } = this.recorder.target;
+    const ofEach = Math.min(MOST_OF_EACH, rate.requests);
+    const made = Array.from({ length: 2 * ofEach }, (_, i): HeaderLines => {
+      const key = madeUpLike(accounts[0]?.apiKey ?? '');
+      return i % 2 === 0 ? [['apiKey', key]] : [];
+    });
+    // If altered keys let in, they use up budgets as valid ones do: auth.altered-key judges that.
+    const isLetIn = this.recorder.exchanges.some(
+      (exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange),
+    );
+    const altered = keylessRequests(this.recorder, new Set(['altered-key']), false);
+    const nearMisses = (isLetIn ? [] : this.open).flatMap((account) => {
+      const own = altered.filter(
+        (request) => request.probe.account === account && NEAR_MISSES.includes(request.probe.form),
+      );
+      return own.flatMap(({ headers = [] }) => Array.from({ length: ofEach }, () => headers));
+    });
+    const sentFor = probe('keyless', { account: 'all', look });
+    await this.round.sendAll([...made, ...nearMisses].map((headers) => ({ request: keyless(sentFor, headers) })));
+  }
+}

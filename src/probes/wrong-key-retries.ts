@@ -1,0 +1,171 @@
+/**
+ * Sends requests without a valid key, and repeats those that the server itself may not have answered. A server that
+ * takes a bad key for an account's may answer 429 because that budget is spent, a gateway may have no room for eight
+ * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
+ * budgets are full.
+ */
+import { LITTLE_MS } from '../contract/bounds';
+import { linesOf } from '../evidence/http/headers';
+import type { Exchange } from '../evidence/model';
+import { nameOf, probe } from '../evidence/probe';
+import { isDoubtful, isVeiled } from '../evidence/responder/auth-guard';
+import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { waitAskedSeconds } from '../evidence/time/server-clock';
+import type { Recorder } from '../recorder/recorder';
+import type { Spacing } from './paced-send';
+import { type Keyless, keyless } from './wrong-keys';
+
+/** Requests without a key that are sent at a time. */
+const AT_ONCE = 8;
+/** The same, where answers were doubtful. */
+const AT_ONCE_AGAIN = 3;
+/** How often a request is asked again at most. */
+const MOST_ROUNDS = 2;
+/** A guard's wait is kept once, but not if it is longer than this. */
+const LONGEST_WAIT_SECONDS = 60;
+/** After this many answers of a guard, or faults, in a row, the rest of a round is not sent. */
+const VEILED_IN_A_ROW = 3;
+
+export class KeylessRound {
+  private asked: Keyless[] = [];
+  /** How often each probe was asked again. */
+  private readonly rounds = new Map<string, number>();
+  private hasWaited = false;
+  private isSlow = false;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly spacing: Spacing,
+  ) {}
+
+  /** Remembers requests that may have to be asked again. */
+  remember(asked: readonly Keyless[]): void {
+    this.asked.push(...asked);
+  }
+
+  /** From now on sends one at a time, a window apart: a flood of wrong keys has caused a ban. */
+  slowDown(): void {
+    this.isSlow = true;
+  }
+
+  /** Sends requests, each after the answer to the one before. */
+  async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
+    this.remember(requests);
+    for (const sending of requests) await this.sendOne(sending);
+  }
+
+  /** Sends requests, then one without a key: if that gets another answer than before, a guard answers now. */
+  async send(requests: readonly Keyless[]): Promise<void> {
+    this.remember(requests);
+    await this.sendAll(requests);
+    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { look: 1 }), []) });
+  }
+
+  /** Sends several at a time, but one at a time until the server has answered anything. */
+  async sendAll(requests: readonly Keyless[]): Promise<void> {
+    await this.sendLanes(
+      requests.map((sending) => [sending]),
+      this.recorder.hasAnswered ? AT_ONCE : 1,
+      () => false,
+    );
+  }
+
+  /** Asks again where the answer may not be the server's own rejection, once the budgets of `open` are whole. */
+  async askAgain(open: readonly string[]): Promise<void> {
+    const { pace } = this.recorder;
+    for (let waiting = this.doubtful(); waiting.length > 0 && !this.recorder.givenUp; waiting = this.doubtful()) {
+      await this.waitForGuard(waiting);
+      const failed = this.recorder.exchanges.findLast(
+        (exchange) => exchange.account === null && statusOf(exchange) >= 500,
+      );
+      // Only an answer more than a moment later tells an accident from a server that always fails.
+      const laterMs = failed ? failed.receivedAtMs + ONE_MOMENT_MS : 0;
+      await pace.until(Math.max(laterMs, ...open.map((account) => this.spacing.freeAtMs(account))));
+      await this.sendApart(waiting);
+    }
+  }
+
+  /** Closes the connections of accepted reads. Nothing can be asked over them again. */
+  async endSessions(): Promise<void> {
+    for (const { via } of this.asked) await via?.close();
+    this.asked = this.asked.filter(({ via }) => via === undefined);
+  }
+
+  private async sendOne({ request, via }: Keyless): Promise<Exchange | null> {
+    return this.recorder.send(request, via ? { via } : {});
+  }
+
+  /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
+  private async sendApart(requests: readonly Keyless[]): Promise<void> {
+    const lanes = new Map<string, Keyless[]>();
+    for (const sending of requests) {
+      const key = linesOf(sending.request.headers ?? [], 'apiKey')[0] ?? '';
+      lanes.set(key, [...(lanes.get(key) ?? []), sending]);
+      const name = nameOf(sending.request.probe);
+      this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);
+    }
+    let veiledInARow = 0;
+    await this.sendLanes([...lanes.values()], AT_ONCE_AGAIN, (last) => {
+      if (last) veiledInARow = last.fault || isVeiled(last, this.recorder.evidence()) ? veiledInARow + 1 : 0;
+      return veiledInARow >= VEILED_IN_A_ROW;
+    });
+  }
+
+  /**
+   * Sends each lane's requests one after another, a window and a little apart; once slowed down, those of all lanes so.
+   * @param isEnough called with each answer, and before each request with `null`
+   */
+  private async sendLanes(
+    lanes: readonly Keyless[][],
+    atOnce: number,
+    isEnough: (last: Exchange | null) => boolean,
+  ): Promise<void> {
+    const waiting = [...lanes];
+    const { pace, exchanges } = this.recorder;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        for (const [i, sending] of next.entries()) {
+          if (isEnough(null)) return;
+          const last = exchanges.at(-1);
+          if ((i > 0 || this.isSlow) && last) await pace.until(last.receivedAtMs + pace.windowMs + LITTLE_MS);
+          isEnough(await this.sendOne(sending));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: this.isSlow ? 1 : atOnce }, work));
+  }
+
+  /** Waits once for as long as a guard asks. */
+  private async waitForGuard(waiting: readonly Keyless[]): Promise<void> {
+    const { recorder } = this;
+    const evidence = recorder.evidence();
+    const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
+    const veils = recorder.exchanges.filter(
+      (exchange) => names.has(nameOf(exchange.probe)) && isVeiled(exchange, evidence),
+    );
+    const ends = veils.flatMap((exchange) => {
+      const seconds = waitAskedSeconds(exchange, evidence)?.most ?? 0;
+      return seconds <= LONGEST_WAIT_SECONDS ? [exchange.receivedAtMs + seconds * 1000 + LITTLE_MS] : [];
+    });
+    if (this.hasWaited || ends.length === 0) return;
+    this.hasWaited = true;
+    await recorder.pace.until(Math.max(...ends));
+  }
+
+  /** Requests that the server itself may not have answered, if nothing of their group was let in. */
+  private doubtful(): Keyless[] {
+    const evidence = this.recorder.evidence();
+    const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
+    const letIn = new Set(exchanges.filter(isAccepted).map(({ probe }) => probe.group));
+    const usual = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(statusOf);
+    return this.asked.filter(({ request, via }) => {
+      const name = nameOf(request.probe);
+      const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);
+      if (!last || (this.rounds.get(name) ?? 0) >= MOST_ROUNDS || letIn.has(request.probe.group)) return false;
+      // A request with no key at all should get the answer to a missing key.
+      const isOdd = via !== undefined && isWhole(last) && usual.length > 0 && !usual.includes(statusOf(last));
+      return isOdd || isDoubtful(last, evidence);
+    });
+  }
+}

@@ -1,0 +1,137 @@
+/** Finds budget that this run did not use: another client has the same key. */
+import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
+import { once } from '../evidence/memoize';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { beginningsOf, isSpaced, ownOf, type Turn } from '../evidence/time/gaps';
+import { underWay } from '../evidence/time/in-flight';
+import { isQuiet } from './own-budgets';
+import { booksOf } from './remaining';
+import {
+  chargedOf,
+  refusedAlone,
+  refusedThoughSilent,
+  sinceLastMs,
+  spacedOf,
+  TELLING_REQUESTS,
+} from './spaced-requests';
+import { fitsLongerWindows, showsDeclaredRate } from './stricter';
+
+/** The accounts whose keys another client uses, each with the responses that show it. */
+export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
+  const found = new Map<string, Exchange[]>();
+  for (const { name } of evidence.target.accounts) {
+    // A key that is never accepted again may be locked out by the server itself, so refusals after the last acceptance
+    // prove nothing.
+    const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
+    const refused = refusedOddly(evidence, name).filter((exchange) => exchange.receivedAtMs <= lastAcceptedMs);
+    const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
+    if (shown.size > 0) found.set(name, [...shown]);
+  }
+  return found;
+});
+
+/** Refusals of an account that no limiter explains by the requests of this run. */
+function refusedOddly(evidence: Evidence, account: string): Exchange[] {
+  const isAsDeclared = showsDeclaredRate(evidence, account);
+  if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
+  return [
+    ...(isAsDeclared ? refusedThoughSilent(evidence, account) : []),
+    ...refusedAfterSilence(evidence, account),
+    ...refusedNowAndThen(evidence, account),
+    ...refusedAfterMore(evidence, account),
+  ];
+}
+
+/** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
+export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
+  if (fitsLongerWindows(evidence)) return false;
+  return refusedAfterSilence(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
+}
+
+/**
+ * Refusals after a silence that is longer than any limiter of this rate remembers, where another request was accepted
+ * after a silence no longer than that. A limit stricter than declared would have refused that one too.
+ */
+function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
+  const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
+  const charged = chargedOf(evidence, account);
+  const accepted = letThrough(charged, evidence);
+  const shortestMs = Math.min(...accepted.map((exchange) => sinceLastMs(exchange, charged)));
+  const own = ownOf(evidence, account);
+  return refusedAlone(evidence, account).filter(
+    (exchange) => sinceLastMs(exchange, own) >= Math.max(silenceMs, shortestMs),
+  );
+}
+
+/**
+ * Refusals of an account that kept its distance, although it was accepted at other times after no longer wait, and
+ * other accounts were not refused so. A limiter is the same program for all accounts: if only some of them are refused,
+ * and only now and then, another client's requests are the cause.
+ */
+function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
+  if (!isRefusedUnlikeOthers(evidence, account)) return [];
+  const charged = chargedOf(evidence, account);
+  const spaced = spacedOf(evidence, account).filter(isAccepted);
+  // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
+  const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
+  const shortestMs = known.length === 0 ? 0 : Math.min(...known);
+  return refusedThoughSpaced(evidence, account).filter(
+    (exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs,
+  );
+}
+
+/**
+ * Refusals of requests that came no sooner after the last charged request, and after the last refusal, than an accepted
+ * request did. No limiter alone does that.
+ */
+function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
+  const charged = chargedOf(evidence, account);
+  const refused = ownOf(evidence, account).filter((exchange) => isRefused(exchange, evidence));
+  const keptBy = (exchange: Exchange) => [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)] as const;
+  const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
+  return refusedAlone(evidence, account).filter((exchange) => {
+    const [sinceChargedMs, sinceRefusedMs] = keptBy(exchange);
+    return accepted.some((kept) => kept[0] <= sinceChargedMs && kept[1] <= sinceRefusedMs);
+  });
+}
+
+/** Whether only this account was refused more than once although it kept its distance, and another was accepted. */
+function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
+  const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
+  const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
+  // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const refused = refusedThoughSpaced(evidence, account).filter((exchange) =>
+    refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs),
+  );
+  return (
+    refused.length > 1 &&
+    refusedOthers.every(({ length }) => length <= 1) &&
+    others.some((name) => spacedOf(evidence, name).filter(isAccepted).length >= TELLING_REQUESTS)
+  );
+}
+
+/** Returns the first request of each turn that kept its distance and was refused as a whole, whoever else was busy. */
+export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
+  return beginningsOf(evidence, account)
+    .filter((turn) => isWhollyRefused(turn, evidence))
+    .map(({ next }) => next);
+}
+
+/** As `refusedAtFirst`, but only while no other account was busy. */
+function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
+  return refusedAtFirst(evidence, account).filter((exchange) => isQuiet(exchange, evidence));
+}
+
+/** Whether every request of this turn was refused although the turn was sent late enough. */
+function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
+  const { next } = turn;
+  const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter(
+    (exchange) => exchange.account === next.account,
+  );
+  return (
+    together.every((exchange) => isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence)) &&
+    isSpaced(turn, evidence, LITTLE_MS)
+  );
+}

@@ -1,0 +1,46 @@
+/** Whether a request was alone, so that its answer is about its own account. */
+
+import { once } from '../evidence/memoize';
+import type { Evidence, Exchange } from '../evidence/model';
+import { letThrough } from '../evidence/responder/classify';
+import { ownOf } from '../evidence/time/gaps';
+import { underWay } from '../evidence/time/in-flight';
+import { decisionOf, isExplained } from './windows';
+
+/**
+ * Whether only its own account's requests were under way from a window before a request to its answer. Otherwise its
+ * refusal may be about another account. Accounts known to have separate budgets do not disturb each other.
+ */
+export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
+    (other) =>
+      other === exchange ||
+      (other.account === exchange.account && other.account !== null) ||
+      haveOwnBudgets(other.account, exchange.account, evidence),
+  );
+}
+
+/** This many accepted requests show an account's budget. The number bounds the work on a server without a limit. */
+const MOST_COMPARED = 100;
+
+/** Whether each account's accepted requests fit one budget of the declared rate, and those of both together do not. */
+export function haveOwnBudgets(account: string | null, other: string | null, evidence: Evidence): boolean {
+  if (account === null || other === null) return false;
+  return pairsWithOwnBudgets(evidence).has([account, other].sort().join('\n'));
+}
+
+const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
+  const { rate, accounts } = evidence.target;
+  const accepted = accounts.map(({ name }) => ({
+    name,
+    decisions: letThrough(ownOf(evidence, name), evidence).slice(0, MOST_COMPARED).map(decisionOf),
+  }));
+  const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
+  const pairs = limited.flatMap((account, i) => limited.slice(i + 1).map((other) => [account, other] as const));
+  return new Set(
+    pairs
+      .filter(([account, other]) => !isExplained([...account.decisions, ...other.decisions], rate))
+      .map(([account, other]) => [account.name, other.name].sort().join('\n')),
+  );
+});

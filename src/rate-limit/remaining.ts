@@ -1,0 +1,135 @@
+/**
+ * Compares X-RateLimit-Remaining with what this run used of a fresh window (API description, section 8). Another client
+ * of the same key uses budget too, and a sliding counter carries some over from the window before.
+ */
+import { LITTLE_MS } from '../contract/bounds';
+import { rateHeaderOf } from '../evidence/http/headers';
+import { once } from '../evidence/memoize';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isRefused, letThrough } from '../evidence/responder/classify';
+import { ofTheApi } from '../evidence/select';
+import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
+import { isStored } from '../evidence/time/server-clock';
+import { isQuiet } from './own-budgets';
+
+/** A response to an accepted request, and how many requests it counts that this run did not send in the window. */
+interface Entry {
+  exchange: Exchange;
+  beyond: number;
+}
+
+/** Requests accepted one after another in a fresh window, before a bucket can have gained a request. */
+interface Trace {
+  entries: Entry[];
+  /** The most that a sliding counter carries over: what this run used within the two windows before. */
+  carried: number;
+  /** Whether the next request was refused although the last entry says that some are left. */
+  isBroken: boolean;
+}
+
+/** Budgets of which something was used before this run began to use them. */
+export interface Books {
+  /** Responses whose count is true if another client, or the window before, used the difference. */
+  explained: ReadonlySet<Exchange>;
+  /** By account, the responses that only another client explains. */
+  foreign: ReadonlyMap<string, Exchange[]>;
+  /** Accounts with a window in which another client, or a sliding counter's carry-over, had used something first. */
+  begun: ReadonlySet<string>;
+}
+
+/** What the counts of all accounts say. Empty where X-RateLimit-Limit is not always the same. */
+export const booksOf = once((evidence: Evidence): Books => {
+  const explained = new Set<Exchange>();
+  const foreign = new Map<string, Exchange[]>();
+  const begun = new Set<string>();
+  const limits = new Set(ofTheApi(evidence).flatMap((exchange) => rateHeaderOf(exchange, 'Limit') ?? []));
+  if (limits.size > 1) return { explained, foreign, begun };
+  const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
+  const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
+  for (const { name, traces } of byAccount) {
+    const kept = traces.filter((trace) => isKept(trace, exact, evidence));
+    for (const { entries } of kept) for (const { exchange } of entries) explained.add(exchange);
+    if (kept.some(({ entries }) => entries.some(({ beyond }) => beyond > 0))) begun.add(name);
+    const shown = kept.flatMap(
+      ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
+    );
+    const alone = shown.filter((exchange) => isQuiet(exchange, evidence));
+    if (alone.length > 0) foreign.set(name, alone);
+  }
+  return { explained, foreign, begun };
+});
+
+function tracesOf(evidence: Evidence, account: string): Trace[] {
+  const own = ownOf(evidence, account);
+  const places = new Map(own.map((exchange, i) => [exchange, i]));
+  const fresh = turnsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
+  return [...own.slice(0, 1), ...fresh.map(({ next }) => next)]
+    .map((first) => traceFrom(own, places.get(first) ?? 0, evidence))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence): Trace {
+  const { requests, seconds } = evidence.target.rate;
+  const first = own[start] as Exchange;
+  const gainedAtMs = first.sentAtMs + (seconds * 1000) / requests;
+  const entries: Entry[] = [];
+  let before: Exchange | undefined;
+  let at = start;
+  for (; at < own.length; at += 1) {
+    const exchange = own[at] as Exchange;
+    // The server may decide first on the later one of two requests that are under way together.
+    const after = own[at + 1];
+    if (after !== undefined && after.sentAtMs < exchange.receivedAtMs) break;
+    if (exchange.resent || isStored(exchange, evidence) || (before && exchange.receivedAtMs >= gainedAtMs)) break;
+    if (before && isOfNextWindow(exchange, before)) break;
+    const [limit, left] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    if (limit === null || left === null || letThrough([exchange], evidence).length === 0) break;
+    entries.push({ exchange, beyond: limit - left - entries.length - 1 });
+    before = exchange;
+  }
+  const next = own[at];
+  const isSoon = next !== undefined && next.sentAtMs < gainedAtMs && isRefused(next, evidence);
+  const isBroken = isSoon && before !== undefined && rateHeaderOf(before, 'Remaining') !== 0;
+  return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
+}
+
+/** Whether more is left and Reset does not name the same window: another client may have begun the earlier one. */
+function isOfNextWindow(exchange: Exchange, before: Exchange): boolean {
+  const [left, leftBefore] = [rateHeaderOf(exchange, 'Remaining'), rateHeaderOf(before, 'Remaining')];
+  const reset = rateHeaderOf(exchange, 'Reset');
+  return (left ?? 0) > (leftBefore ?? 0) && (reset === null || reset !== rateHeaderOf(before, 'Reset'));
+}
+
+function carriedBy(own: readonly Exchange[], start: number, windowMs: number): number {
+  const fromMs = (own[start] as Exchange).sentAtMs - 2 * windowMs;
+  let count = 0;
+  for (let i = start - 1; i >= 0 && (own[i] as Exchange).receivedAtMs > fromMs; i -= 1) count += 1;
+  return count;
+}
+
+/**
+ * The places in a fresh window at which some response counts only this run's request. A server that counts wrongly does
+ * so at the same place each time; another client's requests come at any place.
+ */
+function exactPlaces(traces: readonly Trace[]): Set<number> {
+  const places = new Set<number>();
+  for (const { entries } of traces)
+    for (const [i, { beyond }] of entries.entries()) if (beyond === (entries[i - 1]?.beyond ?? 0)) places.add(i);
+  return places;
+}
+
+/** Whether another client's requests, and a sliding counter's carry-over, explain each count of a trace. */
+function isKept({ entries, carried, isBroken }: Trace, exact: ReadonlySet<number>, evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const startMs = entries[0]?.exchange.sentAtMs ?? 0;
+  let forgotten = 0;
+  return (
+    !isBroken &&
+    entries.every(({ exchange, beyond }, i) => {
+      const more = beyond - (entries[i - 1]?.beyond ?? 0);
+      if (more < 0) forgotten -= more;
+      const mostForgotten = carried === 0 ? 0 : 1 + (carried * (exchange.receivedAtMs - startMs)) / windowMs;
+      return beyond >= 0 && forgotten <= mostForgotten && (more <= 0 || exact.has(i));
+    })
+  );
+}

@@ -1,0 +1,200 @@
+/** What one look at the rate limit shows, and whether another look is needed before a verdict. */
+
+import { groupedBy } from '../common/grouped';
+import { rateHeaderOf } from '../evidence/http/headers';
+import type { Evidence, Exchange } from '../evidence/model';
+import type { Group } from '../evidence/probe';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
+import { accidentsIn } from '../evidence/responder/outages';
+import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
+import { setBackIn } from '../evidence/time/server-clock';
+import { refusedAtFirst, usedElsewhere } from './other-client';
+import { isQuiet } from './own-budgets';
+import { booksOf } from './remaining';
+import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
+
+const MOST_LOOKS = 3;
+
+/** Returns the exchanges of a group and account, look by look, each look in the order of sending. */
+export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
+  const all = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === account);
+  const looks = groupedBy(all, ({ probe }) => probe.look);
+  return [...looks.values()].map((look) => {
+    const ordered = look.sort((a, b) => a.sentAtMs - b.sentAtMs);
+    const opener = group === 'sequence' ? openerOf(ordered[0], evidence) : null;
+    return opener ? [opener, ...ordered] : ordered;
+  });
+}
+
+/** Returns the request less than a window before `first` that began its sequence in place of a plain read, if any. */
+export function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
+  if (!first) return null;
+  const own = ownOf(evidence, first.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
+  return isNear && before.probe.group === 'header-case' && isAccepted(before) ? before : null;
+}
+
+/**
+ * A look that less than this share of all phases explain is repeated. Three looks begin a third of a window apart, so
+ * no phase explains all three if each leaves less than two thirds.
+ */
+const RARE = 0.65;
+
+/** Whether more were let through than the limit, unless windows at many phases explain it. */
+function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
+  const { seconds } = evidence.target.rate;
+  return shareOfPhases(letThrough(look, evidence).map(decisionOf), { requests, seconds }) < RARE;
+}
+
+/**
+ * For a look that began with a whole budget, returns how many requests were let through before the first refusal, how
+ * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
+ * is named, or a request was sent twice.
+ */
+export function shareGranted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
+  const at = look.findIndex((exchange) => isRefused(exchange, evidence));
+  const refusal = look[at];
+  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null);
+  // A request that was sent twice may have been counted twice.
+  if (look.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
+  if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
+  return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
+}
+
+/** Returns the fewest requests that a look granted before its first refusal, but at least one; else `null`. */
+export function leastGranted(looks: readonly Exchange[][], evidence: Evidence): number | null {
+  const granted = looks.flatMap((look) => shareGranted(look, evidence)?.granted ?? []).filter((count) => count > 0);
+  return granted.length > 0 ? Math.min(...granted) : null;
+}
+
+/**
+ * Returns the responses of a look whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
+ * request let through must say Limit - k, unless a window ended or a bucket gained in between.
+ * @param granted how many requests this account's looks granted, see `leastGranted`
+ * @returns each with the span in which only a window's end explains it; `null` where nothing does
+ */
+export function miscounted(
+  look: readonly Exchange[],
+  evidence: Evidence,
+  granted: number | null,
+): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
+  const { requests, seconds } = evidence.target.rate;
+  const found: ReturnType<typeof miscounted> = [];
+  const through = letThrough(look, evidence);
+  const first = through[0];
+  if (!first || first !== look[0]) return [];
+  // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
+  const tokenMs = (seconds * 1000) / requests;
+  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
+  for (const [i, exchange] of through.entries()) {
+    const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
+    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
+    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
+      continue;
+    // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
+    if (i >= limit && said === 0) continue;
+    // If budgets are shared, another account may have used what is missing from a whole budget.
+    if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
+    if (booksOf(evidence).explained.has(exchange)) continue;
+    // A bucket may have gained a token once one request's share of the window has passed.
+    const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
+    if (i > 0 && elapsedMs >= tokenMs) continue;
+    const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
+    found.push({ exchange, said, due: limit - 1 - i, span });
+  }
+  return found;
+}
+
+/**
+ * Whether another look is due: a look was suspicious, no certain breach was seen, and fewer than `MOST_LOOKS` were
+ * taken. A limiter is the same program for all accounts, so what one account has shown is not looked for on another.
+ */
+export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
+  const looks = looksOf(evidence, group, account);
+  if (looks.length === 0) return false;
+  const names = evidence.target.accounts.map(({ name }) => name);
+  // A server that lets too many through on one path does so on two.
+  const shown = group === 'paths' ? 'sequence' : group;
+  if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
+  if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
+  // A second look shows whether it was an accident: an accident does not come again.
+  if (looks.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
+  if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
+  const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
+  return looks.some(
+    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && !areTelling(empty, evidence)),
+  );
+}
+
+/**
+ * Whether these empty bursts come from the limiter. Bursts at one moment may have met one accident, and another
+ * client's requests may explain two bursts of a single account.
+ */
+export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
+  const windowMs = evidence.target.rate.seconds * 1000;
+  const sentAtMs = empty.map(([first]) => first?.sentAtMs ?? 0).sort((a, b) => a - b);
+  const moments = sentAtMs.filter((atMs, i) => i === 0 || atMs - (sentAtMs[i - 1] ?? 0) >= windowMs);
+  return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
+}
+
+/** Whether nothing of a burst was let through, although it began with a whole budget. */
+function isEmpty(look: readonly Exchange[], evidence: Evidence): boolean {
+  return look.length > 1 && letThrough(look, evidence).length === 0;
+}
+
+/** Whether an account's looks let through more than any limiter of `requests` a window. Then no other look is due. */
+export function isOverRate(
+  looks: readonly Exchange[][],
+  evidence: Evidence,
+  account: string,
+  requests = evidence.target.rate.requests,
+): boolean {
+  const { seconds } = evidence.target.rate;
+  const all = letThrough(looks.flat(), evidence).map(decisionOf);
+  const setBack = setBackIn(evidence);
+  const sides = setBack
+    ? [({ toMs }: Decision) => toMs <= setBack.fromMs, ({ fromMs }: Decision) => fromMs >= setBack.toMs]
+    : [() => true];
+  // Another client's requests begin windows at unknown times.
+  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+    return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
+  const { accepted, refused } = decisionsOf(evidence, account);
+  return sides.some((isOf) => {
+    const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
+    return !isExplained(all.filter(isOf), { requests, seconds }, known);
+  });
+}
+
+/**
+ * The decisions that the limiter certainly took about an account's requests. Where a request was refused although it
+ * kept its distance, another client's requests may explain refusals, so these tell nothing about windows.
+ */
+function decisionsOf(evidence: Evidence, account: string): Decisions {
+  const whole = ownOf(evidence, account).filter((exchange) => isWhole(exchange) && !exchange.resent);
+  // A server that asks to wait longer than a window counts more than that window's requests.
+  const isUntold =
+    refusedAtFirst(evidence, account).length > 0 || whole.some((exchange) => asksBeyondWindow(exchange, evidence));
+  const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
+  return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
+}
+
+function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
+  // The base path was let through too, less than a window after the reads.
+  if (group === 'paths') return look.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
+  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
+  if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
+    return true;
+  if (group !== 'sequence') return false;
+  const share = shareGranted(look, evidence);
+  const first = look[0];
+  return (
+    (share !== null && share.granted < share.named) ||
+    (first !== undefined && isRefused(first, evidence)) ||
+    miscounted(look, evidence, leastGranted([look], evidence)).length > 0
+  );
+}

@@ -1,0 +1,83 @@
+/** Undoes content codings (RFC 9110 section 8.4), within bounds. */
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { linesOf } from '../../evidence/http/headers';
+import type { Fault, HeaderLines } from '../../evidence/model';
+
+/** The most bytes that are kept of the body of a broken answer. */
+const KEPT_OF_A_FAULT = 4_096;
+/** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
+const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
+/** No server needs more than one, and each takes work. */
+const MOST_CODINGS = 3;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+const inflateEither: typeof inflateSync = (bytes, options) => {
+  try {
+    return inflateSync(bytes, options);
+  } catch (error) {
+    // "deflate" is sent both with and without the zlib wrapper.
+    if ((error as NodeJS.ErrnoException).code !== 'Z_DATA_ERROR') throw error;
+    return inflateRawSync(bytes, options);
+  }
+};
+
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map<string, typeof gunzipSync>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateEither],
+  ['br', brotliDecompressSync],
+]);
+
+/** Returns the content codings of a body, the last one first; `null` if there are too many. */
+function codingsOf(headers: HeaderLines): string[] | null {
+  const codings = linesOf(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  return codings.length > MOST_CODINGS ? null : codings.reverse();
+}
+
+/**
+ * Undoes the content codings of a body.
+ * @param limit the most bytes that the decoded body may have
+ * @param isCut whether the body was cut off: then it is decoded as far as it arrived
+ */
+export function decode(
+  raw: Buffer,
+  headers: HeaderLines,
+  limit: number,
+  isCut = false,
+): { body: Buffer } | { fault: Fault } {
+  const faulty = (kind: Fault['kind'], message: string) => ({ fault: { kind, message } });
+  const codings = codingsOf(headers);
+  if (!codings) return faulty('malformed', `applied more than ${MOST_CODINGS} content codings to one body`);
+  let body = raw;
+  for (const coding of body.length === 0 ? [] : codings) {
+    const decoder = DECODERS.get(coding);
+    // The message does not quote the coding, which is the server's text; the headers in the evidence show it.
+    if (!decoder) return faulty('malformed', 'used a content coding that was not asked for');
+    const flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+    try {
+      body = decoder(body, { maxOutputLength: limit, ...(isCut && { finishFlush: flush }) });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE')
+        return faulty('too-large', `sent a ${coding} body that decodes to more than ${limit} bytes`);
+      return code === 'Z_BUF_ERROR' || code === 'ERR_BROTLI_DECODER_ERROR_UNREACHABLE'
+        ? faulty('truncated', `sent a ${coding} body that ends too early`)
+        : faulty('malformed', `sent a body that is not ${coding}, though it says so`);
+    }
+  }
+  return { body };
+}
+
+/**
+ * Returns the beginning of a body that did not arrive whole, decoded as far as it arrived. A body that cannot be
+ * decoded is not kept: secrets in it would not be found, though a reader might decode it.
+ */
+export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
+  const part = raw.subarray(0, KEPT_OF_A_FAULT);
+  const isPlain = codingsOf(headers)?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);
+  const decoded = decode(part, isPlain ? [] : headers, MOST_DECODED_OF_A_FAULT, true);
+  return 'body' in decoded ? decoded.body.subarray(0, KEPT_OF_A_FAULT) : Buffer.alloc(0);
+}

@@ -1,0 +1,28 @@
+/** The real network and the real clock. */
+import type { Target } from '../../config/target';
+import { NetworkConnection } from './network-connection';
+import { type Reach, routeTo } from './route';
+import type { Clock, Wire } from './wire';
+
+/** Counts from the start of this process. */
+export const CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, happen) => {
+    const timer = setTimeout(happen, Math.ceil(ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Returns the wire to a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
+export function networkTo(target: Target, reach: Reach): Wire {
+  const route = routeTo(target, reach);
+  const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
+  const startedAtMs = CLOCK.now();
+  const now = () => CLOCK.now() - startedAtMs;
+  return {
+    startedAtEpochMs: Date.now(),
+    now,
+    after: CLOCK.after,
+    connection: (number) => new NetworkConnection(new URL(target.baseURL), route, bounds, number, now),
+  };
+}

@@ -1,0 +1,53 @@
+/** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../../common/usage-error';
+import type { Target } from '../../config/target';
+
+/** What the user says about the way to the server. */
+export interface Reach {
+  insecureTls: boolean;
+  /** Environment variables: NODE_EXTRA_CA_CERTS, HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read. */
+  environment: Record<string, string | undefined>;
+}
+
+export type Route = ReturnType<typeof routeTo>;
+
+/** Returns how to reach a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
+export function routeTo(target: Target, { insecureTls, environment }: Reach) {
+  return { insecureTls, trusted: trustedIn(environment), proxy: proxyFor(target, environment) };
+}
+
+/** Returns the PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
+function trustedIn(environment: Reach['environment']): string[] {
+  const file = environment.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  try {
+    return [...require('node:tls').rootCertificates, readFileSync(file, 'utf8')];
+  } catch (error) {
+    throw new UsageError(
+      `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+/**
+ * Returns the proxy for the target's scheme and what `NO_PROXY` exempts; `null` for a direct connection. The embedded
+ * server is always reached directly.
+ */
+function proxyFor(target: Target, environment: Reach['environment']): { url: string; exempt: string } | null {
+  if (target.embedded) return null;
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
+  const proxyIn = (name: string) => {
+    const address = named(name);
+    // The message must not repeat the value: it may hold a password.
+    if (address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+      throw new UsageError(
+        `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
+      );
+    return address;
+  };
+  const http = proxyIn('HTTP_PROXY');
+  const https = proxyIn('HTTPS_PROXY');
+  const url = new URL(target.baseURL).protocol === 'https:' ? https : http;
+  return url ? { url, exempt: named('NO_PROXY') ?? '' } : null;
+}

@@ -1,0 +1,55 @@
+/** The interface through which the suite sends requests and reads the time. Tests simulate both. */
+import type { Fault, HeaderLines } from '../../evidence/model';
+
+/** A request as it is written, with the secrets themselves. */
+export interface WireRequest {
+  method: string;
+  url: URL;
+  headers: HeaderLines;
+  body?: Buffer;
+}
+
+export interface WireOutcome {
+  /** On the wire's clock, just before the first byte was written. */
+  sentAtMs: number;
+  /** On the wire's clock, just after the last byte or the fault arrived. */
+  receivedAtMs: number;
+  head: { status: number; statusText: string; headers: HeaderLines } | null;
+  /** Header lines of interim (1xx) responses, and trailers. */
+  aside: HeaderLines;
+  /** How many interim responses came. */
+  interim: number;
+  /** The decoded body. Of a broken answer, only a readable beginning is kept. */
+  body: Buffer;
+  fault: Fault | null;
+  /** True if the request was written twice because the server had closed the connection. It may have counted both. */
+  resent: boolean;
+}
+
+export interface Connection {
+  /** Exchanges with the same number went over the same connection. */
+  readonly number: number;
+  /** Opens the connection ahead of its first request. A failure shows as the fault of the exchange. Never rejects. */
+  open(): Promise<void>;
+  /**
+   * Sends one request and waits for its whole answer. Never rejects: errors become the `fault` of the outcome.
+   * The first request over an open connection is written within the tick of this call.
+   */
+  exchange(request: WireRequest): Promise<WireOutcome>;
+  /** Ends the connection at once. */
+  close(): Promise<void>;
+}
+
+export interface Clock {
+  /** Milliseconds since the run began, on a monotonic clock. */
+  now(): number;
+  /** Calls `happen` once, in `ms` milliseconds or later. @returns a function that cancels the call */
+  after(ms: number, happen: () => void): () => void;
+}
+
+export interface Wire extends Clock {
+  /** The wall-clock time at which `now()` was 0, in milliseconds since the epoch. */
+  readonly startedAtEpochMs: number;
+  /** Returns a new connection that is not open yet. */
+  connection(number: number): Connection;
+}

@@ -1,0 +1,154 @@
+/** The register of certified servers: ten packages, eight of which verify, in a real browser. */
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { source as axeSource } from 'axe-core';
+import { register } from '../../../src/certificate/register';
+import type { Register } from '../../../src/certificate/register-page';
+import { forged, forger, type Results, resign, resultsOf, vendor } from '../support/packages';
+import { freshDirectory, removeDirectories } from '../support/whole-runs';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+const NASTY = `<script>globalThis.owned = 1</script>" onload="x ${'w'.repeat(80)}`;
+
+/** Vendor, product and version of each package, by its name. */
+const SERVERS: Record<string, [vendor?: string, product?: string, version?: string]> = {
+  'acme-10': ['Acme', 'Acme Assessments', '10.0'],
+  'acme-9': ['Acme', 'Acme Assessments', '9.3'],
+  'acme-cloud': ['Acme', 'Acme Cloud', '2026.11'],
+  brightmark: ['Brightmark', 'Brightmark Exams', '1.0.0-rc.1'],
+  nasty: [NASTY, NASTY, NASTY],
+  orion: ['Orion Learning', 'Orion', '3'],
+  unnamed: [],
+  zeta: ['Zeta & Söhne GmbH', 'Zeta Prüfungen', '2'],
+};
+const key = { name: 'register', key: vendor.publicKey };
+let results: Results;
+let packages: string;
+let out: string;
+let made: Register;
+
+test.beforeAll(async () => {
+  results = await resultsOf([]);
+  packages = freshDirectory();
+  out = join(freshDirectory(), 'register');
+  const add = (name: string, edit: Parameters<typeof forged>[1], by = vendor.privateKey) =>
+    cpSync(forged(results, edit, { judged: true, key: by }), join(packages, name), { recursive: true });
+  for (const [name, [maker, product, version]] of Object.entries(SERVERS))
+    add(name, (_, { log }) => Object.assign(log._target, maker && { vendor: maker, product, version }));
+  add('stranger', () => undefined, forger.privateKey);
+  add('patched', (_, { log }) => log.entries.splice(20, 1));
+  made = register([packages], out, [key]);
+});
+test.afterAll(removeDirectories);
+
+test('lists what verifies, sorted, and the rest apart with the reason', () => {
+  expect(made.servers.map((server) => server.package)).toEqual(
+    ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta', 'unnamed'].map(
+      (name) => `packages/${name}`,
+    ),
+  );
+  expect(made.refused.map((refused) => refused.package).sort()).toEqual(['patched', 'stranger']);
+  const reasonsOf = (name: string) => made.refused.find((refused) => refused.package === name)?.reasons.join('\n');
+  expect(reasonsOf('stranger')).toMatch(/^signature: it was not made with the key register/);
+  expect(reasonsOf('patched')).toMatch(/^plan: |^count: /);
+  const [acme] = made.servers.filter(({ product, version }) => product === 'Acme Assessments' && version === '10.0');
+  expect(acme).toMatchObject({
+    vendor: 'Acme',
+    profiles: { core: 'pass', event: 'pass' },
+    observations: { 'refusal.status': [429] },
+  });
+  expect(JSON.parse(readFileSync(join(out, 'register.json'), 'utf8'))).toEqual(made);
+  for (const { report, package: path } of made.servers) {
+    expect(existsSync(join(out, report))).toBe(true);
+    expect(existsSync(join(out, path, 'attestation.json'))).toBe(true);
+  }
+  expect(existsSync(join(out, 'packages', 'stranger'))).toBe(false);
+});
+
+test('a register that is made again holds nothing of the one before', () => {
+  const copy = join(freshDirectory(), 'some');
+  cpSync(packages, copy, { recursive: true });
+  const place = join(freshDirectory(), 'register');
+  register([copy], place, [key]);
+  rmSync(join(copy, 'zeta'), { recursive: true });
+  const again = register([join(copy, 'orion'), join(copy, 'acme-9')], place, []);
+  expect(again.servers.map(({ vendor }) => vendor)).toEqual(['Acme', 'Orion Learning']);
+  expect(existsSync(join(place, 'packages', 'zeta'))).toBe(false);
+  expect(readFileSync(join(place, 'index.html'), 'utf8')).toContain('Signatures were not checked');
+});
+
+test('a package of another version of the suite is judged all the same, and its page is not served', () => {
+  const other = forged(
+    results,
+    (conformance, { log }) => {
+      conformance.suite.version = '0.9.0';
+      log._target.vendor = 'Elsewhere';
+      conformance.target.vendor = 'Elsewhere';
+    },
+    { key: vendor.privateKey },
+  );
+  writeFileSync(join(other, 'index.html'), '<script>globalThis.owned = 1</script>');
+  resign(other, vendor.privateKey);
+  const place = join(freshDirectory(), 'register');
+  const { servers, refused } = register([other], place, [key]);
+  expect(refused).toEqual([]);
+  expect(servers[0]).toMatchObject({ vendor: 'Elsewhere', suite: '0.9.0' });
+  expect(readFileSync(join(place, servers[0]?.report ?? ''), 'utf8')).not.toContain('globalThis.owned');
+});
+
+test.describe('page', () => {
+  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
+  let browser: Browser;
+
+  test.beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  test.afterAll(() => browser?.close());
+
+  async function show({ width = 1280, dark = false, script = true } = {}): Promise<Page & { complaints: string[] }> {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      javaScriptEnabled: script,
+    });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(pathToFileURL(join(out, 'index.html')).href);
+    return Object.assign(page, { complaints });
+  }
+
+  for (const dark of [false, true])
+    for (const width of [375, 1280])
+      test(`${width} px, ${dark ? 'dark' : 'light'}: fits, and axe and its own policy find nothing`, async () => {
+        const page = await show({ width, dark });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await page.evaluate('globalThis.owned')).toBeUndefined();
+        await page.evaluate(axeSource);
+        const violations = await page.evaluate(`axe.run().then(({ violations }) => violations.map(
+          ({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(' | ')))`);
+        expect(violations).toEqual([]);
+        expect(page.complaints).toEqual([]);
+        if (process.env.SHOTS)
+          await page.screenshot({ path: join(process.env.SHOTS, `${width}-${dark}.png`), fullPage: true });
+        await page.close();
+      });
+
+  test('filters by words, and shows all rows without the script', async () => {
+    const page = await show();
+    const rows = page.locator('#servers tbody tr:visible');
+    await expect(rows).toHaveCount(8);
+    await page.getByLabel('with the words').fill('acme 10.0');
+    await expect(rows).toHaveCount(1);
+    await expect(page.locator('output')).toHaveText('1 shown');
+    await expect(rows.first().getByRole('link')).toHaveAttribute('href', 'packages/acme-10/index.html');
+    await rows.first().getByRole('link').click();
+    await expect(page.locator('h1')).toHaveText('embedded reference server');
+    const still = await show({ script: false });
+    await expect(still.locator('#servers tbody tr:visible')).toHaveCount(8);
+    await expect(still.getByLabel('with the words')).toBeHidden();
+  });
+});

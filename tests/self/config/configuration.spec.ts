@@ -1,0 +1,480 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: target files name variables so
+/** Mistakes in the configuration: each is one message that says what to fix and holds no secret. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../../../src/common/usage-error';
+import { loadConfiguration } from '../../../src/config/configuration';
+import { isOn, type Variables, variablesIn } from '../../../src/config/environment';
+import { loadTarget } from '../../../src/config/target-file';
+import { runHere } from '../support/run-here';
+import { freshDirectory, removeDirectories, stackLines, targetFile, wholeRun } from '../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const KEY = 'k3y-Sekret-4711-abcdef';
+const OTHER_KEY = 'oth3r-Sekret-0815-ghijkl';
+const PASSWORD = 'pa55-Sekret/ü"word';
+const GATE = 'gat3-Sekret-2342';
+const SECRETS = [KEY, OTHER_KEY, PASSWORD, GATE, 'Sekret'];
+const BASE = 'https://staging.acme.example/api/v2';
+
+/** The message of the error that a function throws, which must hold no secret. */
+function messageOf(action: () => unknown): string {
+  let thrown: unknown = null;
+  try {
+    action();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown, 'a message for the user, and no crash').toBeInstanceOf(UsageError);
+  const { message, stack } = thrown as UsageError;
+  expect(stack).toBe(message);
+  expect(stackLines(message)).toEqual([]);
+  for (const secret of SECRETS) expect(message).not.toContain(secret);
+  return message;
+}
+
+const ACCOUNT = `  - name: alice\n    apiKey: ${KEY}\n`;
+
+/** By what is wrong: the content of a target file, the line that the message names, and what else it must say. */
+const BAD_FILES: Record<string, [content: string, line: number, ...says: (string | RegExp)[]]> = {
+  'an empty file': ['', 1, 'the file', /object/],
+  'comments alone': ['# nothing yet\n', 1, 'the file'],
+  'a list': [`- ${KEY}\n`, 1, 'the file', /object/],
+  text: [`${KEY}\n`, 1, 'the file', /object/],
+  'two documents': [`baseURL: ${BASE}\n---\napiKey: ${KEY}\n`, 2, /document/],
+  'no accounts': [`baseURL: ${BASE}\n`, 1, 'accounts: missing'],
+  'accounts that are empty': [`baseURL: ${BASE}\naccounts: []\n`, 2, 'accounts', /fewer than 1/],
+  'accounts that are no list': [`baseURL: ${BASE}\naccounts: { alice: ${KEY} }\n`, 2, 'accounts', /array/],
+  'no base URL': [`accounts:\n${ACCOUNT}`, 1, 'baseURL: missing'],
+  'a base URL without a scheme': [`baseURL: staging.acme.example/v2\naccounts:\n${ACCOUNT}`, 1, 'baseURL', 'https://'],
+  'a base URL with credentials': [
+    `accounts:\n${ACCOUNT}baseURL: https://u:${OTHER_KEY}@acme.example/v2\n`,
+    4,
+    'baseURL',
+    'credentials',
+  ],
+  'a base URL with a query': [`accounts:\n${ACCOUNT}baseURL: ${BASE}?key=${OTHER_KEY}\n`, 4, 'baseURL', 'query'],
+  'a misspelt member': [
+    `baseurl: ${BASE}\naccounts:\n${ACCOUNT}`,
+    1,
+    'baseurl',
+    'it can have: name, baseURL, accounts',
+  ],
+  'a misspelt member of an account': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apikey: ${KEY}\n`,
+    4,
+    'accounts[0].apikey',
+    'it can have: name, apiKey',
+  ],
+  'a misspelt member of the settings': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    settings:\n      start:\n        Status: true\n`,
+    7,
+    'accounts[0].settings.start.Status',
+    'it can have: status, url',
+  ],
+  'an unknown member': [
+    `baseURL: ${BASE}\nretries: 3\naccounts:\n${ACCOUNT}`,
+    2,
+    'retries',
+    'it can have: name, baseURL',
+  ],
+  'no space after a colon in braces': [
+    `baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`,
+    3,
+    'apiKey: is a space missing',
+  ],
+  'no space after a colon among the headers': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { X-Staging-Gate:${GATE} }\n`,
+    5,
+    'X-Staging-Gate: is a space missing',
+  ],
+  'no space after a colon on a line': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey:${KEY}\n`, 4, 'colon'],
+  'a key where a member belongs': [`baseURL: ${BASE}\naccounts:\n  - { name: alice, ${KEY} }\n`, 3, 'accounts[0]'],
+  'a key instead of an account': [`baseURL: ${BASE}\naccounts:\n  - ${KEY}\n`, 3, 'accounts[0]', /object/],
+  'an account without a key': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n`, 3, 'accounts[0].apiKey: missing'],
+  'a key of digits without quotes': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: 4711081523421234\n`,
+    4,
+    'accounts[0].apiKey',
+    'string',
+    'quote',
+  ],
+  'a key with a line end': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: |\n      ${KEY}\n`,
+    4,
+    'accounts[0].apiKey',
+    'white space',
+  ],
+  'a name unfit for files': [`baseURL: ${BASE}\naccounts:\n  - name: ../alice\n    apiKey: ${KEY}\n`, 3, 'name'],
+  'a word for a boolean': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: yes\n`,
+    5,
+    'hasPassword',
+    'boolean',
+  ],
+  'a stored password among the settings': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    settings: { auth: { basic: { password: '${PASSWORD}' } } }\n`,
+    5,
+    'accounts[0].settings.auth.basic.password',
+    'null',
+  ],
+  'a password though none is stored': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: false\n    password: '${PASSWORD}'\n`,
+    6,
+    'accounts[0].password',
+    'hasPassword is false',
+  ],
+  'an account twice': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: Alice\n    apiKey: ${OTHER_KEY}\n`,
+    5,
+    'accounts[1].name',
+    'already',
+  ],
+  'a key twice': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: bob\n    apiKey: ${KEY}\n`,
+    6,
+    'accounts[1].apiKey',
+    'that of alice',
+  ],
+  'a member twice': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
+  'a rate of nothing': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 0, seconds: 1 }\n`,
+    5,
+    'rate.requests',
+    '1',
+  ],
+  'a rate of a half': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 0.5, seconds: 1 }\n`, 5, 'integer'],
+  'half a rate': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}rate: { requests: 2 }\n`, 5, 'rate.seconds: missing'],
+  'a header for the key': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  ApiKey: ${GATE}\n`,
+    6,
+    'headers.ApiKey',
+    'not allowed',
+  ],
+  'a secret where the name of a header belongs': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { ${GATE} }\n`,
+    5,
+    'headers.…: must be string',
+  ],
+  'a header with a line end': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers:\n  X-Gate: "${GATE}\\r\\nX: y"\n`,
+    6,
+    'headers.X-Gate',
+    'Printable ASCII',
+  ],
+  'a limit out of bounds': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}limits: { burst: 1 }\n`, 5, 'limits.burst', '2'],
+  'a waiver of no clause': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-492, reason: T-1 }\n`,
+    6,
+    'waivers[0].clause',
+    /did you mean rate\.refusal-429/,
+  ],
+  'a waiver without a reason': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - clause: rate.refusal-429\n`,
+    6,
+    'waivers[0].reason: missing',
+  ],
+  'a waiver until no day': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}waivers:\n  - { clause: rate.refusal-429, reason: T-1, until: 2027-02-30 }\n`,
+    6,
+    'waivers[0].until',
+    'year-month-day',
+  ],
+  'notifications of nobody': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}notifications: { listen: "127.0.0.1:9099", accounts: [bob], trigger: x }\n`,
+    5,
+    'notifications.accounts[0]',
+    'there are: alice',
+  ],
+  'a variable that is not set': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: \${ACME_KEY}\n`,
+    4,
+    '${ACME_KEY} is not set',
+    '.env',
+  ],
+  'a variable that is not set, in braces': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}headers: { X-Staging-Gate: \${NO_GATE} }\n`,
+    5,
+    '${NO_GATE} is not set',
+  ],
+  'a tab': [`baseURL: ${BASE}\naccounts:\n\t- name: alice\n\t  apiKey: ${KEY}\n`, 3, 'tab'],
+  'a quote that is never closed': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: "${KEY}\n`, 5, 'quote'],
+  'a brace that is never closed': [`baseURL: ${BASE}\naccounts: [{ name: alice, apiKey: ${KEY} }\n`, 3, 'bracket'],
+  'an indentation that is off': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n   apiKey: ${KEY}\n`, 4, 'indentation'],
+  'an escape that is none': [`baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: "\\${KEY}"\n`, 4, 'backslash'],
+  'a value that begins with a sign': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: @${KEY}\n`,
+    4,
+    'quoted',
+  ],
+  'a value that begins with a star': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: *${KEY}\n`,
+    4,
+    'quoted',
+  ],
+  'a value with a colon': [`baseURL: ${BASE}\nname: Acme: ${KEY}\naccounts:\n${ACCOUNT}`, 2, /quoted|colon/],
+};
+
+test.describe('the target file', () => {
+  for (const [name, [content, line, ...says]] of Object.entries(BAD_FILES)) {
+    test(`tells of ${name}`, () => {
+      const file = targetFile(content);
+      const message = messageOf(() => loadTarget(file, {}));
+      expect(message).toContain(`${file}:${line}: `);
+      // A string must stand in the message as it is; an expression must match it.
+      for (const said of says) expect(message).toMatch(said);
+    });
+  }
+
+  test('tells of everything that is wrong at once, in the order of the lines', () => {
+    const file = targetFile(`baseURL: ftp://x\nretries: 3\naccounts:\n  - name: alice\n    hasPassword: "no"\n`);
+    const told = [...messageOf(() => loadTarget(file, {})).matchAll(/target\.yaml:(\d+):/g)].map(([, line]) =>
+      Number(line),
+    );
+    expect(told.length).toBeGreaterThanOrEqual(4);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+  });
+
+  test('tells of ten problems and counts the rest', () => {
+    const accounts = Array.from({ length: 30 }, (_, i) => `  - { name: "account ${i}", apiKey: ${KEY}-${i} }`);
+    const message = messageOf(() =>
+      loadTarget(targetFile(`baseURL: ${BASE}\naccounts:\n${accounts.join('\n')}\n`), {}),
+    );
+    expect(message.split('\n').length).toBeLessThan(15);
+    expect(message).toContain('and 20 more');
+  });
+
+  test('does not run out of memory over aliases of aliases', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `  - &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`);
+    const file = targetFile(
+      `name: x\nbaseURL: ${BASE}\naccounts:\n${ACCOUNT}x:\n  - &l0 [lol]\n${levels.join('\n')}\n`,
+    );
+    expect(messageOf(() => loadTarget(file, {}))).toContain('aliases');
+  });
+
+  test('tells of a file that cannot be read as one', () => {
+    const directory = freshDirectory();
+    expect(messageOf(() => loadTarget(join(directory, 'none.yaml'), {}))).toContain('there is no such file');
+    expect(messageOf(() => loadTarget(directory, {}))).toContain('it is a directory');
+    const latin1 = join(directory, 'latin1.yaml');
+    writeFileSync(latin1, Buffer.from(`name: Prüfstand ${KEY}\n`, 'latin1'));
+    expect(messageOf(() => loadTarget(latin1, {}))).toContain('it is not UTF-8');
+    const utf16 = join(directory, 'utf16.yaml');
+    writeFileSync(utf16, Buffer.from(`\ufeffname: ${KEY}\n`, 'utf16le'));
+    expect(messageOf(() => loadTarget(utf16, {}))).toContain('it is not UTF-8');
+  });
+
+  test('takes variables wherever a value stands, whatever they hold', () => {
+    const file = targetFile(
+      [
+        'name: Acme ${RELEASE}',
+        'baseURL: https://${HOST}/api/v2/',
+        'accounts:',
+        '  - { name: alice, apiKey: ${KEY}, password: ${PASSWORD} }',
+        '  - name: bob',
+        '    apiKey: "${OTHER_KEY}"  # not ${THIS}',
+        'headers: { X-Staging-Gate: ${GATE}, X-Both: "${GATE}-${RELEASE}" }',
+      ].join('\n'),
+    );
+    const nasty = `{}[]: #,&*!|>'"%@\`\\ü ${'$'}{KEY}`;
+    const target = loadTarget(file, {
+      HOST: 'h.example',
+      RELEASE: '4.2',
+      KEY: '4711',
+      PASSWORD: nasty,
+      OTHER_KEY,
+      GATE,
+    });
+    expect(target.name).toBe('Acme 4.2');
+    expect(target.baseURL).toBe('https://h.example/api/v2');
+    expect(target.accounts).toEqual([
+      { name: 'alice', apiKey: '4711', password: nasty },
+      { name: 'bob', apiKey: OTHER_KEY },
+    ]);
+    expect(target.headers).toEqual([
+      ['X-Staging-Gate', GATE],
+      ['X-Both', `${GATE}-4.2`],
+    ]);
+  });
+
+  test('knows which variable holds a secret, also where the account’s name is in one', () => {
+    const file = targetFile(
+      [`baseURL: ${BASE}`, 'accounts:', '  - { name: "${NAME}", apiKey: "${KEY}", password: "x-${PASSWORD}" }'].join(
+        '\n',
+      ),
+    );
+    const target = loadTarget(file, { NAME: 'alice', KEY, PASSWORD: 'some-password' });
+    expect(target.variables).toEqual({ 'apiKey:alice': 'KEY' });
+  });
+
+  test('reads a byte order mark and Windows line ends as what they are', () => {
+    const file = targetFile(`\ufeffbaseURL: ${BASE}\r\naccounts:\r\n  - name: alice\r\n    apiKey: ${KEY}\r\n`);
+    expect(loadTarget(file, {}).accounts).toEqual([{ name: 'alice', apiKey: KEY }]);
+  });
+
+  test('gives way to BASE_URL, also where it names no address', () => {
+    const variables: Variables = { TARGET: targetFile(`accounts:\n${ACCOUNT}`), BASE_URL: 'http://127.0.0.1:1/v2/' };
+    expect(loadConfiguration(variables).target?.baseURL).toBe('http://127.0.0.1:1/v2');
+    const both = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    expect(loadConfiguration({ TARGET: both, BASE_URL: 'http://127.0.0.1:1/v2' }).target?.baseURL).toBe(
+      'http://127.0.0.1:1/v2',
+    );
+    expect(loadConfiguration({ TARGET: both }).target?.baseURL).toBe(BASE);
+  });
+
+  test('leaves to the defaults what it does not declare', () => {
+    const file = targetFile(`baseURL: ${BASE}/\naccounts:\n${ACCOUNT}limits: { bodyBytes: 2048 }\n`);
+    const undeclared = {
+      baseURL: BASE,
+      embedded: false,
+      rate: { requests: 1, seconds: 1 },
+      headers: [],
+      limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null },
+      notifications: null,
+      variables: {},
+      waivers: [],
+    };
+    expect(loadTarget(file, {})).toEqual({
+      ...undeclared,
+      name: 'target',
+      accounts: [{ name: 'alice', apiKey: KEY }],
+      limits: { ...undeclared.limits, bodyBytes: 2048 },
+    });
+    expect(loadConfiguration({ BASE_URL: ` ${BASE}/ `, API_KEY: KEY }).target).toEqual({
+      ...undeclared,
+      variables: { 'apiKey:default': 'API_KEY' },
+      name: 'staging.acme.example',
+      accounts: [{ name: 'default', apiKey: KEY }],
+    });
+  });
+
+  test('leaves API_KEY alone unless it names it', () => {
+    const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    expect(loadConfiguration({ TARGET: file, API_KEY: OTHER_KEY }).target?.accounts).toEqual([
+      { name: 'alice', apiKey: KEY },
+    ]);
+  });
+});
+
+test.describe('the environment', () => {
+  const bases: Record<string, string> = {
+    'staging.acme.example/api/v2': 'absolute URL',
+    ' ': 'absolute URL',
+    'https://256.1.1.1/v2': 'absolute URL',
+    'localhost:8080/api/v2': 'https://',
+    'ftp://staging.acme.example/v2': 'https://',
+    'https:/staging.acme.example/v2': 'absolute URL',
+    'https://': 'absolute URL',
+    'https://staging.acme.example:99999/v2': 'absolute URL',
+    [`https://alice:${PASSWORD}@staging.acme.example/v2`]: 'absolute URL',
+    [`https://alice:${OTHER_KEY}@staging.acme.example/v2`]: 'user name or password',
+    [`https://${OTHER_KEY}@staging.acme.example/v2`]: 'user name or password',
+    [`${BASE}?apiKey=${KEY}`]: 'query',
+    [`${BASE}?`]: 'query',
+    [`${BASE}#${KEY}`]: 'fragment',
+    [`${BASE}#`]: 'fragment',
+    [`https://staging.acme.example/a b/${KEY}`]: 'absolute URL',
+    'https:\\\\staging.acme.example\\v2': 'absolute URL',
+  };
+  for (const [i, [base, says]] of Object.entries(bases).entries()) {
+    test(`refuses a base URL that cannot be one, ${i + 1}: ${says}`, () => {
+      const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+      for (const variables of [
+        { BASE_URL: base, API_KEY: KEY },
+        { BASE_URL: base, TARGET: file },
+      ]) {
+        const message = messageOf(() => loadConfiguration(variables));
+        expect(message).toContain('BASE_URL');
+        expect(message).toContain(says);
+        expect(message).not.toContain('\n');
+      }
+    });
+  }
+
+  test('refuses a history that is a file, before anything is sent', () => {
+    const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
+    expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: file }))).toBe(
+      `HISTORY: ${file} is a file: name a directory, which is made where there is none.`,
+    );
+    expect(loadConfiguration({ TARGET: file, HISTORY: `${file}-not-yet` }).history).toBe(`${file}-not-yet`);
+  });
+
+  test('refuses an address without a key, and a key that cannot stand in a header', () => {
+    expect(messageOf(() => loadConfiguration({ BASE_URL: BASE }))).toContain('set API_KEY');
+    for (const key of [`${KEY} `, `${KEY}\n`, ` ${KEY}`, `"${KEY}`.replace('"', '“'), `${KEY}ü`]) {
+      expect(messageOf(() => loadConfiguration({ BASE_URL: BASE, API_KEY: key }))).toContain('API_KEY');
+    }
+  });
+
+  test('takes switches that are on, off or unset, and no other', () => {
+    for (const on of ['1', 'true', 'YES', ' on ']) expect(isOn({ STRICT: on }, 'STRICT'), on).toBe(true);
+    for (const off of [undefined, '0', 'false', 'No', 'off']) expect(isOn({ STRICT: off }, 'STRICT'), off).toBe(false);
+    for (const name of ['STRICT', 'REQUIRE_COMPLETE', 'RISKY_PROBES', 'INSECURE_TLS'])
+      expect(messageOf(() => loadConfiguration({ [name]: KEY }))).toContain(`${name} must be 1`);
+  });
+
+  test('beats .env, in which empty values count as unset too', () => {
+    const directory = freshDirectory();
+    writeFileSync(
+      join(directory, '.env'),
+      `# staging\nBASE_URL=${BASE}\nexport API_KEY='${KEY}'\nSTRICT=\nRESULTS_DIR="some where"\nPASSWORD="a#b\\nc"\n`,
+    );
+    const read = variablesIn(directory, { API_KEY: OTHER_KEY, BASE_URL: '', REPLAY: undefined });
+    expect(read).toEqual({
+      BASE_URL: BASE,
+      API_KEY: OTHER_KEY,
+      RESULTS_DIR: join(directory, 'some where'),
+      PASSWORD: 'a#b\nc',
+    });
+    expect(variablesIn(freshDirectory(), { BASE_URL: '' })).toEqual({});
+  });
+
+  test('may come with a .env that is a directory, which some editors and containers leave', () => {
+    const directory = freshDirectory();
+    mkdirSync(join(directory, '.env'));
+    expect(messageOf(() => variablesIn(directory, {}))).toContain('.env');
+  });
+
+  test('turns risky probes on for the embedded server, and nowhere else unless asked', () => {
+    const remote = { BASE_URL: BASE, API_KEY: KEY };
+    expect(loadConfiguration({}).riskyProbes).toBe(true);
+    expect(loadConfiguration({ RISKY_PROBES: '0' }).riskyProbes).toBe(false);
+    expect(loadConfiguration(remote).riskyProbes).toBe(false);
+    expect(loadConfiguration({ ...remote, RISKY_PROBES: '1' }).riskyProbes).toBe(true);
+  });
+
+  test('has no say in a replay, which knows what was judged', () => {
+    expect(loadConfiguration({ BASE_URL: 'none', API_KEY: KEY, REPLAY: 'evidence.har' }).target).toBeNull();
+  });
+
+  test('tells of a key that goes nowhere', () => {
+    expect(loadConfiguration({ API_KEY: KEY }).notices.join()).toContain('embedded reference server');
+    expect(loadConfiguration({}).notices).toEqual([]);
+  });
+});
+
+test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {
+  const directory = freshDirectory();
+  writeFileSync(join(directory, '.env'), `BASE_URL=${BASE}\n`);
+  const file = targetFile(`baseURL: ${BASE}\naccounts:\n  - { name: alice, apiKey:${KEY} }\n`);
+  const runs = await Promise.all([
+    wholeRun({ directory }),
+    runHere({ BASE_URL: `https://alice:${OTHER_KEY}@acme.example/v2`, API_KEY: KEY }),
+    runHere({ TARGET: file, BASE_URL: '' }),
+    runHere({ BASE_URL: BASE, API_KEY: KEY, HTTPS_PROXY: `alice:${OTHER_KEY}@proxy.example` }),
+  ]);
+  const says = ['BASE_URL is set, but no key', 'BASE_URL: wrong form.', `${file}:3:`, 'HTTPS_PROXY is not the URL'];
+  for (const [i, run] of runs.entries()) {
+    expect(run.status).toBe(2);
+    expect(run.output.replace(/\s+/g, ' ').split(says[i] ?? ''), run.output).toHaveLength(2);
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.output).not.toMatch(/Error:/);
+    const { verdict, error, requests } = run.conformance();
+    expect({ verdict, requests }).toEqual({ verdict: 'error', requests: 0 });
+    expect(error).toContain(says[i]);
+    for (const secret of SECRETS) expect(run.output).not.toContain(secret);
+  }
+});

@@ -1,0 +1,212 @@
+/** When the server did not serve: bans, outages and accidents. */
+import { expect, test } from '@playwright/test';
+import {
+  accidentsIn,
+  accidentsInWords,
+  bansOf,
+  outageInWords,
+  outageOf,
+  whileServing,
+  whyNotServing,
+} from '../../../../src/evidence/responder/outages';
+import { accountsNamed, at, BASE, evidenceOf, keyless, type Sketch } from '../../support/evidence-of';
+
+const read = (sentAtMs: number, more: Sketch = {}) => at(sentAtMs, 'alice', more);
+const wrong = (sentAtMs: number, status = 401, body = 'no key'): Sketch => ({
+  ...keyless('unknown-key', status, { body }),
+  sentAtMs,
+  receivedAtMs: sentAtMs + 1,
+});
+const asked = (sentAtMs: number, more: Sketch = {}) =>
+  at(sentAtMs, 'alice', { group: 'ban', status: 403, body: 'banned', ...more });
+const together = (sentAtMs: number, more: Sketch = {}) =>
+  at(sentAtMs, 'alice', { group: 'together', status: 403, body: 'banned', ...more });
+const guard = (status: number): Sketch => ({ ...keyless('guard', status, { body: 'banned' }), sentAtMs: 4000 });
+const FOREVER = Number.POSITIVE_INFINITY;
+const bobs = (sentAtMs: number): Sketch => at(sentAtMs, 'bob', { group: 'together' });
+
+for (const [what, sketches, bans] of [
+  ['a refusal of a valid key', [read(0), wrong(2000), asked(6000)], [[1, FOREVER, 1]]],
+  ['one from the beginning', [wrong(2000), asked(6000), read(9000)], [[0, 9000, 1]]],
+  ['one between accepted reads', [read(0), read(3000), asked(6000), read(9000), read(12_000)], [[3001, 9000, 0]]],
+  ['several in one stretch', [read(0), asked(6000), asked(8000), read(9000)], [[1, 9000, 0]]],
+  [
+    'several stretches',
+    [read(0), asked(6000), read(9000), asked(12_000)],
+    [
+      [1, 9000, 0],
+      [9001, FOREVER, 0],
+    ],
+  ],
+  [
+    'one as another ends',
+    [asked(6000), read(9000), asked(9000)],
+    [
+      [0, 9000, 0],
+      [0, FOREVER, 0],
+    ],
+  ],
+  ['reads accepted just then', [read(5999), asked(6000), read(6001)], [[6000, 6001, 0]]],
+  ['a read that ended just then', [read(5999), asked(6000, { receivedAtMs: 6010 }), read(6010)], [[6000, 6010, 0]]],
+  ['an accepted read', [read(0), asked(6000, { status: 200 })], []],
+  ['wrong keys before and after', [wrong(1), wrong(2), asked(6000), wrong(7000)], [[0, FOREVER, 2]]],
+  ['a wrong key at the same moment', [wrong(1), wrong(6000), asked(6000)], [[0, FOREVER, 1]]],
+  ['wrong keys that were banned', [wrong(1), wrong(2, 403, 'banned'), asked(6000)], [[0, FOREVER, 1]]],
+  ['a key accepted without being valid', [read(0), asked(6000), wrong(8000, 200)], [[1, FOREVER, 0]]],
+  ['another account accepted at one moment', [asked(6000), bobs(6999)], []],
+  ['another account accepted a second later', [asked(6000), bobs(7000)], [[0, 7000, 0]]],
+  ['another account accepted just before', [bobs(5500), asked(6000)], []],
+  ['reads that met a guard', [wrong(1), guard(403), together(6000)], [[0, FOREVER, 1]]],
+  ['reads that met something else', [wrong(1), guard(403), together(6000, { body: 'busy' })], []],
+  ['reads that met the limit', [wrong(1), guard(429), together(6000, { status: 429 })], []],
+  ['accepted reads made as a guard answers', [wrong(1), guard(403), together(6000, { status: 200 })], []],
+  ['another read that met a guard', [wrong(1), guard(403), read(6000, { status: 403, body: 'banned' })], []],
+] satisfies [string, Sketch[], number[][]][]) {
+  test(`a ban: ${what}`, () => {
+    const evidence = evidenceOf(sketches, { accounts: accountsNamed('alice', 'bob') });
+    const found = bansOf(evidence).map(({ fromMs, toMs, wrongKeys }) => [fromMs, toMs, wrongKeys]);
+    expect(found).toEqual(bans);
+  });
+}
+
+test('what a ban answered is not judged, and what else was asked meanwhile is', () => {
+  const sketches = [
+    read(0),
+    read(1, { status: 500 }),
+    wrong(2000),
+    wrong(3000, 403, 'banned'),
+    read(4000, { status: 500 }),
+    asked(6000),
+    wrong(7000, 403, 'banned'),
+    wrong(7500, 0, ''),
+    read(8998, { status: 500, receivedAtMs: 9000 }),
+    read(8999, { status: 500, receivedAtMs: 9001 }),
+    read(9000),
+    wrong(9500, 403, 'banned'),
+    read(9600, { status: 500 }),
+  ];
+  const evidence = evidenceOf(sketches);
+  expect(whileServing(evidence).exchanges.map(({ index }) => index)).toEqual([0, 2, 7, 9, 10, 11, 12]);
+  expect(whyNotServing(evidence)).toMatch(/^after 1 wrong keys .* for a while: ask the operator/);
+});
+
+test('connections that a ban breaks are told from answers', () => {
+  const reset = { response: null, fault: { kind: 'reset', message: 'broke off' } } as Sketch;
+  const evidence = evidenceOf([read(0), wrong(2000), { ...wrong(3000), ...reset }, asked(6000, reset)]);
+  expect(whileServing(evidence).exchanges.map(({ index }) => index)).toEqual([0, 1]);
+  expect(bansOf(evidence)[0]?.wrongKeys).toBe(1);
+});
+
+test('the last ban is the one that is told', () => {
+  const evidence = evidenceOf([wrong(1), asked(6000), read(9000), wrong(9500), asked(12_000)]);
+  expect(whyNotServing(evidence)).toMatch(/^after 2 wrong keys .* for more than a minute: /);
+});
+
+const busy = (group: 'sequence' | 'read' = 'sequence') => at(0, 'alice', { group, status: 500, body: 'down' });
+const down: Sketch = keyless('unknown-key', 500, { body: 'down' });
+const alive: Sketch = keyless('alive', 500, { body: 'down' });
+const fault: Sketch = { response: null, fault: { kind: 'reset', message: 'broke off' } } as Sketch;
+const missing: Sketch = keyless('missing-key', 401, { body: 'no key' });
+
+for (const [what, sketches, first] of [
+  ['the same error to all, to the end', [{}, missing, busy(), down, alive], 2],
+  ['faults to the end', [{}, missing, { ...busy(), ...fault }, { ...alive, ...fault }], 2],
+  ['nobody looked at the end', [{}, missing, busy(), down], null],
+  [
+    'the server still rejects',
+    [{}, missing, busy(), { ...busy(), sentAtMs: 9000 }, { ...alive, status: 401, body: 'no key' }],
+    null,
+  ],
+  ['it always answered so', [{}, { ...missing, status: 500, body: 'down' }, busy(), alive], null],
+  ['only another request was rejected otherwise', [{}, { ...down, status: 401 }, busy(), alive], null],
+  ['only requests without a key got it', [{}, missing, down, alive], null],
+  ['it is made as a refusal, first of all', [busy(), {}, missing, busy(), alive], null],
+  ['it is made as a refusal, last of all', [missing, busy(), {}, busy(), alive], null],
+  [
+    'a fault was there before',
+    [missing, { ...busy(), ...fault }, {}, { ...busy(), ...fault }, { ...alive, ...fault }],
+    3,
+  ],
+  ['a wrong key got it before', [{}, missing, down, {}, busy(), alive], 4],
+  [
+    'a page in place of everything',
+    [{ body: 'ok' }, missing, at(0, 'alice', { body: 'page' }), { ...alive, status: 200, body: 'page' }],
+    2,
+  ],
+] satisfies [string, Sketch[], number | null][]) {
+  test(`an outage: ${what}`, () => {
+    const evidence = evidenceOf(sketches);
+    expect(outageOf(evidence)?.index ?? null).toBe(first);
+    const served = whileServing(evidence);
+    if (first === null) expect(served).toBe(evidence);
+    else expect(served.exchanges.map(({ index }) => index)).toEqual(sketches.slice(0, first).map((_, i) => i));
+    expect(whyNotServing(evidence)).toBe(
+      first === null ? null : 'the server stopped serving before this could be asked: fix transport.complete first',
+    );
+  });
+}
+
+for (const [what, more, words] of [
+  ['answers', {}, 'every answer was the same 500, 2 in all'],
+  ['faults', fault, 'connections failed, 2 in all'],
+] satisfies [string, Sketch, string][]) {
+  test(`an outage in words: ${what}`, () => {
+    const dark = [{ ...busy(), sentAtMs: 90_000 }, alive].map((sketch) => ({ ...sketch, ...more }));
+    const evidence = evidenceOf([{}, missing, ...dark]);
+    const outage = outageOf(evidence);
+    expect(outage && outageInWords(outage, evidence)).toContain(`from 90.0 s into the run to its end ${words}, to`);
+  });
+}
+
+const failed = (sentAtMs: number, more: Sketch = {}) => read(sentAtMs, { status: 502, body: 'Bad Gateway', ...more });
+const below = (path: string) => ({ request: { method: 'GET', url: `${BASE}${path}`, headers: [] } });
+
+for (const [what, sketches, accidents] of [
+  ['a single 502', [read(0), failed(2000)], [1]],
+  ['several at one moment', [failed(0), failed(999), read(3000)], [0, 1]],
+  ['one of a key that is accepted later', [failed(0), read(2000)], [0]],
+  ['one to a wrong key', [read(0), wrong(1000), wrong(2000, 502)], [2]],
+  ['it comes again later', [failed(0), failed(1000), read(3000)], []],
+  ['the account is never served', [failed(0), at(0, 'bob'), at(2000, 'bob')], []],
+  ['the same is never answered otherwise', [read(0), failed(2000, below('/'))], []],
+  ['the key is asked for otherwise', [wrong(0), failed(2000)], []],
+  [
+    'another account shows that the same is answered',
+    [read(0), failed(2000, below('/')), at(4000, 'bob', below('/'))],
+    [1],
+  ],
+  [
+    'a header of another name',
+    [read(0), failed(2000, { request: { ...below('/webhooks').request, headers: [['X', '']] } })],
+    [],
+  ],
+  ['it speaks of the rate', [read(0), failed(2000, { status: 503, headers: [['Retry-After', '1']] })], []],
+  ['it holds a secret', [read(0), failed(2000, { body: '[secret:password:alice]' })], []],
+  ['its headers hold a secret', [read(0), failed(2000, { headers: [['X', '[secret:apiKey:alice]']] })], []],
+  ['it holds settings', [read(0), failed(2000, { body: '{"hasPassword":true}' })], []],
+  ['it is no 5xx', [read(0), failed(2000, { status: 404 })], []],
+  ['it broke off', [read(0), failed(2000, { fault: { kind: 'reset', message: '' } })], []],
+  [
+    'another server fails, too, at another time',
+    [
+      read(0),
+      failed(2000),
+      failed(9000, { request: { method: 'GET', url: 'https://api.example/v9/webhooks', headers: [] } }),
+    ],
+    [1],
+  ],
+] satisfies [string, Sketch[], number[]][]) {
+  test(`an accident: ${what}`, () => {
+    const evidence = evidenceOf(sketches, { accounts: accountsNamed('alice', 'bob') });
+    expect([...accidentsIn(evidence)].map(({ index }) => index)).toEqual(accidents);
+    const left = evidence.exchanges.filter(({ index }) => !(accidents as number[]).includes(index));
+    expect(whileServing(evidence).exchanges).toEqual(left);
+    expect(accidentsInWords(evidence) === null).toBe(accidents.length === 0);
+  });
+}
+
+test('accidents in words', () => {
+  const words = (...sketches: Sketch[]) => accidentsInWords(evidenceOf(sketches));
+  expect(words(read(0), failed(2000))).toContain(`502 to GET ${BASE}/webhooks (entry 1). The same`);
+  expect(words(read(0), failed(2000), failed(2001))).toContain('(entry 1) and 1 more within a second. The same');
+});

@@ -1,0 +1,134 @@
+/** Earlier runs: what a baseline can be compared with, what is kept, and what many nights say of a clause. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type Conformance, NOT_SELECTED, type Verdict } from '../../../src/contract/result';
+import { comparedWith } from '../../../src/history/changes';
+import { keep, readPast } from '../../../src/history/store';
+import { historyOf } from '../../../src/history/trends';
+import { trendInWords } from '../../../src/report/format';
+import { conformantRun } from '../support/report-samples';
+import { freshDirectory, removeDirectories } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+const ID = 'rate.enforced';
+
+/** The result of a night on which one clause had a verdict; `null`: the run could not be done. */
+function night(day: number, verdict: Verdict | null, observations: Record<string, unknown[]> = {}): Conformance {
+  const result = structuredClone(conformantRun().conformance);
+  const clauses = result.clauses.map((clause) => (clause.id === ID && verdict ? { ...clause, verdict } : clause));
+  const startedAt = new Date(Date.UTC(2026, 0, day, 3)).toISOString();
+  const error = verdict === null ? 'The server could not be reached.' : null;
+  return {
+    ...result,
+    clauses,
+    startedAt,
+    error,
+    verdict: error ? 'error' : result.verdict,
+    observations: { ...result.observations, ...observations },
+  };
+}
+
+/** What a directory of these nights says of the last of them. */
+function historyAfter(verdicts: Array<Verdict | null>) {
+  const directory = freshDirectory();
+  const nights = verdicts.map((verdict, i) => night(i + 1, verdict));
+  for (const result of nights.slice(0, -1)) keep(directory, result);
+  return historyOf(readPast(directory), nights.at(-1) as Conformance);
+}
+
+const ofClause = (verdicts: Array<Verdict | null>) => historyAfter(verdicts).trends.find(({ id }) => id === ID);
+
+test('a baseline that is an error is compared with nothing, and says so', () => {
+  const { changes, notes } = comparedWith([night(1, null)], night(2, 'pass'));
+  expect(changes).toBe(null);
+  expect(notes.join()).toContain('The baseline of 2026-01-01 03:00 UTC is of a run that could not be done');
+  expect(comparedWith([night(1, 'pass')], night(2, null)).changes).toBe(null);
+});
+
+test('a baseline of another target is said to be one', () => {
+  const other = night(1, 'pass');
+  other.target = { ...other.target, name: 'Borealis', baseURL: 'https://api.borealis.example/v2' };
+  expect(comparedWith([other], night(2, 'pass')).notes.join()).toMatch(/is of another target: Borealis \(https/);
+  expect(comparedWith([night(1, 'pass')], night(2, 'pass')).notes).toEqual([
+    'Compared with the run of 2026-01-01 03:00 UTC.',
+  ]);
+});
+
+test('what only one of two runs was asked to test is no change', () => {
+  const part = night(1, 'fail');
+  for (const clause of part.clauses)
+    if (clause.id !== ID) Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED });
+  part.observations = {};
+  for (const { changes, notes } of [comparedWith([part], night(2, 'pass')), comparedWith([night(1, 'pass')], part)]) {
+    expect(changes?.map(({ id }) => id)).toEqual([ID]);
+    expect(notes.join()).toContain('Only a part of the clauses was selected');
+  }
+});
+
+test('with a history, an observation that varies by chance is no change, and a new value is', () => {
+  const nights = [[1], [1, 2], [2], [1]].map((values, i) => night(i + 1, 'pass', { 'reset.rounding': values }));
+  const changes = (values: unknown[]) =>
+    comparedWith(nights, night(9, 'pass', { 'reset.rounding': values })).changes?.map(({ id }) => id);
+  expect(changes([2])).toEqual([]);
+  expect(changes([1, 2])).toEqual([]);
+  expect(changes([1, 3])).toEqual(['observations.reset.rounding']);
+  // A week later nobody remembers.
+  const later = [...nights, ...[5, 6, 7, 8, 9, 10, 11].map((day) => night(day, 'pass', { 'reset.rounding': [1] }))];
+  const now = night(12, 'pass', { 'reset.rounding': [2] });
+  expect(comparedWith(later, now).changes?.map(({ id }) => id)).toEqual(['observations.reset.rounding']);
+});
+
+test('a clause fails since the first night of an unbroken row, and a gap breaks none', () => {
+  expect(ofClause(['pass', 'fail', null, 'fail'])).toMatchObject({
+    failsSince: '2026-01-02T03:00:00.000Z',
+    failsThroughout: false,
+    isFlapping: false,
+    strip: ['pass', 'fail', null, 'fail'],
+  });
+  expect(ofClause(['fail', 'fail'])).toMatchObject({ failsThroughout: true });
+  expect(ofClause(['pass', 'pass', 'fail'])?.failsSince).toBe('2026-01-03T03:00:00.000Z');
+});
+
+test('a clause that comes and goes is flapping, and one that passes steadily is not told of', () => {
+  const flapping = ofClause(['pass', 'fail', 'pass', 'fail', 'pass']);
+  expect(flapping).toMatchObject({ isFlapping: true, failsSince: null });
+  expect(flapping && trendInWords(flapping)).toBe('comes and goes: failed in 2 of the last 5 runs');
+  expect(ofClause(['pass', 'pass'])).toBe(undefined);
+  const mended = ofClause(['fail', 'pass']);
+  expect(mended).toMatchObject({ isFlapping: false, failsSince: null });
+});
+
+test('a strip shows the last 30 nights', () => {
+  const { nights, trends } = historyAfter([...Array<Verdict>(40).fill('pass'), 'fail']);
+  expect(nights).toHaveLength(30);
+  expect(trends.find(({ id }) => id === ID)?.strip).toHaveLength(30);
+});
+
+test('the last 90 judged runs are kept; parts are not, and a gap is one', () => {
+  const directory = freshDirectory();
+  keep(directory, night(1, null));
+  for (let day = 2; day <= 95; day += 1) keep(directory, night(day, 'pass'));
+  keep(directory, night(96, null));
+  const part = night(97, 'pass');
+  for (const clause of part.clauses.slice(1)) Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED });
+  keep(directory, part);
+  const { runs, gaps } = readPast(directory);
+  expect(runs).toHaveLength(90);
+  expect(runs[0]?.startedAt).toBe(night(6, 'pass').startedAt);
+  expect(gaps).toEqual([night(96, null).startedAt]);
+  expect(readdirSync(directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
+
+test('a file that was cut is left out with a word, and a directory that is not there is an empty past', () => {
+  const directory = freshDirectory();
+  keep(directory, night(1, 'pass'));
+  writeFileSync(join(directory, '2026-01-02T03-00-00.000Z.json'), '{"clauses": [');
+  const { runs, notes } = readPast(directory);
+  expect(runs).toHaveLength(1);
+  expect(notes.join()).toContain('2026-01-02T03-00-00.000Z.json is not whole');
+  expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], gaps: [], notes: [] });
+  const file = join(directory, '2026-01-02T03-00-00.000Z.json');
+  expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [expect.stringMatching(/cannot be read \(ENOTDIR\)/)] });
+});

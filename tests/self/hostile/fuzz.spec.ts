@@ -1,0 +1,333 @@
+/**
+ * Strangers' bytes against everything that reads them: judges, vault, receiver's addresses, HAR and target files. Nothing
+ * throws but a UsageError, and the work grows with the length. Seeded: a failure prints what repeats it.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { allRules } from '../../../scripts/matrix/in-process';
+import { UsageError } from '../../../src/common/usage-error';
+import { visible } from '../../../src/common/visible';
+import { loadTarget } from '../../../src/config/target-file';
+import { addressOf, isSame } from '../../../src/evidence/deliveries';
+import { fromHar } from '../../../src/evidence/har/read';
+import { isHttpUrl } from '../../../src/evidence/http/url';
+import { markersIn, withoutMarkers } from '../../../src/evidence/markers';
+import type { Evidence } from '../../../src/evidence/model';
+import { Masking } from '../../../src/recorder/masking';
+import { startReceiver } from '../../../src/recorder/receiver';
+import { patternsOf } from '../../../src/recorder/redaction/patterns';
+import { rootsOf } from '../../../src/recorder/redaction/roots';
+import { Search } from '../../../src/recorder/redaction/search';
+import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
+import { twoAnswers } from '../support/two-answers';
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 24);
+/** A stranger's text is this many times as long the second time. */
+const LONGER = 8;
+/** Less processor time than this is too little to compare. */
+const LEAST_MS = 15;
+const SECRETS = ['ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD', 'pass"word+of', 'a', 'aaaaaaaaaa', '\\\\\\\\\\\\\\\\'];
+
+/** What makes careless readers slow: pieces that begin something and do not end it. */
+const pieces = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '[secret:',
+      '[secret:password:a',
+      '[secret:apiKey:alice]',
+      '[',
+      '{"a":',
+      '"',
+      '\\',
+      '\\"',
+      '%25',
+      '%',
+      '&#',
+      '&amp;',
+    ],
+    ...[
+      '=',
+      '=41',
+      '\n',
+      ' ',
+      '\t',
+      ' :',
+      ',',
+      'QUJD',
+      '0x41,',
+      '65,',
+      '41:',
+      'AAAA',
+      'aaaaaaaaaa',
+      '<password>',
+      'password=',
+    ],
+    ...[
+      '"password":',
+      'http://',
+      '/',
+      '\u0000',
+      '\u001b[',
+      '::error::',
+      '##vso[',
+      'é',
+      '😀',
+      '\\u00',
+      'null',
+      'H4sI',
+      '1e9',
+      '-',
+    ],
+  ),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+);
+/** A few pieces, again and again: at so many characters. */
+const texts = fc
+  .tuple(
+    fc.array(pieces, { maxLength: 3 }),
+    fc.array(pieces, { minLength: 1, maxLength: 4 }),
+    fc.array(pieces, { maxLength: 3 }),
+  )
+  .map(([before, again, after]) => (length: number) => {
+    const unit = again.join('') || 'x';
+    return before.join('') + unit.repeat(Math.ceil(length / unit.length)) + after.join('');
+  });
+
+const cpuMs = (work: () => void): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+/** That a longer text takes no more than its share; what is quadratic takes eight times as much. */
+function isLinear(textOf: (length: number) => string, length: number, work: (text: string) => void): void {
+  const [short, long] = [textOf(length), textOf(LONGER * length)];
+  work(short);
+  // The best of two: another process may have had the processor.
+  const best = (text: string) =>
+    Math.min(
+      cpuMs(() => work(text)),
+      cpuMs(() => work(text)),
+    );
+  const allowed = 5 * LONGER * Math.max(best(short), LEAST_MS);
+  const took = best(long);
+  assert.ok(took <= allowed, `${took} ms for ${LONGER} times the length, at most ${allowed} ms would be its share`);
+}
+
+const options = { seed: SEED, numRuns: RUNS, endOnFailure: true };
+
+test.beforeAll(() => console.log(`fuzz: FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}`));
+
+test('the vault reads a number of bytes that grows with the length, and keeps no secret', () => {
+  const patterns = patternsOf(SECRETS.map((raw, i) => ({ marker: `[secret:apiKey:k${i}]`, raw })));
+  fc.assert(
+    fc.property(texts, (textOf) => {
+      const workOf = (text: string) => {
+        const allowed = 8_000_000 + 128 * text.length;
+        const search = new Search(patterns, text.length, allowed, false);
+        const isDecided = search.through(rootsOf(text, () => false));
+        assert.ok(search.work <= allowed + 4 * 1024 * 1024);
+        for (const { from, to } of search.hits) assert.ok(0 <= from && from <= to && to <= text.length);
+        return isDecided ? search.work / (text.length + 500) : 0;
+      };
+      const [short, long] = [
+        workOf(Buffer.from(textOf(1000)).toString('latin1')),
+        workOf(Buffer.from(textOf(LONGER * 1000)).toString('latin1')),
+      ];
+      assert.ok(long <= 3 * Math.max(short, 30), `${long} bytes read for each, ${short} of a shorter text`);
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 2) },
+  );
+});
+
+const READERS: Record<string, (text: string) => void> = {
+  'markers and their absence': (text) => {
+    markersIn(text);
+    withoutMarkers(text);
+  },
+  'addresses of deliveries': (text) => {
+    addressOf(`/${text}`);
+    isSame(`${text}[secret:password:a]`, text);
+    isSame(text, `${text}x`);
+  },
+  'undeclared passwords': (text) => {
+    withoutUndeclared(text);
+    withoutUndeclared(JSON.stringify({ password: text, nested: text }));
+  },
+  URLs: (text) => {
+    isHttpUrl(text);
+    isHttpUrl(`https://${text}`);
+  },
+  'what is shown': (text) => {
+    visible(text);
+  },
+  'HAR files': (text) => {
+    for (const har of [
+      text,
+      `{"log":${text}}`,
+      JSON.stringify({ log: { version: '1.2', creator: { name: text }, entries: [text] } }),
+    ])
+      try {
+        fromHar(har, 'evidence.har');
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+      }
+  },
+};
+
+const file = join(mkdtempSync(join(tmpdir(), 'fuzz-')), 'target.yaml');
+test.afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+test('target files are read in a time that grows with the length, and refused in a message of ours', () => {
+  const named = JSON.stringify({ name: 'a', apiKey: SECRETS[0] });
+  fc.assert(
+    fc.property(texts, (textOf) => {
+      isLinear(textOf, 1000, (text) => {
+        for (const target of [
+          text,
+          `baseURL: ${text}`,
+          `baseURL: https://a.example/v2\naccounts: [${named}, ${JSON.stringify({ name: text, apiKey: text })}]\n`,
+          `baseURL: https://a.example/v2\naccounts: [${named}]\n${text}: ${text}\n`,
+        ]) {
+          writeFileSync(file, target);
+          try {
+            loadTarget(file, {});
+          } catch (error) {
+            if (!(error instanceof UsageError)) throw error;
+            assert.equal(visible(error.message), error.message);
+            assert.ok(!error.message.includes(SECRETS[0] ?? ''));
+          }
+        }
+      });
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 2) },
+  );
+});
+
+test('the receiver outlives whatever is written to it, and goes on to take what is expected', async () => {
+  const receiver = await startReceiver('127.0.0.1:0', 100);
+  const masking = new Masking([{ name: 'a', apiKey: SECRETS[0] ?? '', password: SECRETS[1] ?? '' }], []);
+  receiver.isExpected = (path) => path === '/hook';
+  let taken = 0;
+  receiver.onDelivery = (delivery) => {
+    const kept = JSON.stringify(masking.delivery(delivery));
+    assert.ok(!kept.includes(SECRETS[0] ?? ''));
+    if (kept.includes('what is expected')) taken += 1;
+  };
+  const port = Number(new URL(receiver.origin).port);
+  const written = (bytes: Buffer) =>
+    new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+      socket.on('error', () => undefined).on('close', () => resolve());
+      socket.resume();
+    });
+  const shapes: Array<(text: string) => string> = [
+    (text) => text,
+    (text) => `POST /${text} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nAuthorization: Basic ${text}\r\n${text}: ${SECRETS[0]}\r\n\r\n`,
+    (text) =>
+      `POST /hook HTTP/1.1\r\nHost: a\r\nContent-Encoding: ${text.slice(0, 500)}\r\nContent-Length: 9999\r\n\r\n${text}`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${text}\r\n${text}`,
+    (text) => `POST /hook HTTP/1.1\r\nHost: a\r\nContent-Length: ${text.length}\r\n\r\n${text}${SECRETS[0]}`,
+  ];
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        fc.constantFrom(...shapes),
+        fc.constantFrom(100, 70_000),
+        async (textOf, shape, length) => {
+          await written(Buffer.from(shape(textOf(length))));
+          const before = taken;
+          const body = 'what is expected';
+          const { status } = await fetch(`${receiver.origin}/hook`, { method: 'POST', body });
+          assert.equal(status, 200);
+          assert.equal(taken, before + 1);
+        },
+      ),
+      options,
+    );
+  } finally {
+    await receiver.close();
+  }
+});
+
+for (const [what, read] of Object.entries(READERS)) {
+  test(`${what} are read in a time that grows with the length, without an error`, () => {
+    fc.assert(
+      fc.property(texts, (textOf) => isLinear(textOf, 20_000, read)),
+      options,
+    );
+  });
+}
+
+test('every rule judges whatever a server sends, in a time that grows with the length', () => {
+  test.setTimeout(300_000);
+  fc.assert(
+    fc.property(texts, fc.constantFrom('body', 'JSON', 'header', 'status', 'url'), (textOf, where) => {
+      for (const { judge } of allRules)
+        isLinear(textOf, where === 'header' ? 1000 : 5000, (text) => {
+          judge(evidenceOf(text, where));
+        });
+    }),
+    { ...options, numRuns: Math.ceil(RUNS / 8) },
+  );
+});
+
+test('a time that grows with the square is seen', () => {
+  const quadratic = (text: string) => {
+    let found = 0;
+    for (let i = 0; i < text.length; i += 1)
+      for (let k = i; k < text.length; k += 1) if (text.charCodeAt(k) === 1) found += i;
+    assert.equal(found, 0);
+  };
+  // On a machine that is busy just while the short text is read, one look may miss it.
+  const isSeen = (): boolean => {
+    try {
+      isLinear((length) => 'x'.repeat(length), 6000, quadratic);
+      return false;
+    } catch (error) {
+      return /its share/.test(String(error));
+    }
+  };
+  expect([isSeen, isSeen, isSeen].some((look) => look())).toBe(true);
+});
+
+/** A stranger's text at one place of everything that a server sends. */
+function evidenceOf(text: string, where: string): Evidence {
+  const url = where === 'url' ? text : 'https://hooks.example/start';
+  const document = {
+    webhook: {
+      start: { status: true, url },
+      auth: { status: true, type: text, basic: { username: text, password: null } },
+      more: text,
+    },
+  };
+  const body = where === 'body' ? text : JSON.stringify(where === 'JSON' || where === 'url' ? document : {});
+  const value = where === 'header' ? text : '1';
+  const headers = [
+    'Content-Type',
+    'Cache-Control',
+    'Vary',
+    'Retry-After',
+    'Date',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Reset',
+    'WWW-Authenticate',
+    'Set-Cookie',
+  ];
+  return twoAnswers({
+    statusText: where === 'status' ? text : '',
+    headers: headers.map((name) => [name, value] as const),
+    body,
+    bodyEncoding: 'utf8',
+  });
+}

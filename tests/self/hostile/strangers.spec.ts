@@ -1,0 +1,247 @@
+/** Strangers at the receiver, in files, in logs and in names: nothing of theirs is obeyed, and nothing is lost by them. */
+import { connect } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { failureOf } from '../../../src/common/failure';
+import { UsageError } from '../../../src/common/usage-error';
+import { visible } from '../../../src/common/visible';
+import { loadTarget } from '../../../src/config/target-file';
+import { parsed } from '../../../src/evidence/http/json';
+import { judgementsOf, ruleOf } from '../../../src/judge/rules';
+import { within } from '../../../src/judge/time-limit';
+import { runCommand } from '../../../src/probes/events';
+import { Masking } from '../../../src/recorder/masking';
+import { startReceiver } from '../../../src/recorder/receiver';
+import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
+import { decode } from '../../../src/recorder/transport/content-coding';
+import { inline } from '../../../src/report/markdown';
+import { twoAnswers } from '../support/two-answers';
+import { removeDirectories, targetFile } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+test('strangers take no place of what is expected, and slow ones are ended', async () => {
+  const receiver = await startReceiver('127.0.0.1:0', 300);
+  receiver.isExpected = (path) => path.startsWith('/hook');
+  const came: string[] = [];
+  receiver.onDelivery = ({ path }) => came.push(path);
+  const port = Number(new URL(receiver.origin).port);
+  const slow = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  for (let i = 0; i < 1200; i += 40)
+    await Promise.all(Array.from({ length: 40 }, () => fetch(`${receiver.origin}/stranger`).catch(() => null)));
+  for (let i = 0; i < 5; i += 1)
+    expect((await fetch(`${receiver.origin}/hook?${i}`, { method: 'POST', body: 'x' })).status).toBe(200);
+  expect(came.filter((path) => path.startsWith('/hook'))).toHaveLength(5);
+  expect(came.length).toBeLessThan(200);
+  expect(receiver.overrun).toBe(0);
+  await Promise.all(
+    slow.map((socket) => (socket.destroyed ? null : new Promise((resolve) => socket.once('close', resolve)))),
+  );
+  await receiver.close();
+});
+
+test('a coding that every object has is none, and no body is decoded five thousand times', () => {
+  const faultOf = (coding: string) => {
+    const decoded = decode(Buffer.from('x'), [['Content-Encoding', coding]], 1000);
+    return 'fault' in decoded ? decoded.fault.kind : null;
+  };
+  expect(['constructor', '__proto__', Array(5157).fill('gzip').join()].map(faultOf)).toEqual([
+    'malformed',
+    'malformed',
+    'malformed',
+  ]);
+});
+
+test('what a terminal or a CI server would obey is made visible', () => {
+  const hostile = [
+    '::stop-commands::x',
+    'a\n::error::x',
+    '##vso[task.setvariable]',
+    '##[command]x',
+    '##teamcity[x]',
+    '\u001b[31m',
+    '\u0007',
+    '\u009b1m',
+    '\u202e',
+    '\0',
+  ];
+  for (const text of hostile) {
+    const shown = visible(text);
+    expect(shown).not.toMatch(/::[a-z-]+(?:::|\s)|##(?:\[|vso|teamcity)|\p{Cc}(?<!\n)|\u202e/u);
+    expect(visible(shown)).toBe(shown);
+  }
+  expect(visible('http://[::1]:9099 and ::1')).toBe('http://[::1]:9099 and ::1');
+  expect(inline('see www.evil.example')).not.toContain('www.');
+});
+
+test('of an error that nobody foresaw its kind and place are told, and never its message', () => {
+  const secret = 'k3y/of/Alice+4711';
+  const told = failureOf(Object.assign(new RangeError(`no ${secret} at src/${secret}`), { code: 'ERR_X' }));
+  expect(told).toMatch(/^The suite failed: RangeError \(ERR_X\)/);
+  expect(told).not.toContain(secret);
+  expect(failureOf(secret)).not.toContain(secret);
+  expect(failureOf(new UsageError('Set API_KEY.'))).toBe('Set API_KEY.');
+});
+
+test('a clause that cannot be judged is not tested and says why, and the others are judged', () => {
+  const rule = ruleOf('settings.json');
+  const { judge } = rule;
+  rule.judge = () => {
+    throw new TypeError('ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD');
+  };
+  const evidence = twoAnswers({ statusText: 'OK', headers: [], body: '{}', bodyEncoding: 'utf8' });
+  const judged = judgementsOf(['settings.json', 'settings.envelope'], evidence, '2026-01-01');
+  rule.judge = judge;
+  expect(judged.get('settings.json')).toMatchObject({ verdict: 'not-tested', breaches: [] });
+  expect(judged.get('settings.json')?.reason).toMatch(/^The suite failed: TypeError/);
+  expect(judged.get('settings.json')?.reason).not.toContain('ouBYT');
+  expect(judged.get('settings.envelope')?.verdict).toBe('fail');
+});
+
+test('work that does not end is ended', () => {
+  const endless = () => {
+    for (let i = 0; ; i += 1) if (i < 0) return i;
+  };
+  const allowance = { leftMs: 10_000 };
+  expect(within(endless, allowance, 500)).toEqual({ lateAfterSeconds: 0.5 });
+  expect(allowance.leftMs).toBe(9500);
+  expect(within(() => 1)).toEqual({ value: 1 });
+});
+
+test('of several works, one that fails or does not end keeps no other from being done', () => {
+  let times = 0;
+  const counted = () => {
+    times += 1;
+    return times;
+  };
+  const endless = () => {
+    for (let i = 0; ; i += 1) if (i < 0) return i;
+  };
+  const problem = new TypeError('no number');
+  const failing = () => {
+    throw problem;
+  };
+  const works = [counted, failing, endless, failing, counted];
+  const allowance = { leftMs: 500 };
+  expect(works.map((work) => within<unknown>(work, allowance))).toEqual([
+    { value: 1 },
+    { problem },
+    { lateAfterSeconds: 0.5 },
+    { problem },
+    { value: 2 },
+  ]);
+});
+
+test('work that waits for a busy machine is given more time', () => {
+  // A process that is held up, as by others, uses up no processor time.
+  let times = 0;
+  const heldUp = () => {
+    times += 1;
+    if (times === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    for (let i = 0; times === 1; i += 1) if (i < 0) return i;
+    return 'judged';
+  };
+  expect(within(heldUp, { leftMs: 10_000 }, 500)).toEqual({ value: 'judged' });
+});
+
+test('a password that nobody declared is masked where its member names it, in every shape', () => {
+  const password = 'hunter-2-Leaked';
+  const json = JSON.stringify({
+    a: { storedPassword: password },
+    list: { password: [password] },
+    n: JSON.stringify({ password }),
+  });
+  const shapes = [
+    json,
+    `?user=a&password=${password}&x=1`,
+    JSON.stringify({ hasPassword: password }),
+    `{"hasPassword":"${password}"}},`,
+    `<password>${password}</password>`,
+    `password: ${password}\n`,
+    `{"password":"${password}`,
+    JSON.stringify(json),
+  ];
+  for (const shape of shapes) expect(withoutUndeclared(shape).text, shape).not.toContain(password);
+  expect(JSON.parse(withoutUndeclared(json).text)).toMatchObject({
+    a: { storedPassword: '[secret:password:(undeclared)]' },
+  });
+  expect(withoutUndeclared(json).passwords).toContain(password);
+  for (const kept of [
+    '{"password":null,"hasPassword":true}',
+    '{"password":"********"}',
+    '{"password":null,"hasPassword":"true"}',
+    '{"passwordSet":"No","password":""}',
+    '{"password":null,"hasPassword":true},',
+    '{"basic":{"hasPassword":false,"password":null}},',
+    'hasPassword=true&x=1',
+    'Basic [secret:password:with-password:base64]\n',
+    '<label>Password:</label>',
+    'Wrong password',
+  ])
+    expect(withoutUndeclared(kept).text).toBe(kept);
+});
+
+test('receiver keys are kept to themselves whatever their shape, the second as well as the first', () => {
+  const masking = new Masking([], []);
+  const outcome = (apikey: unknown) =>
+    ({
+      head: null,
+      fault: null,
+      body: Buffer.from(JSON.stringify({ webhook: { start: {}, auth: { apikey: { apikey } } } })),
+    }) as never;
+  const keys = ['firstReceiverKey1', ['secondReceiverKey2', { deep: 'thirdReceiverKey3' }], 4711471147];
+  for (const key of keys) masking.learn(outcome(key), { group: 'read' } as never, 'alice');
+  for (const key of ['firstReceiverKey1', 'secondReceiverKey2', 'thirdReceiverKey3', '4711471147'])
+    expect(masking.maskText(`was ${key}.`)).toBe('was [secret:receiverKey:alice].');
+});
+
+test('JSON of half a million levels is told by its depth before it is parsed', () => {
+  expect(parsed(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)).toBeUndefined();
+});
+
+const declared = (more: string, key = 'k3yOfAlice-4711') =>
+  targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "${key}" }]\n${more}`);
+const problemOf = (file: string, variables = {}) => {
+  try {
+    loadTarget(file, variables);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message;
+  }
+};
+
+test('a variable is its own member of the environment, or it is missing', () => {
+  for (const name of ['constructor', '__proto__', 'toString'])
+    expect(
+      problemOf(targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: "\${${name}}" }]\n`)),
+    ).toContain(`set ${name}`);
+});
+
+test('no key stands in a message or a name, wherever it was put', () => {
+  const key = 'k3yOfAlice-4711';
+  const warnings: string[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', listen);
+  for (const more of [
+    `name: "about ${key}"`,
+    `headers: {{${key}}: 1}`,
+    `${key}: 1`,
+    `accountsOf: {{ ${key} }}`,
+    `? [${key}]\n: 1`,
+  ])
+    expect(problemOf(declared(`${more}\n`)), more).toMatch(/^(?!.*k3yOfAlice)[\s\S]+$/);
+  expect(
+    problemOf(targetFile(`baseURL: https://a.example/${key}/v2\naccounts: [{ name: a, apiKey: ${key} }]\n`)),
+  ).toContain('baseURL: holds a key');
+  process.off('warning', listen);
+  expect(warnings.join()).not.toContain(key);
+});
+
+test('variables of a trigger reach it in its environment, and the command stays as it is written', async () => {
+  const file = declared(
+    `notifications: { listen: "127.0.0.1:9099", accounts: [a], trigger: "test \\"\${TOKEN}\\" = 'x; exit 3'" }\n`,
+  );
+  const { notifications } = loadTarget(file, { TOKEN: 'x; exit 3' });
+  expect(notifications?.trigger).toBe(`test "\${TOKEN}" = 'x; exit 3'`);
+  expect(await runCommand(String(notifications?.trigger), { ...notifications?.environment }, 20).ended).toBeNull();
+});

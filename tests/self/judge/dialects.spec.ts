@@ -1,0 +1,94 @@
+/** What a run says of a clause that a conformant server keeps from being judged, or that does not happen on it. */
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { dialects } from '../../../fixtures/catalogue';
+import { type InProcessRun, idsOf, runInMemory, runOn } from '../../../scripts/matrix/in-process';
+import { observationsOf } from '../../../src/judge/observations';
+import { startReference } from '../../../src/reference/server';
+import { targetOfReference } from '../../../src/run/embedded';
+
+test.describe.configure({ mode: 'parallel' });
+
+const limits = { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null };
+
+async function runAgainst(name: string): Promise<InProcessRun> {
+  const dialect = dialects.find((candidate) => candidate.name === name);
+  if (!dialect) throw new Error(`There is no dialect ${name}.`);
+  return runInMemory([dialect], { target: { limits } });
+}
+
+function verdictOf({ judgements }: InProcessRun, id: string) {
+  const { verdict, reason } = judgements.find((judgement) => judgement.id === id) ?? {};
+  return `${verdict}: ${reason}`;
+}
+
+const OF_REFUSALS = [
+  'rate.refusal',
+  'rate.refusal-429',
+  'rate.retry-after-present',
+  'rate.retry-after-format',
+  'rate.retry-after-honest',
+  'rate.retry-after-agrees',
+];
+
+for (const name of ['queue', 'queue-with-a-timer']) {
+  test(`on a server that is a ${name} nothing is refused: what is said of refusals is inapplicable`, async () => {
+    const run = await runAgainst(name);
+    expect(idsOf(run, 'inapplicable').sort()).toEqual([...OF_REFUSALS].sort());
+    expect(idsOf(run, 'fail', 'warn')).toEqual([]);
+  });
+}
+
+for (const name of ['headers-on-accepted', 'reset-on-accepted-alone']) {
+  test(`${name}: nothing on a refusal has to agree with Retry-After`, async () => {
+    const run = await runAgainst(name);
+    expect(idsOf(run, 'inapplicable')).toEqual(['rate.retry-after-agrees']);
+  });
+}
+
+test('versions that are answered with a 503 are not tested', async () => {
+  const run = await runAgainst('other-versions-unavailable');
+  expect(idsOf(run, 'not-tested')).toEqual(['version.unknown', 'version.unversioned']);
+  expect(verdictOf(run, 'version.unknown')).toMatch(/503/);
+});
+
+test('a ban that stays is told, with how many wrong keys it took and what to ask of the operator', async () => {
+  const run = await runAgainst('bans-for-good');
+  expect(verdictOf(run, 'rate.enforced')).toMatch(
+    /^not-tested: After 21 wrong keys .* for more than a minute: ask the operator to exempt it/,
+  );
+  expect(idsOf(run, 'fail', 'warn')).toEqual([]);
+  expect(idsOf(run, 'pass')).toContain('settings.password-null');
+  const { 'defence.ban': bans } = observationsOf(run.recorder.evidence());
+  expect(bans).toEqual([{ answer: 403, wrongKeys: 21, seconds: null }]);
+});
+
+test('a ban that is over before anybody asks is one all the same', async () => {
+  const run = await runAgainst('bans-for-a-second');
+  expect(idsOf(run, 'fail', 'warn')).toEqual([]);
+  expect(observationsOf(run.recorder.evidence())['defence.ban']).toHaveLength(1);
+});
+
+test('a server that closes unused connections after 150 ms breaks no answer', async () => {
+  const reference = await startReference();
+  const relay = createServer((near) => {
+    near.on('error', () => undefined);
+    const idle = setTimeout(() => near.destroy(), 150);
+    near.once('data', (first) => {
+      clearTimeout(idle);
+      const far = connect(Number(new URL(reference.origin).port), '127.0.0.1', () => far.write(first));
+      far.on('error', () => near.destroy());
+      near.on('close', () => far.destroy());
+      near.pipe(far).pipe(near);
+    });
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const baseURL = `http://127.0.0.1:${(relay.address() as AddressInfo).port}/api/v2`;
+  try {
+    const run = await runOn({ ...targetOfReference(reference), baseURL, notifications: null });
+    expect(run.judgements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+  } finally {
+    relay.close();
+    await reference.close();
+  }
+});

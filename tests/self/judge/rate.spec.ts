@@ -1,0 +1,984 @@
+/** What the rules of the rate limit find in small evidence: one row for each edge. Times are milliseconds of the run. */
+import { expect, test } from '@playwright/test';
+import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import { type Group, probe } from '../../../src/evidence/probe';
+import { ruleOf } from '../../../src/judge/rules';
+import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
+
+type Found = string[] | string;
+type Rows = ReadonlyArray<[string, Sketch[], Found]>;
+
+const T0 = Date.UTC(2026, 5, 15) / 1000;
+const DATE = new Date(T0 * 1000).toUTCString();
+const REFUSED = { status: 429 };
+const BROKEN = { fault: { kind: 'reset', message: 'closed the connection' } } as const;
+const NO_ANSWER = 'no answer to this arrived whole: fix transport.complete first';
+const NOT_KEPT = 'No request was refused, as the limit is not kept: fix rate.enforced first.';
+const NO_REFUSAL =
+  'No request was refused, so no refusal could be inspected: a server that queues, or a limit above the burst (`limits.burst`), shows none.';
+
+const says = (limit: number, remaining: number, more: HeaderLines = []): Sketch => ({
+  headers: [['X-RateLimit-Limit', String(limit)], ['X-RateLimit-Remaining', String(remaining)], ...more],
+});
+const resets = (ahead: number, more: Sketch = {}): Sketch => ({
+  ...more,
+  headers: [['Date', DATE], ['X-RateLimit-Reset', String(T0 + ahead)], ...(more.headers ?? [])],
+});
+const retry = (value: string, more: Sketch = {}): Sketch => ({
+  ...REFUSED,
+  headers: [['Retry-After', value]],
+  ...more,
+});
+const look = (group: Group, number: number, atMs: number, more: Sketch = {}, account = 'alice'): Sketch => ({
+  ...at(atMs, account),
+  probe: probe(group, { account, look: number }),
+  ...more,
+});
+const base = (sketch: Sketch): Sketch => ({ ...sketch, request: { method: 'GET', url: `${BASE}/`, headers: [] } });
+const rated = (requests: number, seconds = 1): Partial<TargetFacts> => ({ rate: { requests, seconds } });
+const among = (...names: string[]): Partial<TargetFacts> => ({ accounts: accountsNamed(...names) });
+
+/** Exchanges that took one millisecond, unless they say otherwise. */
+function of(sketches: readonly Sketch[], target: Partial<TargetFacts> = {}): Evidence {
+  return evidenceOf(sketches, target);
+}
+
+function rows(clause: string, target: Partial<TargetFacts>, all: Rows): void {
+  for (const [what, sketches, expected] of all)
+    test(`${clause}: ${what}`, () => expect(found(clause, of(sketches, target))).toEqual(expected));
+}
+
+const burst = (group: Group, atMs: number, statuses: readonly number[], number = 1): Sketch[] =>
+  statuses.map((status, i) => look(group, number, atMs + i, { status, receivedAtMs: atMs + statuses.length }));
+
+// A server that queues, or shows no refusal.
+const held = (atMs: number, group: Group = 'sequence') => look(group, 1, atMs, { receivedAtMs: atMs + 900 });
+rows('rate.refusal', among('alice', 'bob'), [
+  ['no burst was asked for', [at(0, 'alice')], NO_REFUSAL],
+  ['a burst was let through', [look('concurrent', 1, 0)], NO_REFUSAL],
+  ['one was held back', [at(0, 'alice'), held(10), look('concurrent', 1, 2000)], NO_REFUSAL],
+  ['two were held back, but no burst at one moment was sent', [at(0, 'alice'), held(1000), held(3000)], NO_REFUSAL],
+  [
+    'two were held back',
+    [at(0, 'alice'), held(1500), held(3000, 'concurrent')],
+    'No request was refused: this server held back what was over the rate, up to a whole burst at one moment',
+  ],
+  [
+    'two were held back, and too many of the other account accepted',
+    [
+      ...[at(0, 'alice'), held(1500), held(3000, 'concurrent')],
+      ...[0, 1, 2].map((i) => look('sequence', 1, 9000 + 2 * i, {}, 'bob')),
+    ],
+    NOT_KEPT,
+  ],
+  [
+    'a broken one',
+    [look('sequence', 1, 0, BROKEN)],
+    ['a request of a burst was not answered: the server closed the connection'],
+  ],
+  [
+    'with settings',
+    [
+      look('sequence', 1, 0, {
+        ...REFUSED,
+        ...serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }),
+      }),
+    ],
+    ['429 with the settings in its body'],
+  ],
+  ...([399, 400, 499, 500, 502, 503, 504] as const).map((status): Rows[number] => [
+    `a ${status}`,
+    [look('sequence', 1, 0, { status })],
+    [400, 499, 503].includes(status) ? [] : [`${status} to a request over the rate`],
+  ]),
+]);
+
+test('rate.refusal: why no burst was sent', () => {
+  const notSent = [{ probe: probe('sequence'), reason: 'The key is not accepted.' }];
+  expect(found('rate.refusal', { ...of([at(0, 'alice')]), notSent })).toBe('The key is not accepted.');
+  expect(found('rate.refusal', { ...of([look('sequence', 1, 0)]), notSent })).toBe(NO_REFUSAL);
+  expect(found('rate.refusal', { ...of([at(0, 'alice'), look('concurrent', 1, 9)]), notSent })).toBe(NO_REFUSAL);
+});
+
+rows('rate.refusal-429', {}, [
+  ['none that is proper', [look('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: fix rate.refusal first.'],
+  ['403', [look('sequence', 1, 0, { status: 403 })], ['403 to a request over the rate']],
+]);
+
+rows('rate.not-stricter', among('alice', 'bob'), [
+  ['a single request', [at(0, 'alice')], 'no two requests of one account were a window apart'],
+  ['two requests', [at(0, 'alice'), at(1001, 'alice')], []],
+  [
+    'two requests that are too close',
+    [at(0, 'alice'), at(1000, 'alice')],
+    'no two requests of one account were a window apart',
+  ],
+  [
+    'a failure',
+    [at(0, 'alice'), at(1500, 'alice', { status: 500 })],
+    'no two requests of one account were a window apart',
+  ],
+  ['one refusal', [at(0, 'alice'), at(1500, 'alice', REFUSED)], []],
+  [
+    'two refusals',
+    [at(0, 'alice'), at(1500, 'alice', REFUSED), at(3000, 'alice', REFUSED)],
+    ['2 requests of alice refused, each more than 1 s after the one before'],
+  ],
+]);
+
+rows('rate.enforced', {}, [
+  ['not sent', [at(0, 'alice')], 'No burst was sent.'],
+  [
+    'one refused',
+    burst('sequence', 0, [429]),
+    'Every request of the bursts was refused, so what is let through was not seen.',
+  ],
+  [
+    'one broken, one refused',
+    [look('sequence', 1, 0, BROKEN), look('sequence', 1, 5, REFUSED)],
+    'Every request of the bursts was refused, so what is let through was not seen.',
+  ],
+  ['one broken', [look('sequence', 1, 0, BROKEN)], NO_ANSWER],
+  [
+    'fewer than there may be',
+    burst('sequence', 0, [200]),
+    'A burst has fewer requests than the rate allows: set `limits.burst` above 1.',
+  ],
+  ['two at a boundary', burst('sequence', 0, [200, 200, 429]), []],
+  ['three at once', burst('sequence', 0, [200, 200, 200]), ['3 requests of alice accepted within 3 ms']],
+  [
+    'three in two bursts',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
+    ['3 requests of alice accepted within 3 ms, seen in 2 separate bursts'],
+  ],
+  [
+    'the fullest burst',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200, 200], 2)],
+    ['4 requests of alice accepted within 4 ms, seen in 2 separate bursts'],
+  ],
+  [
+    'the first burst is the fullest',
+    [...burst('sequence', 0, [200, 200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200], 2)],
+    ['4 requests of alice accepted within 4 ms, seen in 2 separate bursts'],
+  ],
+  [
+    'none in a burst of its own',
+    [
+      ...[0, 300, 600].map((atMs, i) => look('sequence', i + 1, atMs)),
+      ...[1, 2].map((i) => look('sequence', 3, 600 + 2 * i, REFUSED)),
+    ],
+    ['3 requests of alice accepted within 601 ms, seen in 3 separate bursts'],
+  ],
+  [
+    'as much as a window holds',
+    [0, 5, 10, 998.5, 999.5].map((atMs) => look('sequence', 1, atMs)),
+    ['4 requests of alice accepted within 1000 ms'],
+  ],
+]);
+
+rows('rate.enforced', rated(3), [
+  [
+    'a burst that is just too short',
+    burst('sequence', 0, [200, 200, 200]),
+    'A burst has fewer requests than the rate allows: set `limits.burst` above 3.',
+  ],
+  [
+    'one burst that is long enough',
+    [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200, 429], 2)],
+    [],
+  ],
+]);
+
+// Whose budget a request draws on.
+const met = (atMs: number, more: Sketch = {}, account = 'bob'): Sketch[] => [
+  ...[at(atMs - 110, 'alice'), at(atMs - 100, 'alice', REFUSED), at(atMs, account, { ...REFUSED, ...more })],
+];
+const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
+const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
+const blamed = (count: number) => [`bob refused while alice was, though its own budget was whole, ${count} times`];
+const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
+
+rows('rate.per-user', among('alice', 'bob', 'carol'), [
+  ['no refusal', firsts, NO_REFUSAL],
+  ['a refusal alone', [...firsts, at(5, 'alice', REFUSED)], NOBODY],
+  ['accepted meanwhile', [...firsts, ...met(4000, { status: 200 })], []],
+  ['refused once', [...firsts, ...met(4000)], []],
+  ['refused twice', [...firsts, ...met(4000), ...met(8000)], blamed(2)],
+  ['two of them a window apart', [...firsts, ...met(4000), ...met(5000, {}, 'carol')], blamed(2)],
+  ['two of them not quite a window apart', [...firsts, ...met(4000.5), ...met(5000, {}, 'carol')], []],
+  ['refused when looked at twice', [...firsts, ...met(4000, lookedAt), ...met(8000, lookedAt)], blamed(2)],
+  ['refused when looked at once', [...firsts, ...met(4000), ...met(8000), ...met(12_000, lookedAt)], []],
+  [
+    'accepted when looked at',
+    [...firsts, ...met(4000), ...met(8000), ...met(12_000, { ...lookedAt, status: 200 })],
+    [],
+  ],
+  ['refused alone as well', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', REFUSED)], []],
+  ['refused too soon', [...firsts, ...met(4000), at(7500, 'bob'), ...met(8000)], []],
+  [
+    'wrong keys before',
+    [...firsts, keyless('missing-key', 401, { sentAtMs: 3500, receivedAtMs: 3501 }), ...met(4000), ...met(8000)],
+    [],
+  ],
+  ['after a fault', [...firsts, at(2000, 'bob', BROKEN), ...met(4000), ...met(8000)], NOBODY],
+  ['before a fault', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', BROKEN)], blamed(2)],
+  ['broken meanwhile', [...firsts, ...met(4000, { ...BROKEN, ...lookedAt }), at(8000, 'bob')], NOBODY],
+  ['another failure', [...firsts, ...met(4000, { status: 500 })], NOBODY],
+  [
+    'a limit that is too strict',
+    [...firsts, ...met(4000), ...met(8000), at(12_000, 'carol', REFUSED), at(16_000, 'carol', REFUSED)],
+    'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
+  ],
+  ['its own request beside it', [...firsts, ...met(4000), at(4000.5, 'bob', { receivedAtMs: 4003 })], NOBODY],
+  [
+    'not answered yet',
+    [...firsts, at(3890, 'alice'), at(3990, 'alice', { ...REFUSED, receivedAtMs: 4005 }), at(4000, 'bob')],
+    NOBODY,
+  ],
+  ['answered just in time', [...firsts, at(3890, 'alice'), at(3999, 'alice', REFUSED), at(4000, 'bob')], []],
+  ['after a fault at first', [at(0, 'alice'), at(0, 'bob', BROKEN), ...met(4000), ...met(8000)], NOBODY],
+  ['the other one too early', [...firsts, at(2890, 'alice'), at(2998.5, 'alice', REFUSED), at(4000, 'bob')], NOBODY],
+  ['the other one just in time', [...firsts, at(2890, 'alice'), at(2999.5, 'alice', REFUSED), at(4000, 'bob')], []],
+]);
+
+test('rate.per-user: one account has no neighbour, and two have one', () => {
+  const alone = 'Declare a second account in the target file: while one is refused, another is asked.';
+  expect(found('rate.per-user', of([at(0, 'alice')]))).toBe(alone);
+  expect(found('rate.per-user', of([at(0, 'alice')], among('alice', 'bob')))).toBe(NO_REFUSAL);
+});
+
+// Requests that wait in a queue while another account is answered at once.
+const queued = (sentAtMs: number, receivedAtMs: number) => at(sentAtMs, 'alice', { receivedAtMs });
+rows('rate.per-user', among('alice', 'bob'), [
+  ['another waits meanwhile', [at(0, 'alice'), at(0, 'bob'), queued(5000, 5900), at(5100, 'bob')], []],
+  ['another waits a moment', [at(0, 'alice'), at(0, 'bob'), queued(5000, 5400), at(5100, 'bob')], NO_REFUSAL],
+  [
+    'another waits from the same moment',
+    [at(0, 'alice'), at(0, 'bob'), queued(5100, 5900), at(5100, 'bob')],
+    NO_REFUSAL,
+  ],
+  [
+    'another waits up to the same moment',
+    [at(0, 'alice'), at(0, 'bob'), queued(5000, 5900), at(5899, 'bob')],
+    NO_REFUSAL,
+  ],
+  [
+    'both wait',
+    [at(0, 'alice'), at(0, 'bob'), queued(5000, 6900), at(5100, 'bob', { receivedAtMs: 6000 })],
+    NO_REFUSAL,
+  ],
+]);
+
+const paths = (atMs: number, last: Sketch = {}, gapMs = 10): Sketch[] => [
+  ...[look('paths', 1, atMs), base(look('paths', 1, atMs + gapMs, last))],
+];
+const NO_PATHS = 'No request to / could follow those to /webhooks that were accepted.';
+const apart = (count: number, ms: number) => [
+  `/webhooks and / of alice drew on budgets of their own, within ${ms} ms, ${count} times`,
+];
+
+rows('rate.across-paths', {}, [
+  ['not asked', [at(0, 'alice')], NO_PATHS],
+  ['refused', paths(0, REFUSED), []],
+  ['the read refused', [look('paths', 1, 0, REFUSED), base(look('paths', 1, 10))], NO_PATHS],
+  [
+    'not there',
+    paths(0, { status: 404 }),
+    'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
+  ],
+  [
+    'not there and out of order',
+    [...paths(0, { status: 404 }), ...paths(5000, { status: 500 })],
+    'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
+  ],
+  ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], []],
+  ['accepted once', paths(0), []],
+  ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
+  ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
+  ['asked at once', paths(0, {}, 1), []],
+  ['another group', [at(0, 'alice'), base(look('base-accepted', 1, 10))], NO_PATHS],
+  ['one path alone', [look('paths', 1, 0), look('paths', 1, 10)], NO_PATHS],
+  ['broken', paths(0, BROKEN), NO_PATHS],
+  ['accepted at three phases', [...paths(0), ...paths(5300), ...paths(9600, {}, 20)], apart(3, 11)],
+  ['accepted at one phase', [...paths(0), ...paths(5000)], []],
+  ['accepted at one phase, much later', [...paths(0), ...paths(100_000)], []],
+  [
+    'accepted twice and refused twice',
+    [...paths(0), ...paths(2300, REFUSED), ...paths(5300), ...paths(8000, REFUSED)],
+    apart(2, 11),
+  ],
+  [
+    'accepted too late',
+    [...paths(0, {}, 1100), ...paths(5300, {}, 1100)],
+    'The answers took so long that there was budget again before the other path was asked.',
+  ],
+  ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], []],
+  ['refused late', paths(0, REFUSED, 1100), []],
+  ['held back', paths(0, { receivedAtMs: 1200 }), []],
+  ['too many on one path as well', [...paths(0), ...paths(5300), ...burst('sequence', 9000, [200, 200, 200])], []],
+  [
+    'refusals that look like success',
+    [
+      at(-9000, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} })),
+      look('sequence', 1, -5000, { body: 'no' }),
+      ...['{"webhook":{}}'].flatMap((body) => [
+        look('paths', 1, 0, { body }),
+        base(look('paths', 1, 10)),
+        look('paths', 1, 5300, { body }),
+        base(look('paths', 1, 5310)),
+      ]),
+    ],
+    [],
+  ],
+]);
+
+const pair = (atMs: number, gapMs: number): Sketch[] => [
+  look('paths', 1, atMs),
+  look('paths', 1, atMs + 5),
+  base(look('paths', 1, atMs + gapMs)),
+];
+rows('rate.across-paths', rated(2), [
+  ['two reads and one more', [...pair(0, 10), ...pair(5300, 10)], apart(2, 11)],
+  ['just before a bucket gains one', [...pair(0, 498.5), ...pair(5333, 498.5), ...pair(9666, 498.5)], apart(3, 500)],
+  [
+    'just after a bucket gained one',
+    [...pair(0, 499), ...pair(5300, 499)],
+    'The answers took so long that there was budget again before the other path was asked.',
+  ],
+  ['one read alone', paths(0), NO_PATHS],
+]);
+
+const flood = (number: number, atMs: number, status = 401, headers: HeaderLines = []): Sketch => ({
+  ...keyless('keyless', status, { sentAtMs: atMs, receivedAtMs: atMs + 1, headers }),
+  probe: probe('keyless', { account: 'all', look: number }),
+});
+const after = (number: number, atMs: number, ...statuses: number[]): Sketch[] =>
+  statuses.map((status, i) => look('together', number, atMs + 5 + 2 * i, { status }));
+const charged = (count: number) => [
+  `the first request of alice in its window refused right after requests without a valid key, ${count} times`,
+];
+
+const ANOTHER_CLIENT =
+  'alice was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
+const refusedAfter = (times: number) =>
+  Array.from({ length: times }, (_, i) => [flood(2 + i, 5000 * i), ...after(2 + i, 5000 * i, 429)]).flat();
+rows('rate.keyless-free', {}, [
+  ['nothing asked', [at(0, 'alice')], NO_ANSWER],
+  ['one broken', [flood(1, 0), look('together', 1, 5, BROKEN)], NO_ANSWER],
+  ['accepted', [flood(1, 0), ...after(1, 0, 200)], []],
+  ['refused once', [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 429), ...after(3, 5000, 200)], []],
+  [
+    'refused at first alone',
+    [at(-9000, 'alice'), flood(1, 0), ...after(1, 0, 429), flood(2, 5000), ...after(2, 5000, 429)],
+    ANOTHER_CLIENT,
+  ],
+  [
+    'refused twice',
+    [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)],
+    ANOTHER_CLIENT,
+  ],
+  ['refused three times', [at(-9000, 'alice'), ...refusedAfter(3)], charged(3)],
+  [
+    'refused three times, and once without them',
+    [at(-9000, 'alice'), at(-5000, 'alice', { group: 'apart', status: 429 }), ...refusedAfter(3)],
+    ANOTHER_CLIENT,
+  ],
+  [
+    'refused twice, but not at first',
+    [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 200, 429), flood(3, 5000), ...after(3, 5000, 200, 429)],
+    [],
+  ],
+  [
+    'let in once',
+    [at(-9000, 'alice'), flood(2, 0, 200), ...after(2, 0, 429), flood(3, 5000), ...after(3, 5000, 429)],
+    [],
+  ],
+  [
+    'guarded',
+    [keyless('missing-key', 401, { sentAtMs: -9000 }), flood(2, 0, 429, [['Retry-After', '9']]), ...after(2, 0, 200)],
+    'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
+  ],
+  [
+    'guarded once',
+    [
+      keyless('missing-key', 401, { sentAtMs: -9000 }),
+      flood(2, 0, 429, [['Retry-After', '9']]),
+      flood(2, 1),
+      ...after(2, 0, 200),
+    ],
+    [],
+  ],
+  ['no flood', after(1, 0, 200), []],
+  [
+    'a limit that is too strict',
+    [
+      at(-30_000, 'alice'),
+      at(-20_000, 'alice', REFUSED),
+      at(-15_000, 'alice', REFUSED),
+      flood(2, 0),
+      ...after(2, 0, 429),
+      ...after(3, 9000, 200),
+    ],
+    'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
+  ],
+]);
+
+// Limit and Remaining.
+const NO_LIMIT = 'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).';
+const empty = (number: number, atMs: number, statuses = [429, 429]) => burst('concurrent', atMs, statuses, number);
+const none = (count: number) => [`none of 2 requests at one moment was accepted, in ${count} fresh windows`];
+// After each burst a read is accepted.
+const around = (...bursts: Sketch[][]) => [
+  at(0, 'alice'),
+  ...bursts.flatMap((sent) => [...sent, at((sent.at(-1)?.sentAtMs ?? 0) + 2000, 'alice')]),
+];
+
+rows('rate.limit-honest', {}, [
+  ['no header', [at(0, 'alice')], NO_LIMIT],
+  ['one empty burst', around(empty(1, 5000)), NO_LIMIT],
+  ['two empty bursts of one account', around(empty(1, 5000), empty(2, 9000)), NO_LIMIT],
+  ['three empty bursts', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), none(3)],
+  [
+    'bursts of one',
+    [at(0, 'alice'), ...empty(1, 5000, [429]), ...empty(2, 9000, [429]), at(90_000, 'alice')],
+    NO_LIMIT,
+  ],
+  ['nothing accepted later', [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000)], NO_LIMIT],
+  [
+    'nothing accepted in between',
+    [at(0, 'alice'), ...empty(1, 5000), ...empty(2, 9000), at(90_000, 'alice')],
+    NO_LIMIT,
+  ],
+  ['one accepted in each', around(empty(1, 5000, [429, 200]), empty(2, 9000, [200, 429])), NO_LIMIT],
+  [
+    'one broken in each',
+    around(
+      [...empty(1, 5000), look('concurrent', 1, 5000, BROKEN)],
+      [...empty(2, 9000), look('concurrent', 2, 9000, BROKEN)],
+    ),
+    NO_LIMIT,
+  ],
+  [
+    'one sent twice in each',
+    around(
+      [...empty(1, 5000), look('concurrent', 1, 5000, { ...REFUSED, resent: true })],
+      [...empty(2, 9000), look('concurrent', 2, 9000, { ...REFUSED, resent: true })],
+    ),
+    NO_LIMIT,
+  ],
+  ['too soon', around([at(4500, 'alice'), ...empty(1, 5000)], [at(8500, 'alice'), ...empty(2, 9000)]), NO_LIMIT],
+  ['a limit', [at(0, 'alice', says(1, 0))], []],
+  ['a limit, and one empty burst', around([at(2000, 'alice', says(1, 0)), ...empty(1, 5000)]), []],
+  [
+    'more than the limit',
+    [0, 2, 4].map((atMs) => look('sequence', 1, atMs, says(1, 0))),
+    ['X-RateLimit-Limit: 1, but 3 requests of alice accepted within 5 ms'],
+  ],
+  [
+    'another limit',
+    [at(0, 'alice', says(1, 0)), at(2000, 'alice', says(2, 1))],
+    ['X-RateLimit-Limit: 1 and then 2 for alice'],
+  ],
+  ['another limit of a cache', [at(0, 'alice', says(1, 0)), at(2000, 'alice', says(2, 1, [['Age', '5']]))], []],
+]);
+
+const granted = (number: number, atMs: number, count: number): Sketch[] => [
+  ...Array.from({ length: count }, (_, i) => look('sequence', number, atMs + 2 * i, says(2, 1 - i))),
+  look('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(2, 0) }),
+];
+const short = (count: number) => [
+  `X-RateLimit-Limit: 2, but request 2 of alice was refused, in ${count} fresh windows`,
+];
+const ofBob = (sketches: Sketch[]): Sketch[] =>
+  sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
+rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
+  ['each account its own limit', [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))], []],
+  ['granted in full', [...granted(1, 0, 2), ...granted(2, 5000, 2)], []],
+  ['granted short once', granted(1, 0, 1), []],
+  ['granted short twice', [...granted(1, 0, 1), ...granted(2, 5000, 1)], short(2)],
+  ['granted short three times', [...granted(1, 0, 1), ...granted(2, 5000, 1), ...granted(3, 9000, 1)], short(3)],
+  ['refused at once twice', [...granted(1, 0, 0), ...granted(2, 5000, 0)], []],
+  [
+    'granted short twice, and another account as well',
+    [...granted(1, 0, 1), ...granted(2, 5000, 1), ...ofBob(granted(1, 7000, 1))],
+    short(2),
+  ],
+  [
+    'granted short twice, but another account in full, if slowly',
+    [
+      ...granted(1, 0, 1),
+      ...granted(2, 5000, 1),
+      ...ofBob(
+        granted(1, 7000, 2).map((sketch, i) => ({ ...sketch, sentAtMs: 7000 + 600 * i, receivedAtMs: 7590 + 600 * i })),
+      ),
+    ],
+    [],
+  ],
+]);
+
+const ofThree = (number: number, atMs: number, count: number): Sketch[] => [
+  ...Array.from({ length: count }, (_, i) => look('sequence', number, atMs + 2 * i, says(3, 2 - i))),
+  look('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(3, 0) }),
+];
+const shortOfThree = ['X-RateLimit-Limit: 3, but request 3 of alice was refused, in 2 fresh windows'];
+const atOnce = (count: number) => Array.from({ length: count }, (_, i) => look('concurrent', 1, 9000, says(3, 2 - i)));
+rows('rate.limit-honest', rated(3), [
+  ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
+  ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], []],
+  [
+    'granted short, and at one moment as well',
+    [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2), ...atOnce(2)],
+    shortOfThree,
+  ],
+  ['granted short, but at one moment in full', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2), ...atOnce(3)], []],
+]);
+
+const NO_REMAINING = 'No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.';
+const counts = (number: number, atMs: number, ...left: number[]): Sketch[] =>
+  left.map((remaining, i) => look('sequence', number, atMs + 10 * i, says(3, remaining)));
+const wrong = (times: number, left = 2, due = 1) =>
+  Array(times).fill(`X-RateLimit-Remaining: ${left} where ${due} were left`);
+
+rows('rate.remaining-honest', rated(3), [
+  ['no header', [at(0, 'alice')], NO_REMAINING],
+  ['a header without a key', [keyless('missing-key', 401, says(3, 1))], NO_REMAINING],
+  ['counted down', counts(1, 0, 2, 1, 0), []],
+  ['a wrong first', counts(1, 0, 3), wrong(1, 3, 2)],
+  [
+    'a wrong first of a cache',
+    [look('sequence', 1, 0, says(3, 3, [['Age', '5']])), look('sequence', 1, 9, says(3, 1))],
+    [],
+  ],
+  ['a wrong first, where too many are accepted', counts(1, 0, 3, 1, 0, 0, 0, 0, 0), []],
+  ['not counted down once, as at a boundary', counts(1, 0, 2, 2), []],
+  ['not counted down twice', [...counts(1, 0, 2, 2), ...counts(2, 5300, 2, 2)], wrong(2)],
+  ['not counted down twice at one phase', [...counts(1, 0, 2, 2), ...counts(2, 5000, 2, 2)], []],
+  ['not counted down twice at one phase, much later', [...counts(1, 0, 2, 2), ...counts(2, 100_000, 2, 2)], []],
+  ['not counted down once, and a wrong first', [...counts(1, 0, 2, 2), ...counts(2, 5300, 3, 1)], wrong(1, 3, 2)],
+  [
+    'a refusal that says there are some',
+    [at(0, 'alice', { ...REFUSED, ...says(3, 2) })],
+    ['a refusal with X-RateLimit-Remaining: 2'],
+  ],
+  [
+    'a promise',
+    [0, 5000].flatMap((atMs, i) => [
+      look('sequence', i + 1, atMs, says(3, 2)),
+      look('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
+    ]),
+    Array(2).fill('X-RateLimit-Remaining: 2, and the next request was refused'),
+  ],
+  [
+    'a promise broken once',
+    [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
+    [],
+  ],
+  [
+    'a promise broken late',
+    [0, 5000].flatMap((atMs, i) => [
+      look('sequence', i + 1, atMs, says(3, 2)),
+      look('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
+    ]),
+    [],
+  ],
+  ['a promise that is kept', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, says(3, 1))], []],
+  ['a promise, and a broken answer', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, BROKEN)], []],
+  ['no promise', [look('sequence', 1, 0, says(3, 0)), look('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })], []],
+]);
+
+// Somebody else at the same key.
+const begun = (atMs: number, left: number, account = 'alice') => at(atMs, account, says(5, left));
+const own = [begun(0, 4), begun(3000, 4)];
+const lying = (account: string) => at(20_000, account, { ...REFUSED, ...says(5, 3) });
+const elsewhere = (...seen: string[]) =>
+  `Somebody else used ${seen.map((account) => `the key of ${account}`).join(' and ')} while this ran: keep the keys idle and run again.`;
+rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
+  ['nobody else', own, []],
+  ['somebody else once', [...own, begun(6000, 2)], elsewhere('alice (seen once)')],
+  ['somebody else twice', [...own, begun(6000, 2), begun(9000, 3)], elsewhere('alice (seen 2 times)')],
+  [
+    'somebody else, and the other account is broken',
+    [...own, begun(6000, 2), lying('bob')],
+    ['a refusal with X-RateLimit-Remaining: 3'],
+  ],
+  [
+    'somebody else, and the same account is broken',
+    [...own, begun(6000, 2), lying('alice')],
+    elsewhere('alice (seen once)'),
+  ],
+  [
+    'somebody else, and the other account is refused more than it may be',
+    [...own, begun(6000, 2), ...[0, 1, 2].map((i) => look('sequence', i + 1, 40_000 + 5000 * i, says(5, 9), 'bob'))],
+    wrong(3, 9, 4),
+  ],
+  [
+    'somebody else at both',
+    [...own, begun(6000, 2), begun(30_000, 4, 'bob'), begun(33_000, 4, 'bob'), begun(36_000, 2, 'bob')],
+    elsewhere('alice (seen once)', 'bob (seen once)'),
+  ],
+]);
+
+// Which headers stand where, and their form.
+rows('rate.headers-present', {}, [
+  ['nothing answered', [at(0, 'alice', BROKEN)], NO_ANSWER],
+  ['on one of two', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']])), at(2000, 'alice', REFUSED)], []],
+  [
+    'none, and no refusal',
+    [look('sequence', 1, 0, says(1, 0))],
+    `No response carried X-RateLimit-Reset. ${NO_REFUSAL}`,
+  ],
+  [
+    'none, and a refusal',
+    [at(0, 'alice', says(1, 0)), at(5, 'alice', REFUSED)],
+    ['no X-RateLimit-Reset on any of 2 responses to a valid key'],
+  ],
+  ['all, and no refusal', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']]))], []],
+]);
+rows('rate.headers-everywhere', {}, [
+  ['nothing answered', [at(0, 'alice', BROKEN)], NO_ANSWER],
+  ['nowhere', [at(0, 'alice')], 'No response carried any X-RateLimit header: rate.headers-present says so.'],
+  [
+    'on one of two',
+    [at(0, 'alice', says(1, 0)), at(9, 'alice', REFUSED)],
+    ['429 without X-RateLimit-Limit, X-RateLimit-Remaining'],
+  ],
+]);
+
+const form = (value: number, more: Sketch = {}): Sketch[] => [
+  at(0, 'alice', {
+    headers: [
+      ['Date', DATE],
+      ['X-RateLimit-Reset', String(value)],
+    ],
+    ...more,
+  }),
+];
+const took = (receivedAtMs: number) => ({ receivedAtMs });
+rows('rate.reset-format', {}, [
+  [
+    'a delay',
+    form(T0 / 10 - 1),
+    [`X-RateLimit-Reset: ${T0 / 10 - 1} (a number of seconds to wait, not a time since the epoch)`],
+  ],
+  ['long ago', form(T0 / 10), [`X-RateLimit-Reset: ${T0 / 10} (${T0 - T0 / 10} s before the response, by its Date)`]],
+  ['far ahead', form(T0 * 100), [`X-RateLimit-Reset: ${T0 * 100} (more than a day ahead)`]],
+  [
+    'milliseconds',
+    form(T0 * 100 + 1),
+    [`X-RateLimit-Reset: ${T0 * 100 + 1} (milliseconds, not seconds since the epoch)`],
+  ],
+  ['a day ahead', form(T0 + 86_400), []],
+  ['a day and a second ahead', form(T0 + 86_401), [`X-RateLimit-Reset: ${T0 + 86_401} (more than a day ahead)`]],
+  ['past, by a second', form(T0 - 1), []],
+  ['past', form(T0 - 2), [`X-RateLimit-Reset: ${T0 - 2} (2 s before the response, by its Date)`]],
+  ['past, but held back', form(T0 - 4, took(3000)), []],
+  [
+    'past, and not held back for long enough',
+    form(T0 - 4, took(2999)),
+    [`X-RateLimit-Reset: ${T0 - 4} (4 s before the response, by its Date)`],
+  ],
+]);
+
+rows('rate.retry-after-present', {}, [
+  ['on one of two', [at(0, 'alice', retry('1')), at(9, 'alice', REFUSED)], []],
+  ['on the only one', [at(0, 'alice', retry('1'))], []],
+  [
+    'not on the only one',
+    [at(0, 'alice', REFUSED)],
+    'A single request was refused, without Retry-After: that may be an accident.',
+  ],
+  [
+    'not on the only one that is whole',
+    [at(0, 'alice', REFUSED), look('sequence', 1, 9, BROKEN)],
+    'A single request was refused, without Retry-After: that may be an accident.',
+  ],
+  ['on none of two', [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)], ['no Retry-After on any of 2 refusals']],
+]);
+
+// What Reset promises. A second clock keeps `Date` from telling more than the span after its own response.
+const otherClock = {
+  ...keyless('missing-key', 401, {
+    sentAtMs: -90_000,
+    headers: [['Date', new Date((T0 + 5000) * 1000).toUTCString()]],
+  }),
+  receivedAtMs: -89_999,
+};
+const lateness = (n: number) =>
+  Array(n).fill(`refused although X-RateLimit-Reset: ${T0 + 1} had passed, with nothing sent meanwhile`);
+const promised = (atMs: number, laterMs: number, before: Sketch = {}, next: Sketch = {}): Sketch[] => [
+  at(atMs, 'alice', { ...resets(1), ...before }),
+  at(atMs + laterMs, 'alice', { ...REFUSED, ...next }),
+];
+const twice = (...rest: [number, Sketch?, Sketch?]) => [
+  otherClock,
+  ...promised(0, ...rest),
+  ...promised(50_000, ...rest),
+];
+
+rows('rate.reset-honest', among('alice', 'bob'), [
+  ['no header', [at(0, 'alice')], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
+  ['as far as is honest', [at(0, 'alice', resets(4))], []],
+  ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset lies 5 s ahead, where a window has 1 s']],
+  ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset lies 86400 s ahead, where a window has 1 s']],
+  ['more than a day ahead, which is for its form', [at(0, 'alice', resets(86_401))], []],
+  ['refused once', [otherClock, ...promised(0, 2101)], []],
+  ['refused late in the run, once', [otherClock, ...promised(50_000, 2101)], []],
+  ['refused twice', twice(2101), lateness(2)],
+  ['refused too soon', twice(2100), []],
+  ['accepted', twice(2101, {}, { status: 200 }), []],
+  ['sent twice before', twice(2101, { resent: true }), []],
+  ['sent twice', twice(2101, {}, { resent: true }), []],
+  ['broken', twice(2101, {}, { ...BROKEN, probe: probe('recovery', { account: 'alice' }) }), []],
+  ['somebody near', [...twice(2101), at(2000, 'bob'), at(52_000, 'bob')], []],
+  ['a cache before', [...twice(2101, resets(1, { headers: [['Age', '5']] })), at(90_000, 'alice', resets(1))], []],
+  ['no header before', [...twice(2101, { headers: [] }), at(90_000, 'alice', resets(1))], []],
+  [
+    'two before',
+    [
+      ...twice(2102),
+      at(0.5, 'alice', { ...resets(1), receivedAtMs: 2 }),
+      at(50_000.5, 'alice', { ...resets(1), receivedAtMs: 50_002 }),
+    ],
+    lateness(2),
+  ],
+  [
+    'two before, one of which promised more',
+    [
+      ...twice(2101),
+      at(0.5, 'alice', { ...resets(3), receivedAtMs: 2 }),
+      at(50_000.5, 'alice', { ...resets(3), receivedAtMs: 50_002 }),
+    ],
+    [],
+  ],
+]);
+
+test('rate.reset-honest: moments a window apart are two', () => {
+  const late = (...rest: [number, number]) =>
+    found('rate.reset-honest', of([otherClock, ...promised(0, 2101), ...promised(...rest)]));
+  expect(late(2200, 2101)).toHaveLength(2);
+  const near = [
+    otherClock,
+    ...promised(0, 2101),
+    ...['bob'].flatMap((bob) => [at(900, bob, resets(1)), at(3101, bob, REFUSED)]),
+  ];
+  expect(found('rate.reset-honest', of(near, { ...among('alice', 'bob'), ...rated(1, 1) }))).toEqual([]);
+});
+
+// What Retry-After promises.
+const again = (ms: number, value: string, n: number) =>
+  Array(n).fill(`refused again ${ms} ms after Retry-After: ${value}, with nothing sent meanwhile`);
+const waited = (laterMs: number, next: Sketch = {}, before: Sketch = {}): Sketch[] =>
+  [0, 50_000].flatMap((atMs) => [
+    at(atMs, 'alice', { ...retry('2'), ...before }),
+    at(atMs + 1 + laterMs, 'alice', { ...REFUSED, ...next }),
+  ]);
+const dated = (ahead: number) =>
+  retry(new Date((T0 + ahead) * 1000).toUTCString(), {
+    headers: [
+      ['Date', DATE],
+      ['Retry-After', new Date((T0 + ahead) * 1000).toUTCString()],
+    ],
+  });
+const series = (...gaps: number[]) => gaps.map((atMs) => at(atMs, 'alice', retry('0')));
+
+rows('rate.retry-after-honest', among('alice', 'bob'), [
+  ['none whole', [look('sequence', 1, 0, BROKEN)], NO_REFUSAL],
+  [
+    'none in form',
+    [at(0, 'alice', retry('soon'))],
+    'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
+  ],
+  ['as long as is honest', [at(0, 'alice', retry('4'))], []],
+  ['longer than is honest', [at(0, 'alice', retry('5'))], ['Retry-After: 5 asks for 5 s, where a window has 1 s']],
+  ['a date as far as is honest', [at(0, 'alice', dated(4))], []],
+  [
+    'a date further than is honest',
+    [at(0, 'alice', dated(5))],
+    [`Retry-After: ${new Date((T0 + 5) * 1000).toUTCString()} asks for 6 s, where a window has 1 s`],
+  ],
+  ['waited', waited(2100), again(2100, '2', 2)],
+  ['not waited a little more', waited(2099), []],
+  ['accepted', waited(2100, { status: 200 }), []],
+  ['sent twice', waited(2100, { resent: true }), []],
+  ['broken', waited(2100, { ...BROKEN, probe: probe('recovery', { account: 'alice' }) }), []],
+  ['somebody near', [...waited(2100), at(2000, 'bob'), at(52_000, 'bob')], []],
+  [
+    'beside one that asked for nothing',
+    [
+      ...waited(2100),
+      at(0.5, 'alice', { ...REFUSED, receivedAtMs: 2 }),
+      at(50_000.5, 'alice', { ...REFUSED, receivedAtMs: 50_002 }),
+    ],
+    [],
+  ],
+  [
+    'beside one that was accepted',
+    [...waited(2101), at(0.5, 'alice', { receivedAtMs: 2 }), at(50_000.5, 'alice', { receivedAtMs: 50_002 })],
+    again(2101, '2', 2),
+  ],
+  ['three in a row', series(0, 110, 120, 130), [...again(109, '0', 1), ...again(9, '0', 2)]],
+  ['two, a window apart', series(0, 110, 1110), [...again(109, '0', 1), ...again(999, '0', 1)]],
+  ['two, not quite a window apart', series(0, 110, 1109.5), []],
+  [
+    'beside one that was accepted, and asked to wait as well',
+    [
+      ...waited(2101),
+      at(0.5, 'alice', { receivedAtMs: 2, headers: [['Retry-After', '1']] }),
+      at(50_000.5, 'alice', { receivedAtMs: 50_002, headers: [['Retry-After', '1']] }),
+    ],
+    again(2101, '2', 2),
+  ],
+  ['two in a row', series(0, 110, 120), []],
+  ['the first of them too soon', series(0, 50, 110, 120), []],
+]);
+
+const two = (seconds: string, ahead: number) => at(0, 'alice', resets(ahead, retry(seconds)));
+const NEVER = (count: number) =>
+  `None of ${count} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`;
+rows('rate.retry-after-agrees', {}, [
+  ['none whole', [look('sequence', 1, 0, BROKEN)], NO_REFUSAL],
+  ['never both', [at(0, 'alice', retry('1'))], NEVER(1)],
+  ['Reset alone', [at(0, 'alice', resets(1, REFUSED))], NEVER(1)],
+  ['both once', [two('1', 1), at(9, 'alice', REFUSED)], []],
+  ['as far apart as is honest', [two('1', 5)], []],
+  ['too far apart', [two('1', 6)], [`Retry-After: 1 and X-RateLimit-Reset: ${T0 + 6} lie 5 s apart`]],
+  ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6 and X-RateLimit-Reset: ${T0 + 1} lie 5 s apart`]],
+  ['a day ahead', [two('1', 86_400)], [`Retry-After: 1 and X-RateLimit-Reset: ${T0 + 86_400} lie 86399 s apart`]],
+  ['no time', [two('1', 86_401)], 'No refusal carried both Retry-After and X-RateLimit-Reset in form.'],
+  [
+    'a date',
+    [at(0, 'alice', { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
+    [`Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()} and X-RateLimit-Reset: ${T0 + 9} lie 5 s apart`],
+  ],
+]);
+
+test('what another version says of its limit is not judged', () => {
+  const other = at(5, 'alice', {
+    ...says(0, 0),
+    request: { method: 'GET', url: 'https://api.example/v1/webhooks', headers: [] },
+  });
+  expect(found('rate.limit-format', of([at(0, 'alice', says(1, 0)), other]))).toEqual([]);
+  expect(found('rate.limit-format', of([at(0, 'alice', says(0, 0))]))).toEqual(['X-RateLimit-Limit: 0 (not above 0)']);
+});
+
+for (const [header, value, wrong] of [
+  ['X-RateLimit-Limit', '1', null],
+  ['X-RateLimit-Limit', '-1', 'negative'],
+  ['X-RateLimit-Limit', '1.5', 'a fraction'],
+  ['X-RateLimit-Limit', '-1.5', 'a fraction'],
+  ['X-RateLimit-Limit', 'one', 'not a decimal integer'],
+  ['X-RateLimit-Remaining', '-1', 'negative'],
+  ['X-RateLimit-Remaining', '7', null],
+  ['X-RateLimit-Reset', DATE, 'not a number of seconds since the epoch'],
+  ['X-RateLimit-Reset', 'soon', 'not a number of seconds since the epoch'],
+  ['X-RateLimit-Reset', `${T0}.5`, 'a fraction'],
+  ['Retry-After', '0', null],
+  ['Retry-After', DATE, null],
+  ['Retry-After', '-1', 'negative'],
+  ['Retry-After', '+1', 'not a decimal integer'],
+  ['Retry-After', '1.5', 'a fraction'],
+  ['Retry-After', 'soon', 'neither whole seconds nor an HTTP-date in GMT'],
+] as const) {
+  test(`the form of ${header}: ${value}`, () => {
+    const clause = header.replace('X-RateLimit-', '').toLowerCase();
+    const expected = wrong === null ? [] : [`${header}: ${value} (${wrong})`];
+    expect(found(`rate.${clause}-format`, of([at(0, 'alice', { headers: [[header, value]] })]))).toEqual(expected);
+  });
+}
+
+rows('rate.remaining-format', {}, [
+  ['as many as the limit', [at(0, 'alice', says(3, 3))], []],
+  ['more than the limit', [at(0, 'alice', says(3, 4))], ['X-RateLimit-Remaining: 4 (above X-RateLimit-Limit: 3)']],
+  ['twice', [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))], ['X-RateLimit-Remaining 2 times: 1 and 1']],
+  ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining, so its form could not be judged.'],
+  [
+    'on a broken response',
+    [at(0, 'alice', { ...says(3, 9), ...BROKEN })],
+    'No response carried X-RateLimit-Remaining, so its form could not be judged.',
+  ],
+]);
+
+rows('rate.retry-after-format', {}, [
+  ['no refusal', [look('sequence', 1, 0)], NO_REFUSAL],
+  [
+    'a refusal without it',
+    [look('sequence', 1, 0, REFUSED)],
+    'No response carried Retry-After, so its form could not be judged.',
+  ],
+  ['without a refusal', [at(0, 'alice', { headers: [['Retry-After', '1']] })], []],
+]);
+
+test('a response late in the run is not taken for one that was held back', () => {
+  const later = at(9000, 'alice', {
+    headers: [
+      ['Date', DATE],
+      ['X-RateLimit-Reset', String(T0 - 9)],
+    ],
+  });
+  expect(found('rate.reset-format', of([later]))).toEqual([
+    `X-RateLimit-Reset: ${T0 - 9} (9 s before the response, by its Date)`,
+  ]);
+});
+
+rows('rate.headers-everywhere', {}, [
+  ['neither refused nor accepted', [at(0, 'alice', says(1, 0)), at(9, 'alice', { status: 404 })], []],
+  ['without a key', [at(0, 'alice', says(1, 0)), keyless('missing-key', 200)], []],
+  [
+    'another address',
+    [at(0, 'alice', says(1, 0)), at(9, 'alice', { request: { method: 'GET', url: `${BASE}/x`, headers: [] } })],
+    [],
+  ],
+]);
+
+rows('rate.refusal-429', {}, [
+  ['no refusal', [look('sequence', 1, 0)], NO_REFUSAL],
+  ['429', [look('sequence', 1, 0, REFUSED)], []],
+]);
+
+test('a refusal that looks like success', () => {
+  const first = at(0, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }));
+  expect(found('rate.refusal', of([first, look('sequence', 1, 2000, { body: 'no' })]))).toEqual([
+    '200 without the settings, which looks like success',
+  ]);
+});
+
+test('somebody else, and the other account changes its limit', () => {
+  const evidence = of([...own, begun(6000, 2), at(30_000, 'bob', says(5, 4)), at(33_000, 'bob', says(6, 5))], {
+    ...rated(5),
+    ...among('alice', 'bob'),
+  });
+  expect(found('rate.limit-honest', evidence)).toEqual(['X-RateLimit-Limit: 5 and then 6 for bob']);
+});
+
+test('the first response shows what is missing from all', () => {
+  const shown = (clause: string, ...sketches: Sketch[]) =>
+    ruleOf(clause)
+      .judge(of(sketches))
+      .breaches.map(({ exchanges }) => exchanges.map(({ index }) => index));
+  const refused = [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)];
+  expect(shown('rate.retry-after-present', ...refused)).toEqual([[0]]);
+  expect(shown('rate.headers-present', ...refused)).toEqual([[0], [0], [0]]);
+});
+
+test('requests without a key are charged to each account by itself', () => {
+  const both = of(
+    [
+      at(-9000, 'alice'),
+      at(-9000, 'bob'),
+      flood(2, 0),
+      look('together', 2, 5, REFUSED),
+      flood(3, 5000),
+      look('together', 3, 5005, REFUSED, 'bob'),
+    ],
+    among('alice', 'bob'),
+  );
+  expect(found('rate.keyless-free', both)).toBe(ANOTHER_CLIENT);
+});
+
+test('a read of one account is not followed by the path of another', () => {
+  const mixed = of(
+    [look('paths', 1, 0, REFUSED), look('paths', 1, 2, {}, 'bob'), base(look('paths', 1, 10))],
+    among('alice', 'bob'),
+  );
+  expect(found('rate.across-paths', mixed)).toBe(NO_PATHS);
+});

@@ -1,0 +1,127 @@
+/** A run in which no key is accepted accuses the server of nothing but that, and says what looks wrong. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
+import { runOn } from '../../../scripts/matrix/in-process';
+import { targetOf } from '../../../src/config/declaration';
+import { startReference } from '../../../src/reference/server';
+import { reportInputOf } from '../../../src/report/assemble';
+
+const IDS = ['auth.accepted', 'auth.missing-key', 'settings.json', 'settings.password-null', 'transport.complete'];
+
+/** The result of a run of a few clauses against an address. */
+async function resultAt(baseURL: string, accounts = [{ name: 'alice', apiKey: 'never-issued-1' }]) {
+  const { judgements, recorder } = await runOn(targetOf({ baseURL, accounts }, 'acme'), (id) => IDS.includes(id));
+  const recorded = {
+    evidence: recorder.evidence(),
+    error: recorder.error,
+    waitedMs: 0,
+    durationMs: 1,
+    startedAtEpochMs: 1,
+    notes: [],
+  };
+  const byId = new Map(judgements.map((judgement) => [judgement.id, judgement]));
+  const ending = { error: null, startedAtEpochMs: 1, baseline: null };
+  return reportInputOf(recorded, byId, () => 'Not selected in this run.', ending).conformance;
+}
+
+async function listening(server: Server): Promise<{ port: number; close: () => Promise<unknown> }> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+async function resultFrom(listener: RequestListener, path = '/api/v2') {
+  const { port, close } = await listening(createServer(listener));
+  const result = await resultAt(`http://127.0.0.1:${port}${path}`).finally(close);
+  return result;
+}
+
+const page =
+  (status: number): RequestListener =>
+  (_, response) => {
+    const headers = { 'Content-Type': 'text/html', Connection: 'close' };
+    response.writeHead(status, headers).end('<!doctype html><title>Back soon</title>');
+  };
+
+/** An error that fails nothing but `auth.accepted`. */
+function expectError(result: Awaited<ReturnType<typeof resultAt>>, says: RegExp, fails = ['auth.accepted']): void {
+  expect(result.verdict).toBe('error');
+  expect(result.error).toMatch(says);
+  const failed = result.clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
+  expect(failed).toEqual(fails);
+}
+
+test('keys that are not accepted make the run an error, and only auth.accepted fails', async () => {
+  const reference = await startReference();
+  const accounts = ['alice', 'bob'].map((name) => ({ name, apiKey: `never-issued-${name}` }));
+  const result = await resultAt(reference.baseURL, accounts).finally(() => reference.close());
+  expectError(result, /^No key was accepted at \S+\/webhooks: 401 to alice and bob\. Check the keys and the address; /);
+  expect(result.error).toContain('if key and address are right, the server breaks auth.accepted');
+});
+
+test('one key that is accepted is enough for a verdict', async () => {
+  const reference = await startReference();
+  const accounts = [
+    { name: 'alice', apiKey: reference.accounts[0]?.apiKey ?? '' },
+    { name: 'bob', apiKey: 'never-issued-bob' },
+  ];
+  const result = await resultAt(reference.baseURL, accounts).finally(() => reference.close());
+  expect(result.verdict).toBe('non-conformant');
+  expect(result.error).toBe(null);
+});
+
+test('an address without its version says so', async () => {
+  const reference = await startReference();
+  const short = reference.baseURL.replace(/\/v2$/, '');
+  const result = await resultAt(short).finally(() => reference.close());
+  expectError(result, /401 to alice\. The path looks wrong: it does not end in a version\. Try \S+\/v2/);
+});
+
+for (const [end, says] of [
+  ['/v2/webhooks', 'it does not end in a version'],
+  ['/webhooks', 'it does not end in a version'],
+  ['/v1', 'nothing stands there'],
+] as const)
+  test(`an address that ends in ${end} is told the likely one`, async () => {
+    const reference = await startReference();
+    const accounts = [{ name: 'alice', apiKey: reference.accounts[0]?.apiKey ?? '' }];
+    const { error } = await resultAt(reference.baseURL.replace(/\/v2$/, end), accounts);
+    await reference.close();
+    expect(error).toContain(`The path looks wrong: ${says}. Try ${reference.baseURL}, then check the keys; `);
+  });
+
+test('a maintenance page is no breach of every clause, whatever its status', async () => {
+  expectError(await resultFrom(page(503)), /: 503 with a web page to alice\. A web page answers in place/);
+  // Its status says that the key was accepted: nothing is known of that either.
+  expectError(await resultFrom(page(200)), /: 200 with a web page to alice\. A web page answers in place/, []);
+});
+
+test('a page that only those with a key get is the settings of a broken server', async () => {
+  const result = await resultFrom((request, response) => page(request.headers.apikey ? 200 : 401)(request, response));
+  expect(result.verdict).toBe('non-conformant');
+  expect(result.clauses.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
+});
+
+test('a redirect, an unknown path and a server that is down are told apart', async () => {
+  const redirect: RequestListener = (_, response) => {
+    response.writeHead(301, { Location: 'https://api.acme.example/v2' }).end();
+  };
+  expectError(await resultFrom(redirect), /The server redirects to https:\/\/api\.acme\.example\/v2/);
+  expectError(await resultFrom((_, response) => void response.writeHead(404).end()), /The path looks wrong: nothing/);
+  expectError(await resultFrom((_, response) => void response.writeHead(500).end()), /The server fails at everything/);
+});
+
+test('http spoken to an https port says so', async () => {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+  const server = createSecureServer({ key, cert }, page(200));
+  const { port, close } = await listening(server);
+  const result = await resultAt(`http://127.0.0.1:${port}/v2`).finally(close);
+  expect(result.verdict).toBe('error');
+  expect(result.error).toMatch(/The scheme looks wrong: http:\/\/ was spoken to what may be an https port/);
+});

@@ -1,0 +1,373 @@
+/** What the rules of the settings, and of secrets in answers, find in small evidence: one row for each edge. */
+import { expect, test } from '@playwright/test';
+import { accountsNamed, at, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
+
+type Found = string[] | string;
+const NEVER = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
+const NO_WEBHOOK = 'No document holds an object at webhook: the clauses of its parents say what is wrong.';
+
+for (const [clause, what, bodies, expected] of [
+  ['settings.envelope', 'none', [], NEVER],
+  ['settings.envelope', 'no JSON', ['<'], 'No document is JSON (settings.json).'],
+  ['settings.envelope', 'one good', ['{"webhook":{}}'], []],
+  ['settings.envelope', 'null', ['null'], ['null instead of an object']],
+  ['settings.envelope', 'a list', ['[]'], ['an array instead of an object']],
+  ['settings.envelope', 'a list within', ['{"webhook":[]}'], ['webhook: an array']],
+  ['settings.envelope', 'empty', ['{}'], ['webhook: no such member']],
+  ['settings.kinds', 'none', [], NEVER],
+  [
+    'settings.kinds',
+    'no webhook',
+    ['{}'],
+    'No document holds an object at webhook: the clauses of its parents say what is wrong.',
+  ],
+  ['settings.json', 'empty', [''], ['an empty body']],
+  [
+    'settings.json',
+    'a byte order mark',
+    ['\uFEFF{}'],
+    ['a body that begins with a byte order mark, which is not JSON'],
+  ],
+  ['settings.json', 'a byte order mark within', ['{"a":"\uFEFF"}'], []],
+  ['settings.stable', 'a document without settings', ['{"webhook":{"auth":{}}}', '{}', '{"webhook":{"auth":{}}}'], []],
+  [
+    'settings.stable',
+    'another one',
+    ['{"webhook":{"auth":{}}}', '{"webhook":{"auth":1}}'],
+    ['other settings of alice than its first read gave (entry 0)'],
+  ],
+] as ReadonlyArray<[string, string, string[], Found]>) {
+  test(`${clause}: ${what}`, () => {
+    expect(found(clause, evidenceOf(bodies.map((body) => ({ body }))))).toEqual(expected);
+  });
+}
+
+const part = (auth: unknown) => ({ auth });
+const basic = (members: unknown) => part({ basic: members });
+const whole = { username: null, password: null, hasPassword: false };
+const NO_AUTH = 'No document holds an object at webhook.auth: the clauses of its parents say what is wrong.';
+
+for (const [clause, webhook, expected] of [
+  ['settings.kinds', { start: {}, submission: {}, updates: [] }, ['updates: []']],
+  ['settings.kinds', { start: {}, submission: {}, updates: {} }, []],
+  ['settings.kind-status', { start: { status: 'on' } }, ['start.status: "on"']],
+  ['settings.kind-status', { start: { status: true }, updates: {} }, ['updates.status: no such member']],
+  ['settings.kind-url', { start: { url: 'ftp://a.example/' } }, ['start.url: "ftp://a.example/"']],
+  ['settings.kind-url', { start: { url: ['https://a.example/'] } }, ['start.url: ["https://a.example/"]']],
+  ['settings.kind-url', { start: { url: 'https://a.example/' } }, []],
+  ['settings.auth-status', {}, ['auth: no such member']],
+  ['settings.auth-status', part([]), ['auth: []']],
+  ['settings.auth-status', part({ status: 1 }), ['auth.status: 1']],
+  ['settings.auth-status', part({ status: false }), []],
+  ['settings.auth-type', part(null), NO_AUTH],
+  ['settings.auth-type', part({ type: '' }), ['auth.type: ""']],
+  ['settings.auth-type', part({ type: 1 }), ['auth.type: 1']],
+  ['settings.auth-type', part({ type: 'other' }), []],
+  ['settings.basic', part({}), ['auth.basic: no such member']],
+  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic without "password"']],
+  ['settings.basic', basic({}), ['auth.basic without "username"']],
+  ['settings.basic', basic(whole), []],
+  ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: an object, {"name":"a"}']],
+  ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: an array, ["a"]']],
+  ['settings.username', basic({ username: 7 }), ['auth.basic.username: a number, 7']],
+  ['settings.username', basic({}), []],
+  ['settings.username', basic({ username: 'a' }), []],
+  ['settings.username', basic(whole), []],
+  ['settings.password-null', basic({ password: '***' }), ['auth.basic.password: a string where null must stand']],
+  ['settings.password-null', basic({}), ['auth.basic.password: no such member']],
+  ['settings.password-null', basic(whole), []],
+  ['settings.has-password-type', basic({ hasPassword: 'true' }), ['auth.basic.hasPassword: "true"']],
+  ['settings.has-password-type', basic({}), []],
+  ['settings.has-password-type', basic(whole), []],
+  ['settings.apikey', part({}), ['auth.apikey: no such member']],
+  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey without "apikey"']],
+  ['settings.apikey', part({ apikey: {} }), ['auth.apikey without "header"']],
+  ['settings.apikey', part({ apikey: { header: null, apikey: null } }), []],
+  ['settings.apikey-unused', part({ type: 'basic' }), []],
+  ['settings.no-extra', { extra: 1 }, ['the member "extra", which the description does not name']],
+  ['settings.no-extra', basic({ hint: 1 }), ['the member "auth.basic.hint", which the description does not name']],
+  ['settings.no-extra', { start: [] }, []],
+] as ReadonlyArray<[string, unknown, Found]>) {
+  test(`${clause}: ${JSON.stringify(webhook)}`, () =>
+    expect(found(clause, evidenceOf([serving(webhook)]))).toEqual(expected));
+}
+
+for (const [types, expected] of [
+  [[], ['no Content-Type']],
+  [['application/json'], []],
+  [['Text/JSON ; charset=utf-8'], []],
+  [['application/problem+json'], []],
+  [['text/html'], ['Content-Type: text/html']],
+  [['application/json', 'application/json'], ['Content-Type: application/json, application/json']],
+  [['x/y/z+json'], ['Content-Type: x/y/z+json']],
+] as ReadonlyArray<[string[], string[]]>) {
+  test(`the media type of settings: ${types.join(' and ') || 'none'}`, () => {
+    const headers = types.map((type): [string, string] => ['Content-Type', type]);
+    expect(found('settings.content-type', evidenceOf([{ headers }]))).toEqual(expected);
+  });
+}
+
+test('a body that is not UTF-8 is no JSON', () => {
+  expect(found('settings.json', evidenceOf([bytes('{}')]))).toEqual(['a body that is not UTF-8']);
+});
+
+for (const [stored, declarations, served, expected] of [
+  [true, [true], true, []],
+  [true, [true], false, ['hasPassword: false for alice, which is declared to have a password stored']],
+  [false, [false], true, ['hasPassword: true for alice, which is declared to have no password stored']],
+  [true, [true], 'yes', []],
+  [
+    true,
+    [false],
+    false,
+    'Declare an account with `hasPassword: true` in the target file: one that has a password stored.',
+  ],
+  [true, [false, true], false, NEVER],
+] as ReadonlyArray<[boolean, boolean[], unknown, Found]>) {
+  test(`a password is ${stored ? '' : 'not '}stored: ${declarations} declared, ${served} served`, () => {
+    const accounts = declarations.map((hasPassword, i) => ({
+      name: ['alice', 'bob'][i] ?? '',
+      passwordDeclared: false,
+      hasPassword,
+    }));
+    const evidence = evidenceOf([serving(basic({ hasPassword: served }))], { accounts });
+    expect(found(`settings.has-password-${stored ? '' : 'not-'}stored`, evidence)).toEqual(expected);
+  });
+}
+
+test('a long value is cut', () => {
+  const kind = (length: number) =>
+    found('settings.kind-url', evidenceOf([serving({ start: { url: 'x'.repeat(length) } })]));
+  expect(kind(78)).toEqual([`start.url: "${'x'.repeat(78)}"`]);
+  expect(kind(79)).toEqual([`start.url: "${'x'.repeat(76)}…`]);
+});
+
+const apikey = (type: string, header: unknown) => serving({ auth: { type, apikey: { header } } });
+const declared = (settings: Record<string, unknown>) => ({
+  accounts: [{ name: 'alice', passwordDeclared: false, settings }],
+});
+
+for (const [what, sketches, settings, expected] of [
+  ['served as basic', [apikey('basic', 'X')], {}, ['auth.apikey.header: "X" though the scheme is "basic"']],
+  [
+    'declared as basic',
+    [apikey('other', 'X')],
+    { auth: { type: 'basic' } },
+    ['auth.apikey.header: "X" though the scheme is "basic"'],
+  ],
+  [
+    'another scheme',
+    [apikey('other', 'X')],
+    {},
+    'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".',
+  ],
+  ['no read', [], {}, NEVER],
+  ['unused', [apikey('basic', null)], {}, []],
+  ['missing, which is for another clause', [apikey('basic', undefined)], {}, []],
+] as ReadonlyArray<[string, Sketch[], Record<string, unknown>, Found]>) {
+  test(`an API key while the scheme is basic: ${what}`, () => {
+    expect(found('settings.apikey-unused', evidenceOf(sketches, declared(settings)))).toEqual(expected);
+  });
+}
+
+for (const [what, settings, webhook, expected] of [
+  ['no document', { auth: {} }, undefined, NO_WEBHOOK],
+  [
+    'a header instead of none',
+    { auth: { apikey: { header: null } } },
+    { auth: { type: 'key', apikey: { header: 'X' } } },
+    ['auth.apikey.header of alice: "X" is served, null is declared'],
+  ],
+  [
+    'a header that has no business there',
+    { auth: { apikey: { header: null } } },
+    { auth: { type: 'basic', apikey: { header: 'X' } } },
+    [],
+  ],
+  [
+    'no header instead of one',
+    { auth: { apikey: { header: 'X' } } },
+    { auth: { type: 'basic', apikey: { header: null } } },
+    ['auth.apikey.header of alice: null is served, "X" is declared'],
+  ],
+  ['a header that is missing', { auth: { apikey: { header: 'X' } } }, { auth: { type: 'key', apikey: {} } }, []],
+  [
+    'another user',
+    { auth: { basic: { username: 'alice' } } },
+    { auth: { basic: { username: 'bob' } } },
+    ['auth.basic.username of alice: "bob" is served, "alice" is declared'],
+  ],
+  ['a user that is a number', { auth: { basic: { username: 'alice' } } }, { auth: { basic: { username: 7 } } }, []],
+  ['a mask for a password', { auth: { basic: { password: null } } }, { auth: { basic: { password: '***' } } }, []],
+  [
+    'a password that is kept back',
+    { auth: { basic: { password: 'word' } } },
+    { auth: { basic: { password: null } } },
+    ['auth.basic.password of alice: null is served, "word" is declared'],
+  ],
+  ['a member that is not described', { extra: 1 }, { extra: 2 }, ['extra of alice: 2 is served, 1 is declared']],
+  [
+    'a name that every object inherits',
+    { constructor: 1 },
+    { constructor: 2 },
+    ['constructor of alice: 2 is served, 1 is declared'],
+  ],
+  ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
+  ['a described object declared as text', { start: 'on' }, { start: {} }, []],
+  ['an empty type', { auth: { type: 'basic' } }, { auth: { type: '' } }, []],
+] as ReadonlyArray<[string, Record<string, unknown>, unknown, Found]>) {
+  test(`served otherwise than declared: ${what}`, () => {
+    expect(found('settings.as-configured', evidenceOf([serving(webhook)], declared(settings)))).toEqual(expected);
+  });
+}
+
+test('only accounts with declared settings are compared', () => {
+  const accounts = [{ name: 'alice', passwordDeclared: false, settings: { extra: 1 } }, ...accountsNamed('bob')];
+  const [alice, bob] = [at(0, 'alice', serving({ extra: 2 })), at(5, 'bob', serving({ extra: 2 }))];
+  expect(found('settings.as-configured', evidenceOf([bob], { accounts }))).toBe(NEVER);
+  expect(found('settings.as-configured', evidenceOf([alice, bob], { accounts }))).toHaveLength(1);
+  expect(found('settings.as-configured', evidenceOf([bob], { accounts: accountsNamed('bob') }))).toMatch(
+    /^Declare `settings`/,
+  );
+});
+
+const PASSWORD = '[secret:password:alice]';
+const UNDECLARED =
+  'Declare the stored `password` of an account in the target file: it is looked for in every response.';
+const named = (username: string, more: Sketch = {}) => serving({ auth: { basic: { username } } }, more);
+const inHeader: Sketch = { headers: [['X-Debug', PASSWORD]] };
+
+for (const [what, sketches, expected] of [
+  ['nothing whole', [{ fault: { kind: 'reset', message: '' }, response: null }], 'Nothing was answered.'],
+  ['nothing found', [{}], UNDECLARED],
+  ['in a header', [inHeader], ['the stored password of alice in X-Debug']],
+  ['a key in a header, which is for another clause', [{ headers: [['X-Debug', '[secret:apiKey:alice]']] }], UNDECLARED],
+  ['in a text', [{ body: `oops ${PASSWORD}` }], ['the stored password of alice in the body']],
+  ['a user of that name in a text', [{ body: `username=${PASSWORD}` }], UNDECLARED],
+  ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the stored password of alice in the body']],
+  ['as a user', [named(PASSWORD)], UNDECLARED],
+  ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
+  [
+    'as a part of a user, and in a header',
+    [named(`x ${PASSWORD}`, inHeader)],
+    ['the stored password of alice in X-Debug'],
+  ],
+  [
+    'encoded in a header, though a user has that name',
+    [named(PASSWORD, { headers: [['X', '[secret:password:alice:base64]']] })],
+    ['the stored password of alice in X'],
+  ],
+  [
+    'in a member that a later one hides',
+    [{ body: `{"a":"${PASSWORD}","a":"x"}` }],
+    ['a stored password in a member name, or in a member that a later one of the same name hides'],
+  ],
+  [
+    'in the name of a member',
+    [{ body: `{"${PASSWORD}":"${PASSWORD}"}` }],
+    [`the stored password of alice in ${PASSWORD}`],
+  ],
+  [
+    'a member that speaks of a secret',
+    [{ body: '{"passphrase":"x"}' }],
+    ['a string in the member "passphrase", whose name speaks of a secret'],
+  ],
+  [
+    'the described password, which is for another clause',
+    [serving({ auth: { basic: { password: 'x' } } })],
+    UNDECLARED,
+  ],
+] as ReadonlyArray<[string, Sketch[], Found]>) {
+  test(`a stored password: ${what}`, () =>
+    expect(found('settings.password-absent', evidenceOf(sketches))).toEqual(expected));
+}
+
+function bytes(text: string): Sketch {
+  const body = Buffer.from(`\xFF${text}`, 'latin1').toString('base64');
+  return { response: { ...{ status: 200, statusText: '', headers: [], bodyEncoding: 'base64' }, body } } as Sketch;
+}
+
+test('whether a user may be called like a password is for the declarations', () => {
+  const settings = (username: string) => ({ auth: { basic: { username } } });
+  const accounts = (alice: string | null, bob: string | null) =>
+    [['alice', alice] as const, ['bob', bob] as const].map(([name, username]) => ({
+      ...{ name, passwordDeclared: true },
+      ...(username !== null && { settings: settings(username) }),
+    }));
+  const read = (account: string | null, alice: string | null, bob: string | null) =>
+    found(
+      'settings.password-absent',
+      evidenceOf([{ account, ...named(PASSWORD) }], { accounts: accounts(alice, bob) }),
+    );
+  const leak = ['the declared password of alice in webhook.auth.basic.username'];
+  expect(read('alice', null, null)).toEqual([]);
+  expect(read('alice', 'carol', null)).toEqual(leak);
+  expect(read('alice', PASSWORD, 'carol')).toEqual([]);
+  expect(read('bob', 'carol', PASSWORD)).toEqual([]);
+  expect(read('bob', PASSWORD, 'carol')).toEqual([]);
+  expect(read('bob', 'carol', 'carol')).toEqual(leak);
+  expect(read(null, 'carol', PASSWORD)).toEqual([]);
+  expect(read('alice', 'carol', PASSWORD)).toEqual(leak);
+});
+
+test('a password of one account is enough to look for', () => {
+  const accounts = [...accountsNamed('alice'), { name: 'bob', passwordDeclared: true }];
+  expect(found('settings.password-absent', evidenceOf([{}], { accounts }))).toEqual([]);
+});
+
+test('a password that nobody declared is called stored', () => {
+  const evidence = evidenceOf([{ headers: [['X', '[secret:password:zoe]']] }]);
+  expect(found('settings.password-absent', evidence)).toEqual(['the stored password of zoe in X']);
+});
+
+const rejected = (body: string) => keyless('missing-key', 401, { body });
+const telling = (url: string, username: string) => serving({ start: { url }, auth: { basic: { username } } });
+const USER = ["401 with the receiver's user name in its body"];
+const ADDRESS = ['401 with the receiver\'s address for "start" in its body'];
+
+for (const [url, username, body, expected] of [
+  ['http://a.io', '', 'sent to http://a.io', ADDRESS],
+  ['http://a.b', '', 'sent to http://a.b', []],
+  ['https://hooks.example/a', '', 'https://hooks.example/a. Sorry', ADDRESS],
+  ['https://hooks.example/a', '', '"https://hooks.example/a"', ADDRESS],
+  ['https://hooks.example/a', '', 'https://hooks.example/a-b', []],
+  ['https://hooks.example/a', '', 'https://hooks.example/a/b', []],
+  ['https://hooks.example/a', '', 'https://hooks.example/a.b', []],
+  ['https://hooks.example/a', '', 'https://hooks.example/a: no', ADDRESS],
+  ['https://hooks.example/a', '', '"https://hooks.example/a": no', ADDRESS],
+  ['', 'abc', '"abc"', []],
+  ['', 'abcd', '"abcd"', USER],
+  ['', 'abcd', 'abcd', []],
+  ['', 'abcd', '{"abcd" : 1}', []],
+  ['', 'abcd', '{"abcd":"abcd"}', USER],
+  ['', 'abcdef', 'the user abcdef', []],
+  ['', 'ab_12', 'the user ab_12', []],
+  ['', 'ab_12', 'the user "ab_12"', USER],
+  ['', 'abc_12', 'the user abc_12', USER],
+  ['', 'abc_12', 'abc_12 failed', USER],
+  ['', 'abc_12', 'a abc_12', USER],
+  ['', 'abc_12', 'xabc_12', []],
+  ['', 'abc_12', 'abc_12x', []],
+  ['', 'abc_12', 'abc_12-x', []],
+  ['', 'abc_12', 'xabc_12 abc_12', USER],
+  ['', 'abc_12', 'abc_12: unknown', USER],
+  ['', 'abc_12', 'no user', []],
+] as ReadonlyArray<[string, string, string, Found]>) {
+  test(`a rejection says: ${body} (of ${url || username})`, () => {
+    const evidence = evidenceOf([telling(url, username), rejected(body)]);
+    expect(found('auth.rejection-discloses-nothing', evidence)).toEqual(expected);
+  });
+}
+
+test('what a rejection discloses besides', () => {
+  const says = (...sketches: Sketch[]) => found('auth.rejection-discloses-nothing', evidenceOf(sketches));
+  expect(says({}, rejected('[secret:receiverKey:alice]'))).toEqual(["401 with a receiver's key in its body"]);
+  expect(says({}, rejected(PASSWORD))).toEqual(['401 with the stored password of alice in its body']);
+  expect(says({}, rejected('[secret:apiKey:alice]'))).toEqual([]);
+  expect(says({}, rejected('{"webhook":{"start":{"status":true,"url":"https://a.example/"},"auth":{}}}'))).toEqual([
+    '401 with webhook settings in its body',
+  ]);
+  expect(says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('abc_12'))).toEqual([]);
+  expect(says(keyless('empty-key', 200))).toBe('no request without a valid key was rejected');
+  expect(says({ ...telling('', 'abc_12'), status: 500 }, rejected('abc_12'))).toEqual([]);
+});

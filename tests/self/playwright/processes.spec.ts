@@ -1,0 +1,171 @@
+/** Many runs in one process, as UI mode and VS Code have them: each judges what the server does now. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { clauseTexts } from '../../../src/contract/clauses';
+import type { Conformance } from '../../../src/contract/result';
+import type { Har } from '../../../src/evidence/har/write';
+import { Runs } from '../../../src/playwright/runs';
+import type { Answer, Bend, Call } from '../../../src/reference/behaviour';
+import type { Prepared, Run } from '../../../src/run/run';
+import { masking } from '../support/bends';
+import { startTestServer, type TestServer } from '../support/test-server';
+import { removeDirectories, served } from '../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const ONE = 'settings\\.password-null';
+/** Tools that show results themselves leave out the reporters of the configuration. */
+const WITHOUT_REPORTERS = { disableConfigReporters: true };
+
+/** A bend that breaks the server whenever its switch is on. */
+function switched(): Bend & { isBroken: boolean } {
+  const fault: Bend & { isBroken: boolean } = {
+    name: 'switched',
+    isBroken: true,
+    bend: (behaviour) => {
+      const broken = { ...behaviour, ...masking.bend?.(behaviour) };
+      return {
+        document: (account, call) => (fault.isBroken ? broken : behaviour).document(account, call),
+        serialise: (document, call) => (fault.isBroken ? broken : behaviour).serialise(document, call),
+      };
+    },
+  };
+  return fault;
+}
+
+/** Holds its answers from one on until it is opened. */
+function gated(from: number) {
+  let open = (): void => undefined;
+  let reached = (): void => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const isReached = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const gate = {
+    name: 'gated',
+    count: 0,
+    isReached,
+    open: () => open(),
+    bend: () => ({
+      around: async (_: Call, answer: () => Promise<Answer>) => {
+        gate.count += 1;
+        if (gate.count >= from) {
+          reached();
+          await isOpen;
+        }
+        return answer();
+      },
+    }),
+  };
+  return gate;
+}
+
+const resultOf = ({ results }: TestServer) =>
+  JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8')) as Conformance;
+const verdictIn = (server: TestServer) =>
+  resultOf(server).clauses.find(({ id }) => id === 'settings.password-null')?.verdict;
+
+test('each run begins afresh: a mended server passes, a broken one fails, and no second run trips the limit', async () => {
+  const fault = switched();
+  const { file, close } = await served({ bends: [fault] });
+  const server = await startTestServer({ TARGET: file });
+  const statuses: Array<[string, string | undefined]> = [];
+  for (const isBroken of [true, false, true]) {
+    fault.isBroken = isBroken;
+    statuses.push([await server.run(ONE), verdictIn(server)]);
+    const { log } = JSON.parse(readFileSync(join(server.results, 'evidence.har'), 'utf8')) as Har;
+    expect(log.entries.map((entry) => entry.response.status)).toEqual([200, 200, 200, 200]);
+  }
+  expect(statuses).toEqual([
+    ['failed', 'fail'],
+    ['passed', 'pass'],
+    ['failed', 'fail'],
+  ]);
+  // Also where a tool leaves out our reporter.
+  const unreported: string[] = [];
+  for (const isBroken of [true, false]) {
+    fault.isBroken = isBroken;
+    unreported.push(await server.run(ONE, WITHOUT_REPORTERS));
+  }
+  await server.close();
+  await close();
+  expect(unreported).toEqual(['failed', 'passed']);
+});
+
+test('stop ends the sending', async () => {
+  const gate = gated(4);
+  const { file, close } = await served({ bends: [gate], target: { limits: { timeoutSeconds: 60 } } });
+  const server = await startTestServer({ TARGET: file });
+  const running = server.run('@rate');
+  // As long as an answer is held, nothing can be complete, however slow this machine is.
+  await gate.isReached;
+  await server.stop();
+  expect(await running).toBe('interrupted');
+  expect(resultOf(server).clauses.map(({ verdict }) => verdict)).toEqual(clauseTexts.map(() => 'not-tested'));
+  const before = gate.count;
+  gate.open();
+  // Each account had its next turn within a second; the process answers, so it was not merely kept from sending.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await server.answers();
+  expect(gate.count).toBe(before);
+  await server.close();
+  await close();
+});
+
+test('the embedded server can be judged again, notifications included', async () => {
+  const server = await startTestServer({});
+  for (const _ of [1, 2]) {
+    expect(await server.run('event\\.enabled-sent')).toBe('passed');
+    expect(resultOf(server).clauses.find(({ id }) => id === 'event.enabled-sent')?.verdict).toBe('pass');
+  }
+  await server.close();
+});
+
+test('without a reporter a run lasts until somebody asks who cannot belong to it', () => {
+  const stopped: number[] = [];
+  let begun = 0;
+  const begin: Prepared['begin'] = (ids) => {
+    begun += 1;
+    const number = begun;
+    return { ids: [...ids], stop: () => stopped.push(number) } as unknown as Run;
+  };
+  const prepared = {
+    begin,
+    notices: [],
+    requireComplete: false,
+    strict: false,
+    baseline: null,
+    history: null,
+    close: async () => {},
+  };
+  const runs = new Runs(new Map([['', prepared]]), false);
+  const ask = (id: string, worker: number, isAgain = false) => runs.runFor({ project: 'any', id, worker, isAgain });
+
+  ask('settings.json', 0);
+  ask('settings.json', 0);
+  ask('auth.accepted', 1);
+  expect(begun).toBe(1);
+  runs.given('any', true);
+  ask('auth.missing-key', 2);
+  ask('settings.json', 3, true);
+  expect(begun).toBe(1);
+  ask('settings.json', 4);
+  expect(begun).toBe(2);
+
+  const isOver = [runs.waits('any'), runs.waits('any')];
+  isOver[0]?.(true);
+  expect(stopped).toEqual([]);
+  isOver[1]?.(true);
+  expect(stopped).toEqual([2]);
+  ask('settings.json', 4);
+  expect(begun).toBe(3);
+
+  runs.begin('', ['settings.json']);
+  expect(ask('auth.accepted', 9)?.isReported).toBe(true);
+  runs.end();
+  expect(ask('auth.accepted', 9)?.isReported).toBe(false);
+});

@@ -1,0 +1,77 @@
+/** Environments that disturb a run at whatever moment accuse no conformant server: short bans, pollers, and clocks that are set back. */
+import { expect, test } from '@playwright/test';
+import { dialects } from '../../../fixtures/catalogue';
+import { banning, polled } from '../../../fixtures/dialects/staging';
+import { simulatedRun } from '../../../scripts/bench/waits';
+import { idsOf } from '../../../scripts/matrix/in-process';
+import type { Answer, Bend } from '../../../src/reference/behaviour';
+
+const UNAVAILABLE: Answer = { status: 503, headers: [['Content-Type', 'text/html']], body: '<h1>Unavailable</h1>' };
+
+const named = (name: string): Bend => dialects.find((dialect) => dialect.name === name) as Bend;
+
+/** What is a way to conform, and warned of all the same. */
+const WARNED = ['rate.refusal-429'];
+
+async function accusedOn(bends: Bend[], accounts: number, seed = 1): Promise<string[]> {
+  const run = await simulatedRun(bends, accounts, undefined, seed);
+  return idsOf(run, 'fail', 'warn').filter((id) => !WARNED.includes(id));
+}
+
+for (const accounts of [1, 3])
+  for (const pace of ['slow-to-decide', 'slow-to-answer'])
+    test(`a gateway that bans for a moment, on a server that is ${pace}, with ${accounts} accounts`, async () => {
+      const accused: string[] = [];
+      for (const seconds of [0.3, 0.7, 1, 1.3, 1.8, 2.5])
+        for (const refusal of [[], [named('refusal-503')]]) {
+          const ban: Bend = { name: 'ban', bend: banning(15, seconds, () => UNAVAILABLE) };
+          const ids = await accusedOn([named(pace), ...refusal, ban], accounts);
+          if (ids.length > 0) accused.push(`for ${seconds} s: ${ids.join(', ')}`);
+        }
+      expect(accused).toEqual([]);
+    });
+
+for (const accounts of [1, 4])
+  for (const refusal of ['refusal-403', 'refusal-503'])
+    test(`somebody else who polls a server that says little, ${refusal}, with ${accounts} accounts`, async () => {
+      const accused: string[] = [];
+      for (const everyMs of [1300, 1700, 2300])
+        for (const seed of [1, 2, 3]) {
+          const poller: Bend = { name: 'poller', bend: (behaviour) => ({ limiter: polled(behaviour, everyMs) }) };
+          const bends = [named(refusal), named('retry-after-everywhere'), named('slow-to-answer'), poller];
+          const ids = await accusedOn(bends, accounts, seed);
+          if (ids.length > 0) accused.push(`every ${everyMs} ms, seed ${seed}: ${ids.join(', ')}`);
+        }
+      expect(accused).toEqual([]);
+    });
+
+/** A clock that is set back once. */
+const setBack = (atMs: number, byMs: number): Bend => ({
+  name: 'set-back',
+  bend({ clock }) {
+    const stepAtMs = clock() + atMs;
+    return { clock: () => (clock() > stepAtMs ? clock() - byMs : clock()) };
+  },
+});
+
+for (const accounts of [1, 3])
+  for (const windows of ['window-of-the-clock', 'window-of-the-process'])
+    test(`a clock that is set back by a second, ${windows}, with ${accounts} accounts`, async () => {
+      const accused: string[] = [];
+      for (let atMs = 500; atMs < 9000; atMs += 230) {
+        const ids = await accusedOn([named(windows), setBack(atMs, 1000)], accounts);
+        if (ids.length > 0) accused.push(`after ${atMs} ms: ${ids.join(', ')}`);
+      }
+      expect(accused).toEqual([]);
+    });
+
+test('a clock that is set back hides no server that lets two through', async () => {
+  const generous: Bend = {
+    name: 'generous',
+    bend: ({ limiter }) => ({
+      limiter: { take: async (user, nowMs) => ({ ...(await limiter.take(user, nowMs)), accepted: true }) },
+    }),
+  };
+  const run = await simulatedRun([generous, setBack(4000, 1000)], 3);
+  expect(idsOf(run, 'fail')).toContain('rate.enforced');
+});

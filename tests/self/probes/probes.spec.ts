@@ -1,0 +1,101 @@
+/** What probes send and when, also where an earlier run or the server is in the way. */
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import { dialects } from '../../../fixtures/catalogue';
+import { accountsOf } from '../../../scripts/bench/servers';
+import { idsOf, runInMemory, runOn, runOnBent } from '../../../scripts/matrix/in-process';
+import { Pace } from '../../../src/recorder/pace';
+import { type Bend, pause, problem } from '../../../src/reference/behaviour';
+import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import { startReference } from '../../../src/reference/server';
+import { targetOfReference } from '../../../src/run/embedded';
+
+test('a budget that an earlier run has used up leaves no clause untested', async () => {
+  const reference = await startReference({ rate: { requests: 1, seconds: 2 } });
+  try {
+    const target = { ...targetOfReference(reference, null), rate: { requests: 1, seconds: 2 } };
+    for (const { apiKey } of reference.accounts) await fetch(`${reference.baseURL}/webhooks`, { headers: { apiKey } });
+    const { judgements, recorder } = await runOn(target, (id) => ['auth.accepted', 'auth.no-session'].includes(id));
+    expect(recorder.exchanges[0]?.response?.status).toBe(429);
+    expect(judgements.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      'auth.accepted pass',
+      'auth.no-session pass',
+    ]);
+    expect(recorder.exchanges.filter(({ probe }) => probe.group === 'session')).toHaveLength(target.accounts.length);
+  } finally {
+    await reference.close();
+  }
+});
+
+test('a gateway’s header of one character hides nothing that is judged', async () => {
+  const { judgements, recorder } = await runOnBent([], { target: { headers: [['X-Gate', '1']] } });
+  expect(judgements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
+  expect(recorder.exchanges[0]?.request.headers).toContainEqual(['X-Gate', '[secret:header:X-Gate]']);
+});
+
+test('a server that rejects as it refuses is asked nothing over a connection that has ended', async () => {
+  const alike = dialects.filter(({ name }) => name === 'refusal-403' || name === 'rejection-403');
+  const run = await runOnBent(alike);
+  expect(idsOf(run, 'fail', 'warn')).toEqual(['rate.refusal-429']);
+});
+
+test('bodies are recorded only as long as all of them fit into one text', async () => {
+  // Each control character takes six in JSON.
+  const big = '\u0001'.repeat(2_000_000);
+  const limits = { timeoutSeconds: 10, bodyBytes: 2_097_152, burst: 30 };
+  const bends = [{ name: 'big', bend: () => ({ serialise: () => big }) }];
+  const { judgements, recorder } = await runOnBent(bends, { target: { limits } });
+  expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(250_000_000);
+  const untested = judgements.filter(({ verdict }) => verdict === 'not-tested').map(({ reason }) => reason ?? '');
+  expect(untested.some((reason) => /more than can be recorded/.test(reason))).toBe(true);
+  expect(judgements.find(({ id }) => id === 'settings.json')?.verdict).toBe('fail');
+});
+
+test('two accounts meet, however slowly requests travel', async () => {
+  const limits = { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null };
+  const untested: string[] = [];
+  for (let seed = 1; seed <= 12; seed += 1) {
+    const network = { upMs: 1000, downMs: 1000, seed };
+    const target = { limits, notifications: null };
+    const run = await runInMemory([], { accounts: accountsOf(2), target }, network);
+    if (idsOf(run, 'not-tested', 'fail').includes('rate.per-user')) untested.push(`seed ${seed}`);
+  }
+  expect(untested).toEqual([]);
+});
+
+test('accounts that take turns wait for what was under way before', async () => {
+  const pace = new Pace({ requests: 1, seconds: 1 }, { now: () => performance.now(), after: () => () => undefined });
+  const order: string[] = [];
+  const step = (name: string) => async () => {
+    order.push(`${name} begins`);
+    await pause(20);
+    order.push(`${name} ends`);
+  };
+  const before = [pace.turn('alice', step('alice')), pace.turn('bob', step('bob'))];
+  pace.share();
+  pace.share();
+  await Promise.all([...before, pace.turn('alice', step('alice again')), pace.turn('bob', step('bob again'))]);
+  assert.deepEqual(order, [
+    'alice begins',
+    'bob begins',
+    'alice ends',
+    'bob ends',
+    'alice again begins',
+    'alice again ends',
+    'bob again begins',
+    'bob again ends',
+  ]);
+});
+
+test('a wrong key that always fails is no accident, also where nothing else is asked', async () => {
+  const crashing: Bend = {
+    name: 'crashes-on-a-short-key',
+    bend: ({ rejection }) => ({
+      rejection: (call) =>
+        String(call.request.headers.apikey).length === 31 ? problem(500, 'crash', 'Oops.') : rejection(call),
+    }),
+  };
+  const [account] = embeddedAccounts();
+  const run = await runOnBent([crashing], { accounts: account ? [account] : [] }, (id) => id === 'auth.altered-key');
+  expect(idsOf(run, 'fail')).toEqual(['auth.altered-key']);
+});

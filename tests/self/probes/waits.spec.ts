@@ -1,0 +1,44 @@
+/** How long runs wait, on a simulated clock: what is decided is not looked at again. */
+import { expect, test } from '@playwright/test';
+import { brokenServers } from '../../../scripts/bench/servers';
+import { simulatedRun } from '../../../scripts/bench/waits';
+
+/** Of a whole run on a quiet machine, Playwright and the judges take some two seconds: the rest may be waited. */
+const LONGEST_MS = new Map([
+  [3, 18_000],
+  [1, 28_000],
+]);
+/**
+ * What takes longer: requests that have to be let through three seconds apart, or after a flood each time; and an account
+ * that is refused whenever it asks, until it is certain that nobody else uses its key.
+ */
+const FLOORS_MS = new Map([
+  ['wrong keys use up budgets, 3', 19_000],
+  ['one per three seconds, 3', 21_000],
+  ['one per three seconds, 1', 34_000],
+  ['never recovers, 1', 40_000],
+]);
+/** They wait like any other, and take long to compute. */
+const HEAVY = ['3,000 header lines on every answer', '1 MiB in every body'];
+
+test('a conformant server is judged in six windows with three accounts', async () => {
+  const run = await simulatedRun([], 3);
+  // Each window is begun a little later than a second after the one before.
+  expect(run.durationMs).toBeLessThan(6.1 * 1000);
+  expect(run.judgements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+});
+
+for (const [accounts, longestMs] of LONGEST_MS) {
+  for (const { name, bends } of brokenServers.filter((server) => !HEAVY.includes(server.name))) {
+    test(`nothing is waited for in vain: ${name}, accounts: ${accounts}`, async () => {
+      const run = await simulatedRun(bends, accounts);
+      expect(run.durationMs).toBeLessThan(FLOORS_MS.get(`${name}, ${accounts}`) ?? longestMs);
+      expect(run.judgements.some(({ verdict }) => verdict === 'fail')).toBe(true);
+    });
+  }
+}
+
+test('a whole budget is waited for less than five times at a long window', async () => {
+  const rate = { requests: 60, seconds: 60 };
+  expect((await simulatedRun([], 3, rate)).durationMs).toBeLessThan(4.8 * 60_000);
+});

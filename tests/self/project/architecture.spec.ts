@@ -1,0 +1,70 @@
+/** The structure of `src`: imports point downwards, and nothing goes round in a circle. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from '@playwright/test';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const SRC = join(ROOT, 'src');
+
+/** From the ground up: each folder may import from those before it, and from itself. */
+const LAYERS = [
+  'common',
+  'contract',
+  'evidence',
+  'rate-limit',
+  'config',
+  'reference',
+  'recorder',
+  'probes',
+  'judge',
+  'history',
+  'report',
+  'certificate',
+  'run',
+  'playwright',
+];
+/** What users import: it may use everything, and nothing imports it. */
+const DOOR = 'own.ts';
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+/** The files of this project that a file imports, as paths from the root. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(/(?:from |require\(|import\()'(\.[^']+)'/g)].map(([, path = '']) => {
+    const from = relative(ROOT, join(dirname(join(SRC, file)), path));
+    return [from, `${from}.ts`, `${from}/index.ts`].find((name) => files.includes(relative('src', name))) ?? from;
+  });
+}
+
+const layerOf = (path: string) => LAYERS.indexOf(path.split('/')[1] ?? '');
+
+test('every file stands in a layer', () => {
+  expect(files.filter((file) => layerOf(`src/${file}`) < 0)).toEqual([DOOR]);
+});
+
+test('an import points to the same layer or to a lower one, and never out of src but for schemas', () => {
+  const wrong = files
+    .filter((file) => file !== DOOR)
+    .flatMap((file) => importsOf(file).map((imported) => ({ file: `src/${file}`, imported })))
+    .filter(({ file, imported }) =>
+      imported.startsWith('src/')
+        ? layerOf(imported) > layerOf(file)
+        : !imported.startsWith('schemas/') && imported !== 'package.json',
+    );
+  expect(wrong).toEqual([]);
+});
+
+test('no file imports itself by way of others', () => {
+  const imports = new Map(files.map((file) => [`src/${file}`, importsOf(file)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (path.includes(file) || done.has(file)) return;
+    for (const imported of imports.get(file) ?? []) visit(imported, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});

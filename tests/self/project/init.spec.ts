@@ -1,0 +1,183 @@
+/** The first five minutes: `npm run init`, and a reference server to practise on. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { loadTarget } from '../../../src/config/target-file';
+import type { Bend } from '../../../src/reference/behaviour';
+import { startReference } from '../../../src/reference/server';
+import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+const TSX = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+
+/** Starts a script in an empty directory. */
+function script(file: string, words: string[], environment: Record<string, string> = {}, cwd = freshDirectory()) {
+  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment };
+  return { cwd, ...startProcess(process.execPath, [TSX, join(ROOT, file), ...words], { cwd, env }) };
+}
+
+const init = (words: string[], environment: Record<string, string> = {}, cwd?: string) =>
+  script('scripts/init/main.ts', words, environment, cwd);
+
+test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
+  let reads = 0;
+  const counting: Bend = {
+    name: 'counting',
+    bend: () => ({
+      around: (_, answer) => {
+        reads += 1;
+        return answer();
+      },
+    }),
+  };
+  const reference = await startReference({ bends: [counting] });
+  const [alice, bob] = reference.accounts;
+  if (!alice || !bob) throw new Error('The reference server has two accounts and more.');
+  const directory = freshDirectory();
+  // One key in the environment, one in .env.
+  writeFileSync(join(directory, '.env'), `BOB_KEY=${bob.apiKey}\n`);
+  const words = ['--base-url', `${reference.baseURL}/`, '--key', 'alice=ALICE_KEY', '--key', 'bob=BOB_KEY'];
+  const { status, output } = await init(words, { ALICE_KEY: alice.apiKey }, directory).ended;
+  await reference.close();
+  expect(status, output).toBe(0);
+  expect(reads).toBe(2);
+  expect(output).toMatch(/alice: accepted \(200\); type basic; a password is stored/);
+  expect(output).toMatch(/bob: accepted \(200\); type basic; no password is stored/);
+  expect(output).toContain('rate-limit headers: X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset');
+  const text = readFileSync(join(directory, 'target.yaml'), 'utf8');
+  for (const secret of [alice.apiKey, bob.apiKey, alice.password ?? '']) {
+    expect(text).not.toContain(secret);
+    expect(output).not.toContain(secret);
+  }
+  expect(text).toContain('# hasPassword: true');
+  const target = loadTarget(join(directory, 'target.yaml'), { ALICE_KEY: alice.apiKey, BOB_KEY: bob.apiKey });
+  expect(target.baseURL).toBe(reference.baseURL);
+  expect(target.accounts.map(({ name, apiKey }) => [name, apiKey])).toEqual([
+    ['alice', alice.apiKey],
+    ['bob', bob.apiKey],
+  ]);
+  expect(target.variables).toEqual({ 'apiKey:alice': 'ALICE_KEY', 'apiKey:bob': 'BOB_KEY' });
+  // What is commented out fits as well.
+  const all = text.replace(/^( *)# (?=(?:hasPassword|password|settings|rate|waivers|notifications):| {2})/gm, '$1');
+  writeFileSync(join(directory, 'all.yaml'), all);
+  const keys = {
+    ALICE_KEY: alice.apiKey,
+    BOB_KEY: bob.apiKey,
+    ALICE_PASSWORD: 'a-password',
+    BOB_PASSWORD: 'another-one',
+  };
+  const declared = all.replace('hasPassword: false', 'hasPassword: true');
+  writeFileSync(join(directory, 'all.yaml'), declared);
+  expect(loadTarget(join(directory, 'all.yaml'), keys).notifications?.listen).toBe('127.0.0.1:9099');
+});
+
+/** Answers the questions of init in a terminal. @param answers each with the words of the question before it */
+async function answered(directory: string, answers: Array<[question: string, answer: string]>): Promise<string> {
+  const words = [TSX, join(ROOT, 'scripts/init/main.ts')].map((word) => `'${word}'`).join(' ');
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, TERM: 'xterm', NO_COLOR: '1' };
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' ${words}`, '/dev/null'], { cwd: directory, env });
+  let output = '';
+  let seen = 0;
+  const answer = () => {
+    const [next] = answers;
+    const at = next ? output.indexOf(next[0], seen) : -1;
+    if (!next || at < 0) return;
+    seen = output.length;
+    answers.shift();
+    // What stood in the field is removed first, as with Ctrl-U.
+    terminal.stdin.write(`\u0015${next[1]}\r`);
+  };
+  terminal.stdout.on('data', (text: Buffer) => {
+    output += text;
+    answer();
+  });
+  await new Promise((resolve) => terminal.once('close', resolve));
+  expect(answers, output).toEqual([]);
+  return output;
+}
+
+test('in a terminal, init asks again for what cannot be right and keeps no key that was not accepted', async () => {
+  test.skip(!existsSync('/usr/bin/script'), 'needs the command script, which makes a terminal');
+  const reference = await startReference();
+  const [alice] = reference.accounts;
+  const directory = freshDirectory();
+  const output = await answered(directory, [
+    ['Address of the API', 'ftp://a.example/v2'],
+    ['wrong form', reference.baseURL],
+    ['Name of an account', 'alice'],
+    ['Environment variable', '9-lives'],
+    ['Letters, digits', 'ALICE_KEY'],
+    ['Its key', ''],
+    ['wrong form', alice?.apiKey ?? ''],
+    ['Another account?', 'y'],
+    ['Name of an account', 'alice'],
+    ['is called so', 'bob'],
+    ['Environment variable', 'ALICE_KEY'],
+    ['of another account', 'BOB_KEY'],
+    ['Its key', 'mistyped-key-1234567'],
+    ['Another account?', 'n'],
+  ]);
+  await reference.close();
+  expect(output).toContain('alice: accepted (200)');
+  expect(output).toContain('BOB_KEY was not kept');
+  for (const secret of [alice?.apiKey ?? '', 'mistyped-key-1234567']) expect(output).not.toContain(secret);
+  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${alice?.apiKey}'\n`);
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
+});
+
+test('init says what looks wrong where no key is accepted', async () => {
+  const reference = await startReference();
+  const [alice] = reference.accounts;
+  const refused = await init(['--base-url', reference.baseURL, '--key', 'alice=K'], { K: 'never-issued-1' }).ended;
+  const same = await init(['--base-url', reference.baseURL.replace('/v2', ''), '--key', 'alice=K'], {
+    K: alice?.apiKey ?? '',
+  }).ended;
+  await reference.close();
+  expect(refused.status).toBe(2);
+  expect(refused.output).toContain('alice: not accepted (401)');
+  expect(refused.output).toContain('No key was accepted');
+  expect(same.output).toContain('it does not end in a version');
+});
+
+test('init asks for what is missing by name, writes over nothing, and repeats no key', async () => {
+  const key = 'looks-like-a-key-1234567';
+  const directory = freshDirectory();
+  writeFileSync(join(directory, 'target.yaml'), 'mine');
+  const runs = await Promise.all([
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', `alice=${key}`]).ended,
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=NOT_SET']).ended,
+    init(['--key', 'alice=K'], { K: key }).ended,
+    init(['--bse-url', 'x']).ended,
+    init(['--base-url', 'http://127.0.0.1:9/v2', '--key', 'alice=K'], { K: key }, directory).ended,
+  ]);
+  for (const { status, output } of runs) {
+    expect(status).toBe(2);
+    expect(output).not.toContain(key);
+    expect(output).not.toMatch(/^\s+at /m);
+  }
+  expect(runs.map(({ output }) => output.split('\n')[0])).toEqual([
+    '--key is NAME=VARIABLE, where VARIABLE is the name of a variable, not a key.',
+    'NOT_SET is not set: set it in the environment or in .env.',
+    'Which address? Give it as --base-url.',
+    expect.stringContaining("Unknown option '--bse-url'"),
+    'target.yaml is there already: choose another with --file, or write over it with --force.',
+  ]);
+  expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toBe('mine');
+});
+
+test('the reference server tells its passwords and writes a target file that fits it', async () => {
+  const { cwd, child, says, ended } = script('scripts/reference.ts', ['practice.yaml']);
+  await says('Ctrl-C stops it.');
+  const target = loadTarget(join(cwd, 'practice.yaml'), {});
+  const [first] = target.accounts;
+  const response = await fetch(`${target.baseURL}/webhooks`, { headers: { apiKey: first?.apiKey ?? '' } });
+  child.kill('SIGTERM');
+  const { output } = await ended;
+  expect(response.status).toBe(200);
+  expect(first?.password).toBeTruthy();
+  expect(output).toContain(`password ${first?.password}`);
+  expect(output).toContain('TARGET=practice.yaml npx playwright test');
+  expect(existsSync(join(cwd, 'practice.yaml'))).toBe(true);
+});

@@ -1,0 +1,148 @@
+/** The README, followed to the letter: its commands run, against its own target file. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { scripts } from '../../../package.json';
+import { loadTarget } from '../../../src/config/target-file';
+import type { Account } from '../../../src/reference/account';
+import { startReference } from '../../../src/reference/server';
+import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const README = textOf('README.md');
+/** Pages that the README leads to, and whose commands run as they are. */
+const FLEETS = textOf('docs/fleets.md');
+const NOTIFICATIONS = textOf('docs/notifications.md');
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+const blocks = (language: string, text = README) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((block) => block[1] ?? '');
+
+/** The lines that run the suite, without their comments. */
+const commands = [...blocks('sh'), ...blocks('sh', FLEETS)]
+  .flatMap((block) => block.split('\n'))
+  .map((line) => line.replace(/\s#.*$/, '').trim())
+  .filter((line) => /playwright test|npm run init/.test(line) && !line.includes('npm ci'));
+
+/** What the README's target file declares, stored at a server. */
+const accounts: Account[] = [
+  {
+    name: 'with-password',
+    apiKey: 'readmeKeyOneT4bV9xQm2ZpL7sWd',
+    password: 'not-a-real-stored-password',
+    settings: {
+      start: { status: true, url: 'https://hooks.acme.example/start' },
+      submission: { status: false, url: 'https://hooks.acme.example/submission' },
+      updates: { status: false, url: 'https://hooks.acme.example/updates' },
+      auth: { status: true, type: 'basic', basic: { username: 'alice' }, apikey: { header: null, apikey: null } },
+    },
+  },
+  {
+    name: 'without-password',
+    apiKey: 'readmeKeyTwoH8cN3fRk6YjU1gEa',
+    password: null,
+    settings: {
+      start: { status: false, url: 'https://hooks.acme.example/other/start' },
+      submission: { status: false, url: 'https://hooks.acme.example/other/submission' },
+      updates: { status: true, url: 'https://hooks.acme.example/other/updates' },
+      auth: { status: false, type: 'basic', basic: { username: null }, apikey: { header: null, apikey: null } },
+    },
+  },
+];
+
+test('its commands run the suite, and each passes', async () => {
+  expect(commands).not.toEqual([]);
+  const variables = (command: string) => command.replace(/(?:npx|npm) .*/, '');
+  // Of the lines that only select other clauses of the same target, it is enough to see that they select some.
+  const shown = commands.map((command, i) =>
+    commands.findIndex((other) => variables(other) === variables(command)) < i && !command.startsWith('npm')
+      ? `${command} --list`
+      : command,
+  );
+  // Side by side, each against a server of its own: they would use up each other's budget otherwise.
+  const outcomes = await Promise.all(shown.map(outcomeOf));
+  expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
+});
+
+for (const file of PAGES) {
+  const text = textOf(file);
+
+  test(`the scripts that ${file} names are there`, () => {
+    const named = [...text.matchAll(/npm run ([a-z-]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  test(`the files that ${file} links to are there`, () => {
+    const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
+    for (const path of linked) expect(() => textOf(join(dirname(file), path)), path).not.toThrow();
+  });
+}
+
+test('the target files that they show can be used', () => {
+  const shown = [...blocks('yaml'), ...blocks('yaml', NOTIFICATIONS)].filter((block) => /^ *accounts:/m.test(block));
+  expect(shown.length).toBeGreaterThan(1);
+  for (const block of shown) {
+    const indent = /^ */.exec(block)?.[0] ?? '';
+    const file = join(freshDirectory(), 'shown.yaml');
+    writeFileSync(
+      file,
+      block
+        .split('\n')
+        .map((line) => line.slice(indent.length))
+        .join('\n'),
+    );
+    const named = [...block.matchAll(/\$\{(\w+)\}/g)].map(([, name = ''], i) => [name, `some-value-${i}`]);
+    expect(() => loadTarget(file, Object.fromEntries(named)), block).not.toThrow();
+  }
+});
+
+test('the first page is short, and says what each variable and each exit status is', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(261);
+  const names = [...textOf('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(8);
+  for (const name of [...names, 'REPLAY', 'INSECURE_TLS']) expect(README).toContain(`| \`${name}\` |`);
+  for (const status of [0, 1, 2, 130]) expect(README).toContain(`| ${status} |`);
+});
+
+/** Runs a line of the README with its placeholders filled in; what went wrong, or `null`. */
+async function outcomeOf(command: string): Promise<string | null> {
+  const reference = await startReference({ accounts });
+  const directory = freshDirectory();
+  try {
+    const file = blocks('yaml').find((block) => block.startsWith('name: Acme')) ?? '';
+    const target = file.replace('https://staging.acme.example/api/v2', reference.baseURL);
+    mkdirSync(join(directory, 'targets'));
+    writeFileSync(join(directory, 'acme.yaml'), target);
+    writeFileSync(join(directory, 'targets', 'acme.yaml'), target);
+    const line = command
+      .replace('https://staging.example.com/api/v2', reference.baseURL)
+      // What npx does for a command of this project, without its own time.
+      .replace('npx playwright', join(ROOT, 'node_modules', '.bin', 'playwright'))
+      .replace('API_KEY=...', `API_KEY=${accounts[0]?.apiKey}`)
+      .replace('TARGET=acme.yaml', `TARGET=${join(directory, 'acme.yaml')}`)
+      .replace('--file my-target.yaml', `--file ${join(directory, 'my-target.yaml')}`)
+      .replace('TARGETS=targets', `TARGETS=${join(directory, 'targets')}`);
+    return await shell(line, join(directory, 'results'));
+  } finally {
+    await reference.close();
+  }
+}
+
+async function shell(line: string, results: string): Promise<string | null> {
+  const { status, output } = await startProcess('sh', ['-c', line], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      RESULTS_DIR: results,
+      ...(line.includes('npm run init') ? { API_KEY: accounts[0]?.apiKey } : {}),
+      ACME_KEY_1: accounts[0]?.apiKey,
+      ACME_KEY_2: accounts[1]?.apiKey,
+      ACME_STORED_PASSWORD: accounts[0]?.password ?? '',
+      GATE: 'gate-value-of-the-readme',
+    },
+  }).ended;
+  return status === 0 ? null : `${line}: exit ${status}\n${output}`;
+}

@@ -1,0 +1,59 @@
+/** What is installed to run the suite: a fixed list, without scripts; workflows use what cannot be exchanged. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+
+const root = join(__dirname, '..', '..', '..');
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+
+/** Whoever adds one has looked at what it does. */
+const DIRECT = [
+  '@inquirer/prompts',
+  '@playwright/test',
+  '@sigstore/core',
+  'ajv',
+  'ajv-formats',
+  'dotenv',
+  'fastest-levenshtein',
+  'proper-lockfile',
+  'undici',
+  'yaml',
+];
+
+interface Locked {
+  dev?: boolean;
+  devOptional?: boolean;
+  optional?: boolean;
+  hasInstallScript?: boolean;
+}
+
+test('the runtime dependencies are those that were looked at, and none has an install script', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  expect(Object.keys(dependencies).sort()).toEqual(DIRECT);
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+  const running = Object.entries(packages).filter(
+    ([name, one]) => name !== '' && !one.dev && !one.devOptional && !one.optional,
+  );
+  expect(running.length).toBeGreaterThan(5);
+  expect(running.filter(([, one]) => one.hasInstallScript).map(([name]) => name)).toEqual([]);
+});
+
+test('every workflow pins its actions, installs without scripts, and may only read', () => {
+  const documents = [read('README.md'), read('docs/fleets.md')];
+  const texts = [read('action.yml'), ...documents];
+  for (const text of texts) {
+    const used = [...text.matchAll(/uses: (actions\/\S+)/g)].map(([, action = '']) => action);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
+    for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--omit=dev --ignore-scripts');
+  }
+  // Playwright's own place for it is in a directory that other users of the machine share.
+  expect(read('action.yml')).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);
+  const workflows = documents.flatMap((text) =>
+    [...text.matchAll(/```yaml\n(# \.github[\s\S]*?|(?:on|permissions|jobs):[\s\S]*?)```/g)].map(
+      ([, found = '']) => found,
+    ),
+  );
+  expect(workflows.length).toBeGreaterThan(1);
+  for (const workflow of workflows) expect(workflow).toContain('permissions: { contents: read }');
+});

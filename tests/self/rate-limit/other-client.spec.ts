@@ -1,0 +1,101 @@
+/** Another client that polls with one account's key makes clauses untestable, and accuses no conformant server. */
+import { expect, test } from '@playwright/test';
+import { LOOPBACK } from '../../../scripts/matrix/in-memory';
+import { allRules } from '../../../scripts/matrix/in-process';
+import type { Evidence, Rate } from '../../../src/evidence/model';
+import { judgementOf } from '../../../src/judge/verdict';
+import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
+import type { Limiter } from '../../../src/reference/limiter';
+import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+import { simulated } from '../support/simulation';
+
+const rateClauses = allRules.filter(({ id }) => id.startsWith('rate.'));
+const polledAccount = embeddedAccounts()[0]?.name ?? '';
+
+const LIMITERS: ReadonlyArray<readonly [name: string, start: (rate: Rate) => Limiter]> = [
+  ['windows from the first request on', fixedFromFirst],
+  ['windows in step with the clock', (rate) => fixedAt(rate, 0)],
+  ['a sliding log', (rate) => slidingLog(rate, 'newest')],
+  ['a bucket', bucket],
+];
+
+/** Each rate, and how often the other client asks, in milliseconds. */
+const POLLERS: ReadonlyArray<readonly [rate: Rate, everyMs: readonly number[]]> = [
+  [{ requests: 1, seconds: 1 }, [350, 1050, 1300, 2300, 5000]],
+  [{ requests: 10, seconds: 1 }, [350, 800, 1300, 2300]],
+];
+
+/** A limiter that somebody else asks as well, with the key of the first account. */
+function polled(limiter: Limiter, startedAtEpochMs: number, everyMs: number): Limiter {
+  let nextMs = startedAtEpochMs + everyMs;
+  return {
+    async take(account, nowMs) {
+      for (; nextMs <= nowMs; nextMs += everyMs) await limiter.take(polledAccount, nextMs);
+      return limiter.take(account, nowMs);
+    },
+  };
+}
+
+async function evidenceOf(limiter: Limiter, rate: Rate, accounts: number, startedAtEpochMs: number): Promise<Evidence> {
+  const server = {
+    limiter,
+    clockAheadMs: 0,
+    dateMadeAtMs: 0,
+    reset: 'ceil' as const,
+    retryAfter: 'seconds' as const,
+    carriage: 'all' as const,
+    refusalStatus: 429,
+  };
+  const simulation = { rate, server, network: LOOPBACK, accounts, startedAtEpochMs };
+  return simulated(
+    simulation,
+    rateClauses.flatMap(({ needs }) => needs),
+  );
+}
+
+function verdictsOf(evidence: Evidence): Map<string, string> {
+  return new Map(
+    rateClauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01').verdict]),
+  );
+}
+
+const STARTED_AT = Date.UTC(2026, 5, 15, 12, 0, 0, 250);
+
+for (const [rate, periods] of POLLERS)
+  for (const [name, start] of LIMITERS)
+    test(`${name}, ${rate.requests} per ${rate.seconds} s, and a poller`, async () => {
+      const accused: string[] = [];
+      for (const accounts of [1, 2, 3])
+        for (const everyMs of periods) {
+          const evidence = await evidenceOf(polled(start(rate), STARTED_AT, everyMs), rate, accounts, STARTED_AT);
+          for (const [id, verdict] of verdictsOf(evidence))
+            if (verdict === 'fail') accused.push(`${accounts} accounts, every ${everyMs} ms: ${id}`);
+        }
+      expect(accused).toEqual([]);
+    });
+
+test('a poller hides no server without a limit', async () => {
+  const open: Limiter = {
+    take: (_, nowMs) => ({ accepted: true, limit: 1, remaining: 0, resetAtMs: nowMs + 1000, retryAtMs: nowMs + 1000 }),
+  };
+  const rate = { requests: 1, seconds: 1 };
+  const verdicts = verdictsOf(await evidenceOf(polled(open, STARTED_AT, 1300), rate, 1, STARTED_AT));
+  expect([verdicts.get('rate.enforced'), verdicts.get('rate.enforced-concurrent')]).toEqual(['fail', 'fail']);
+});
+
+for (const seconds of [2, 3, 5])
+  for (const accounts of [1, 2, 3])
+    test(`windows of ${seconds} s in step with a clock are stricter, and nobody else's doing, with ${accounts} accounts`, async () => {
+      const rate = { requests: 1, seconds: 1 };
+      for (const phaseMs of [0, 300, 700, 1100, 1900]) {
+        const limiter = fixedAt({ requests: 1, seconds }, phaseMs);
+        const verdicts = verdictsOf(await evidenceOf(limiter, rate, accounts, STARTED_AT));
+        expect([phaseMs, verdicts.get('rate.not-stricter')]).toEqual([phaseMs, 'fail']);
+      }
+    });
+
+test('a poller hides no stricter limit that another account shows', async () => {
+  const rate = { requests: 1, seconds: 1 };
+  const limiter = polled(fixedFromFirst({ requests: 1, seconds: 3 }), STARTED_AT, 5000);
+  expect(verdictsOf(await evidenceOf(limiter, rate, 3, STARTED_AT)).get('rate.not-stricter')).toBe('fail');
+});

@@ -1,0 +1,268 @@
+/** When the rate limit is looked at again, and what shows that somebody else uses a key: one row for each edge. */
+import { expect, test } from '@playwright/test';
+import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import { type Group, probe } from '../../../src/evidence/probe';
+import { mayBeUsedElsewhere, usedElsewhere } from '../../../src/rate-limit/other-client';
+import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/stricter';
+import { areTelling, looksOf, needsAnotherLook } from '../../../src/rate-limit/trials';
+import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
+
+const both: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
+const five: Partial<TargetFacts> = { ...both, rate: { requests: 5, seconds: 1 } };
+const REFUSED = { status: 429 };
+
+/** Requests 5 ms apart with these statuses. */
+const look = (
+  group: Group,
+  number: number,
+  atMs: number,
+  statuses: readonly number[],
+  more: Sketch = {},
+  name = 'alice',
+) =>
+  statuses.map((status, i) => ({
+    ...at(atMs + 5 * i, name, { status, ...more }),
+    probe: probe(group, { account: name, look: number }),
+  }));
+const limit = (named: number): Sketch => ({ headers: [['X-RateLimit-Limit', String(named)]] });
+const base = (sketch: Sketch): Sketch => ({ ...sketch, request: { method: 'GET', url: `${BASE}/`, headers: [] } });
+const counting = (...left: number[]): Sketch[] =>
+  look(
+    'sequence',
+    1,
+    0,
+    left.map(() => 200),
+  ).map((sketch, i): Sketch => {
+    const headers: HeaderLines = [...(limit(5).headers ?? []), ['X-RateLimit-Remaining', String(left[i])]];
+    return { ...sketch, headers };
+  });
+
+const OVER = [200, 200, 429];
+const RIGHT = [200, 429, 429];
+
+function asked(target: Partial<TargetFacts>, rows: ReadonlyArray<[string, Group, Sketch[], boolean]>): void {
+  for (const [what, group, sketches, isDue] of rows)
+    test(`another look (${group}) is ${isDue ? '' : 'not '}due: ${what}`, () =>
+      expect(needsAnotherLook(evidenceOf(sketches, target), group, 'alice')).toBe(isDue));
+}
+
+asked(both, [
+  ['no look was taken', 'sequence', [], false],
+  ['one was accepted', 'sequence', look('sequence', 1, 0, RIGHT), false],
+  ['two were accepted', 'sequence', look('sequence', 1, 0, OVER), true],
+  ['three were accepted: that is certain', 'sequence', look('sequence', 1, 0, [200, 200, 200]), false],
+  [
+    'three of another account were accepted',
+    'sequence',
+    [...look('sequence', 1, 0, OVER), ...look('sequence', 1, 9000, [200, 200, 200], {}, 'bob')],
+    false,
+  ],
+  [
+    'two of another account were accepted',
+    'sequence',
+    [...look('sequence', 1, 0, OVER), ...look('sequence', 1, 9000, OVER, {}, 'bob')],
+    true,
+  ],
+  [
+    'twice two, which windows that begin just so explain',
+    'sequence',
+    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5000, OVER)],
+    true,
+  ],
+  [
+    'twice two, which no windows explain',
+    'sequence',
+    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5500, OVER)],
+    false,
+  ],
+  ['three looks were taken', 'sequence', [0, 1, 2].flatMap((i) => look('sequence', i + 1, 5000 * i, OVER)), false],
+  [
+    'three looks were taken of another account',
+    'sequence',
+    [
+      ...look('sequence', 1, 0, OVER),
+      ...[0, 1, 2].flatMap((i) => look('sequence', i + 1, 9000 + 5000 * i, RIGHT, {}, 'bob')),
+    ],
+    false,
+  ],
+  [
+    'one of two looks was right',
+    'sequence',
+    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5000, RIGHT)],
+    false,
+  ],
+  [
+    'one of two bursts was right',
+    'concurrent',
+    [...look('concurrent', 1, 0, OVER), ...look('concurrent', 2, 5000, RIGHT)],
+    true,
+  ],
+  ['the first was refused', 'sequence', look('sequence', 1, 0, [429, 200, 429]), true],
+  ['the first of another group was refused', 'recovery', look('recovery', 1, 0, [429, 200, 429]), false],
+  ['nothing of a burst was accepted', 'concurrent', look('concurrent', 1, 0, [429, 429]), true],
+  ['a burst of one was refused', 'concurrent', look('concurrent', 1, 0, [429]), false],
+  [
+    'nothing of two bursts was accepted',
+    'concurrent',
+    [...look('concurrent', 1, 0, [429, 429]), ...look('concurrent', 2, 5000, [429, 429])],
+    true,
+  ],
+  [
+    'nothing of two accounts’ bursts was accepted',
+    'concurrent',
+    [...look('concurrent', 1, 0, [429, 429]), ...look('concurrent', 1, 5000, [429, 429], {}, 'bob')],
+    false,
+  ],
+  [
+    'both paths were accepted',
+    'paths',
+    [...look('paths', 1, 0, [200]), ...look('paths', 1, 10, [200]).map(base)],
+    true,
+  ],
+  ['one path was refused', 'paths', [...look('paths', 1, 0, [200]), ...look('paths', 1, 10, [429]).map(base)], false],
+  [
+    'both paths were accepted, and a sequence has shown why',
+    'paths',
+    [
+      ...look('sequence', 1, 0, [200, 200, 200]),
+      ...look('paths', 1, 9000, [200]),
+      ...look('paths', 1, 9010, [200]).map(base),
+    ],
+    false,
+  ],
+  // What fewer than 65 % of all phases explain is rare.
+  ['two accepted 640 ms apart', 'sequence', [640, 0].flatMap((ms) => look('sequence', 1, ms, [200])), true],
+  ['two accepted 660 ms apart', 'sequence', [660, 0].flatMap((ms) => look('sequence', 1, ms, [200])), false],
+]);
+
+const of = (count: number, refusals = 1) => [...Array(count).fill(200), ...Array(refusals).fill(429)];
+asked(five, [
+  ['as many were granted as the limit says', 'sequence', look('sequence', 1, 0, of(5), limit(5)), false],
+  ['fewer were granted than the limit says', 'sequence', look('sequence', 1, 0, of(4), limit(5)), true],
+  ['fewer were granted, in another group', 'concurrent', look('concurrent', 1, 0, of(4), limit(5)), false],
+  [
+    'fewer were granted, of which one was sent twice',
+    'sequence',
+    look('sequence', 1, 0, of(4), { ...limit(5), resent: true }),
+    false,
+  ],
+  ['more were granted than the limit says', 'concurrent', look('concurrent', 1, 0, of(3), limit(2)), true],
+  ['more were granted than is declared', 'concurrent', look('concurrent', 1, 0, of(6), limit(7)), true],
+  ['what is left counts down', 'sequence', counting(4, 3, 2), false],
+  ['what is left does not count down', 'sequence', counting(4, 3, 3), true],
+]);
+
+test('bursts of which nothing was accepted tell after three moments, or two of several accounts', () => {
+  const evidence = evidenceOf([], both);
+  const empty = (atMs: number, name = 'alice') =>
+    looksOf(evidenceOf(look('concurrent', 1, atMs, [429], {}, name), both), 'concurrent', name);
+  const told = (...looks: Exchange[][][]) => areTelling(looks.flat(), evidence);
+  expect(told(empty(0), empty(1000), empty(2000))).toBe(true);
+  expect(told(empty(2000), empty(0), empty(1000))).toBe(true);
+  expect(told(empty(0), empty(999), empty(1998))).toBe(false);
+  expect(told(empty(0), empty(1000))).toBe(false);
+  expect(told(empty(0), empty(1000, 'bob'))).toBe(true);
+  expect(told(empty(0), empty(999, 'bob'))).toBe(false);
+  expect(told(empty(0))).toBe(false);
+});
+
+/** Reads of an account at some moments; those that were refused are negative. */
+const reads = (name: string, ...atMs: number[]): Sketch[] =>
+  atMs.map((ms) => at(Math.abs(ms), name, ms < 0 ? REFUSED : {}));
+/** Spaced reads of bob's, long after all of alice's. */
+const bobs = (...after: number[]) => reads('bob', ...after.map((ms) => Math.sign(ms) * (50_000 + Math.abs(ms))));
+const KNOWN = bobs(1, 1500, 3000, 4500);
+/** Accepted at one moment, and more than windows of any length explain. */
+const atOnce = (name: string): Sketch[] => [0, 1, 2].map((i) => at(90_000 + i, name, { receivedAtMs: 90_010 }));
+
+for (const [what, sketches, shown] of [
+  ['after no shorter a wait than one that was accepted', reads('alice', 0, 1500, -3000, 9000), [2]],
+  ['after a shorter wait than any that was accepted', reads('alice', 0, 1500, -2999, 9000), []],
+  ['a little too soon', reads('alice', 0, 1001, -2101, 9000), []],
+  ['and never accepted again', reads('alice', 0, 1500, -3000), []],
+  ['after a silence longer than any limiter remembers', reads('alice', 0, 1500, -2000, 2600, -8000, 13_000), [4]],
+  ['beside another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 2500)], []],
+  ['after another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 1900)], [2]],
+  ['sent twice', [...reads('alice', 0, 1500), at(3000, 'alice', { ...REFUSED, resent: true }), at(9000, 'alice')], []],
+  ['now and then, unlike another account', [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN], [1, 3]],
+  ['once, unlike another account', [...reads('alice', 0, -1500, 3500), ...KNOWN], []],
+  [
+    'now and then, and another account is hardly known',
+    [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN.slice(1)],
+    [],
+  ],
+  [
+    'now and then, as another account is',
+    [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN, ...bobs(-6000, 9000, -10_500, 14_000)],
+    [],
+  ],
+  [
+    'now and then, as another account was once',
+    [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN, ...bobs(-5700, 9000)],
+    [1, 3],
+  ],
+  ['each time that it came too soon', [...reads('alice', 0, -1500, 3500, -5000, 8000, 12_000), ...KNOWN], []],
+] as ReadonlyArray<[string, Sketch[], number[]]>)
+  test(`refused ${what}: ${shown.length > 0 ? 'somebody else uses the key' : 'that tells nothing'}`, () => {
+    const found = usedElsewhere(evidenceOf([...sketches, ...atOnce('bob')], both)).get('alice') ?? [];
+    expect(found.map(({ index }) => index)).toEqual(shown);
+  });
+
+test('whether somebody else may use a key is known before it is accepted again', () => {
+  const may = (...atMs: number[]) =>
+    mayBeUsedElsewhere(evidenceOf([...reads('alice', ...atMs), ...KNOWN, ...atOnce('bob')], both), 'alice');
+  expect(may(0, -1500, 3500, -5000)).toBe(true);
+  expect(may(0, -1500, 3500)).toBe(false);
+  expect(may(0, 1500, -5601)).toBe(true);
+  expect(may(0, 1500, -5600)).toBe(false);
+});
+
+for (const [what, atMs, isRegular] of [
+  ['refused where it came soon, accepted where it came later', [0, -1500, 3000, -4500, 6000, -7500, 9000], true],
+  ['seen too seldom', [0, -1500, 3000, -4500, 6000, 9000], false],
+  ['accepted too seldom', [0, -1500, -3000, 5000, -6500, 9000], false],
+  ['accepted once as soon as it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_500], false],
+  ['accepted once a little later than it was refused', [0, -1500, 3000, -4500, 6000, -7500, 9000, 10_501], true],
+] as ReadonlyArray<[string, number[], boolean]>)
+  test(`a stricter limit is ${isRegular ? '' : 'not '}seen: ${what}`, () =>
+    expect(isRefusedRegularly(evidenceOf([...reads('alice', ...atMs), ...atOnce('alice')]), 'alice')).toBe(isRegular));
+
+test('longer windows are seen: of one length for all accounts, each at a phase of its own', () => {
+  const fits = (...sketches: Sketch[]) => fitsLongerWindows(evidenceOf(sketches, both));
+  // Windows of two seconds: from 0 on, and from 1 s on.
+  const alice = reads('alice', 0, -1200, 2100, 4050, -5900, 6000);
+  const bob = bobs(1100, -2900, 3100, -4900, 5050);
+  expect(fits(...alice, ...bob)).toBe(true);
+  expect(fits(...alice, ...bob, ...atOnce('bob'))).toBe(false);
+  expect(fits(...alice, ...bob, ...bobs(-8900))).toBe(false);
+  // What is answered otherwise may have used up the budget.
+  expect(fits(...alice, ...bob, { ...at(57_100, 'bob'), status: 404 }, ...bobs(-8900))).toBe(true);
+  expect(fits(...alice.filter(({ status }) => status !== 429), ...bob.filter(({ status }) => status !== 429))).toBe(
+    false,
+  );
+});
+
+for (const [what, atMs, isShown] of [
+  ['a window after a refusal had just ended', [0, -950, 1000, 2200], true],
+  ['a window after any other time', [0, -850, 1000, 2200], false],
+  ['no sooner than a quarter of a window later', [0, -950, 1000, 2251], false],
+  ['and refused in between', [0, -950, 1000, -1500, 2200], true],
+] as ReadonlyArray<[string, number[], boolean]>)
+  test(`the declared rate is ${isShown ? '' : 'not '}shown: accepted ${what}`, () => {
+    const evidence = evidenceOf(reads('alice', ...atMs));
+    expect(showsDeclaredRate(evidence, 'alice')).toBe(isShown);
+    expect(
+      showsDeclaredRate({ ...evidence, target: { ...evidence.target, rate: { requests: 2, seconds: 1 } } }, 'alice'),
+    ).toBe(false);
+  });
+
+test('where the declared rate was shown, a refusal after a silence is somebody else’s doing, whatever it asked before', () => {
+  const waits = (atMs: number) => at(atMs, 'alice', { ...REFUSED, headers: [['Retry-After', '3']] });
+  const told = [waits(2210), ...reads('alice', -3800, 9000)];
+  const used = (...sketches: Sketch[]) =>
+    usedElsewhere(evidenceOf(sketches))
+      .get('alice')
+      ?.map(({ index }) => index);
+  expect(used(...reads('alice', 0, -950, 1000, 2200), ...told)).toEqual([5]);
+  expect(used(...reads('alice', 0, -850, 1000, 2200), ...told)).toBeUndefined();
+});

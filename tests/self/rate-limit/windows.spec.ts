@@ -1,0 +1,369 @@
+/** `isExplained` accepts whatever a real window or bucket granted, and nothing else. */
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Rate } from '../../../src/evidence/model';
+import {
+  type Decision,
+  fullestStretch,
+  isExplained,
+  isExplainedByBoundaries,
+  shareOfPhases,
+} from '../../../src/rate-limit/windows';
+import type { Limiter, Ruling } from '../../../src/reference/limiter';
+import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
+
+const rates: fc.Arbitrary<Rate> = fc.record({
+  requests: fc.integer({ min: 1, max: 8 }),
+  seconds: fc.integer({ min: 1, max: 5 }),
+});
+
+/** The tolerance of `isExplained` at either end of an interval. */
+const SLACK_MS = 15;
+
+/** Requests with gaps between them, each observed as an interval around the moment of its decision. */
+const requests = fc.array(
+  fc.record({
+    afterMs: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 3000 })),
+    earlierMs: fc.integer({ min: 0, max: 400 }),
+    laterMs: fc.integer({ min: 0, max: 400 }),
+  }),
+  { maxLength: 30 },
+);
+
+const limiters: fc.Arbitrary<(rate: Rate) => Limiter> = fc.oneof(
+  fc.integer({ min: 0, max: 4999 }).map((phaseMs) => (rate: Rate) => fixedAt(rate, phaseMs)),
+  fc.constantFrom(fixedFromFirst, bucket, (rate: Rate) => slidingLog(rate, 'newest')),
+);
+
+/** The intervals of the requests that a limiter accepted: all that a judge knows of them. */
+function acceptedBy(
+  limiter: Limiter,
+  sent: Array<{ afterMs: number; earlierMs: number; laterMs: number }>,
+): Decision[] {
+  let nowMs = 0;
+  return sent.flatMap(({ afterMs, earlierMs, laterMs }) => {
+    nowMs += afterMs;
+    const { accepted } = limiter.take('anybody', nowMs) as Ruling;
+    return accepted ? [{ fromMs: nowMs - earlierMs, toMs: nowMs + laterMs }] : [];
+  });
+}
+
+const granted = fc
+  .record({ rate: rates, start: limiters, sent: requests })
+  .map(({ rate, start, sent }) => ({ rate, decisions: acceptedBy(start(rate), sent) }));
+
+const decisions = fc.array(
+  fc
+    .record({ fromMs: fc.integer({ min: 0, max: 8000 }), lengthMs: fc.integer({ min: 0, max: 900 }) })
+    .map(({ fromMs, lengthMs }) => ({ fromMs, toMs: fromMs + lengthMs })),
+  { minLength: 1, maxLength: 14 },
+);
+
+test('what a conformant limiter accepts is explained, in whatever order it is told', () => {
+  fc.assert(
+    fc.property(
+      granted.chain(({ rate, decisions }) =>
+        fc.record({
+          rate: fc.constant(rate),
+          shuffled: fc.shuffledSubarray(decisions, { minLength: decisions.length }),
+        }),
+      ),
+      ({ rate, shuffled }) => {
+        assert.equal(isExplained(shuffled, rate), true);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('more than twice the limit in less than a window is never explained', () => {
+  fc.assert(
+    fc.property(
+      rates,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.integer({ min: 0, max: 1e7 }),
+      (rate, share, startMs) => {
+        const count = 2 * rate.requests + 1;
+        const spanMs = share * (rate.seconds * 1000 - 2 * SLACK_MS - 1);
+        const spread = Array.from({ length: count }, (_, i) => {
+          const atMs = startMs + (spanMs * i) / (count - 1);
+          return { fromMs: atMs, toMs: atMs };
+        });
+        assert.equal(isExplained(spread, rate), false);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('what is explained stays so with less accepted, with wider spans and at a higher rate', () => {
+  fc.assert(
+    fc.property(rates, decisions, fc.nat(), fc.integer({ min: 0, max: 500 }), (rate, all, dropped, widerMs) => {
+      fc.pre(isExplained(all, rate));
+      assert.equal(isExplained(all.toSpliced(dropped % all.length, 1), rate), true);
+      assert.equal(
+        isExplained(
+          all.map(({ fromMs, toMs }) => ({ fromMs: fromMs - widerMs, toMs }), rate),
+          rate,
+        ),
+        true,
+      );
+      assert.equal(
+        isExplained(
+          all.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs + widerMs })),
+          rate,
+        ),
+        true,
+      );
+      assert.equal(isExplained(all, { ...rate, requests: rate.requests + 1 }), true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Whether the decisions can be assigned to windows so that none is overfull. Tries every assignment. */
+function canBeLaid(spans: readonly Decision[], limit: number, windowMs: number, phaseMs: number): boolean {
+  const used = new Map<number, number>();
+  const lay = (i: number): boolean => {
+    const span = spans[i];
+    if (!span) return true;
+    const last = Math.floor((span.toMs - phaseMs) / windowMs);
+    for (let window = Math.floor((span.fromMs - phaseMs) / windowMs); window <= last; window += 1) {
+      const count = used.get(window) ?? 0;
+      if (count === limit) continue;
+      used.set(window, count + 1);
+      if (lay(i + 1)) return true;
+      used.set(window, count);
+    }
+    return false;
+  };
+  return lay(0);
+}
+
+test('what is explained is what some window takes in, tried one by one, or a bucket that flows or ticks', () => {
+  const few = fc.array(
+    fc.record({ fromMs: fc.integer({ min: 0, max: 900 }), lengthMs: fc.integer({ min: 0, max: 150 }) }),
+    { minLength: 1, maxLength: 7 },
+  );
+  const told = { windows: 0, nothing: 0 };
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 50, max: 300 }), few, (requests, windowMs, all) => {
+      const wide = all.map(({ fromMs, lengthMs }) => ({
+        fromMs: fromMs - SLACK_MS,
+        toMs: fromMs + lengthMs + SLACK_MS,
+      }));
+      const seen = all.map(({ fromMs, lengthMs }) => ({ fromMs, toMs: fromMs + lengthMs }));
+      // Everything happens at whole milliseconds, so windows that begin between them are all that there can be.
+      const byWindows = Array.from({ length: windowMs }, (_, ms) => ms + 0.5).some((phaseMs) =>
+        canBeLaid(wide, requests, windowMs, phaseMs),
+      );
+      const byBucket = wide.every((first) =>
+        wide.every((last) => {
+          const inside = wide.filter(({ fromMs, toMs }) => fromMs >= first.fromMs && toMs <= last.toMs).length;
+          return inside === 0 || inside <= requests * (1 + (last.toMs - first.fromMs) / windowMs);
+        }),
+      );
+      const tickMs = windowMs / requests;
+      const byTicks = Array.from({ length: Math.ceil(tickMs) * 10 }, (_, tenth) => tenth / 10 + 0.05).some((phaseMs) =>
+        wide.every((first) =>
+          wide.every((last) => {
+            const inside = wide.filter(({ fromMs, toMs }) => fromMs >= first.fromMs && toMs <= last.toMs).length;
+            const tickAt = (ms: number) => Math.floor((ms - phaseMs) / tickMs);
+            return inside <= requests + Math.max(0, tickAt(last.toMs) - tickAt(first.fromMs));
+          }),
+        ),
+      );
+      const found = isExplained(seen, { requests, seconds: windowMs / 1000 });
+      if (byWindows || byBucket || !byTicks || requests === 1) assert.equal(found, byWindows || byBucket);
+      if (byWindows && !byBucket) told.windows += 1;
+      if (!byWindows && !byBucket) told.nothing += 1;
+    }),
+    { numRuns: 1000 },
+  );
+  expect(Math.min(told.windows, told.nothing)).toBeGreaterThan(10);
+});
+
+test('the share of phases that explains one request too many is the part of a window in which all of them came', () => {
+  fc.assert(
+    fc.property(
+      rates,
+      fc.double({ min: 0.02, max: 0.9, noNaN: true }),
+      fc.integer({ min: 0, max: 1e6 }),
+      ({ requests, seconds }, part, startMs) => {
+        // In less time than one more flows into a bucket.
+        const spanMs = (part * seconds * 1000) / requests;
+        const moments = Array.from({ length: requests + 1 }, (_, i) => startMs + (spanMs * i) / requests);
+        const exact = moments.map((atMs) => ({ fromMs: atMs, toMs: atMs }));
+        assert.ok(Math.abs(shareOfPhases(exact, { requests, seconds }) - part / requests) < 0.015);
+        assert.equal(shareOfPhases(exact.slice(1), { requests, seconds }), 1);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('spans around the ends of windows of one phase are explained by them', () => {
+  const spans = fc.array(
+    fc.record({
+      window: fc.integer({ min: 0, max: 50 }),
+      beforeMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
+      afterMs: fc.double({ min: 0.1, max: 400, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(
+      spans,
+      fc.integer({ min: 1, max: 5000 }),
+      fc.double({ min: 0, max: 5000, noNaN: true }),
+      (all, windowMs, phase) => {
+        const around = all.map(({ window, beforeMs, afterMs }) => {
+          const endMs = phase + window * windowMs;
+          return { fromMs: endMs - beforeMs, toMs: endMs + afterMs };
+        });
+        assert.equal(isExplainedByBoundaries(around, windowMs), true);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('two spans that lie apart in every window are explained by no one phase', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 200, max: 60_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 0, max: 1e6 }),
+      (windowMs, part, windows, startMs) => {
+        // Together with the slack around them they are shorter than a window, and the second begins after the first.
+        const lengthMs = part * (windowMs / 2 - 2 * SLACK_MS - 1);
+        const laterMs = startMs + windows * windowMs + windowMs / 2;
+        const apart = [startMs, laterMs].map((fromMs) => ({ fromMs, toMs: fromMs + lengthMs }));
+        assert.equal(isExplainedByBoundaries(apart, windowMs), false);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test('the fullest stretch is the largest set of decisions that fits into less than a window', () => {
+  fc.assert(
+    fc.property(decisions, fc.integer({ min: 1, max: 4000 }), (all, windowMs) => {
+      const stretch = fullestStretch(all, windowMs);
+      const spanMs = Math.max(...stretch.map(({ toMs }) => toMs)) - Math.min(...stretch.map(({ fromMs }) => fromMs));
+      if (stretch.length > 0) assert.ok(spanMs < windowMs);
+      assert.equal(
+        stretch.every((interval) => all.includes(interval)),
+        true,
+      );
+      const counts = all.map(
+        ({ fromMs }) => all.filter((interval) => interval.fromMs >= fromMs && interval.toMs < fromMs + windowMs).length,
+      );
+      assert.equal(stretch.length, Math.max(...counts));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** A decision at one moment, several times. */
+const at = (ms: number, times = 1): Decision[] => Array.from({ length: times }, () => ({ fromMs: ms, toMs: ms }));
+const PUBLISHED = { requests: 1, seconds: 1 };
+const TWO = { requests: 2, seconds: 1 };
+
+/** Two pairs: windows explain them that begin from 85 to 315 ms after a whole second. */
+const PAIRS = [0, 500, 3100, 3300].flatMap((ms) => at(ms));
+/** Twice one too many: only windows explain them, those that begin from 15 ms before a whole second to 35 ms after it. */
+const OVER = [0, 9000].flatMap((ms) => [...at(ms, 2), ...at(ms + 20)]);
+/** A timer that puts a request into the bucket each half second explains these, and windows do not. */
+const TICKS = [...at(0, 2), ...at(20), ...at(3450, 2), ...at(3950), ...at(4450)];
+
+for (const [what, rate, accepted, refused, explained] of [
+  ['two at one moment', PUBLISHED, at(0, 2), [], true],
+  ['three in hardly less than a window', PUBLISHED, [...at(0), ...at(500), ...at(970)], [], false],
+  ['three in a window', PUBLISHED, [...at(0), ...at(500), ...at(971)], [], true],
+  ['pairs', PUBLISHED, PAIRS, [], true],
+  ['pairs, and refusals before the next window', PUBLISHED, PAIRS, at(1429, 3), true],
+  ['pairs, and refusals a little after its beginning', PUBLISHED, PAIRS, at(1431, 3), false],
+  ['pairs, and two of them, which may be an accident', PUBLISHED, PAIRS, at(1431, 2), true],
+  ['pairs, and refusals of which the limiter was the cause', PUBLISHED, PAIRS, at(1529, 3), false],
+  ['pairs, and refusals with another cause', PUBLISHED, PAIRS, at(1531, 3), true],
+  ['pairs, and refusals, one with another cause', PUBLISHED, PAIRS, [...at(1450, 3), ...at(1700)], true],
+  [
+    'pairs, and refusals, a very early one with another cause',
+    PUBLISHED,
+    PAIRS,
+    [...at(1700), ...at(1450, 150)],
+    false,
+  ],
+  ['pairs, and refusals, an early one with another cause', PUBLISHED, PAIRS, [...at(1700), ...at(1450, 149)], true],
+  [
+    'refusals for what came in this window and in the one before',
+    TWO,
+    [...OVER, ...at(3500), ...at(4200)],
+    at(4450, 3),
+    true,
+  ],
+  ['refusals for much of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4550, 3), true],
+  ['refusals for little of the window before', TWO, [...OVER, ...at(3800), ...at(3850)], at(4700, 3), false],
+  ['a bucket that a timer fills', TWO, TICKS, [], true],
+  ['the same, over the limit at two moments', TWO, [...TICKS, ...at(9000, 2), ...at(9020)], [], false],
+  ['the same, and as many as two ticks let in', TWO, [...TICKS, ...at(9000, 2), ...at(9500), ...at(9700)], [], true],
+  ['the same, and as many between two ticks', TWO, [...TICKS, ...at(9250, 2), ...at(9750), ...at(9950)], [], false],
+  ['the same, and refusals of an empty bucket', TWO, TICKS, at(300, 3), true],
+  ['the same, and refusals of one that has some', TWO, TICKS, at(4950, 3), false],
+  ['the same, and two of them, which may be an accident', TWO, TICKS, at(4950, 2), true],
+] satisfies [string, Rate, Decision[], Decision[], boolean][]) {
+  test(`a limiter ${explained ? 'explains' : 'does not explain'} ${what}`, () => {
+    expect(isExplained(accepted, rate, { accepted, refused })).toBe(explained);
+    expect(isExplained(accepted.toReversed(), rate, { accepted: accepted.toReversed(), refused })).toBe(explained);
+  });
+}
+
+for (const [what, rate, accepted, share] of [
+  ['what a bucket gains in time', TWO, [...at(0, 2), ...at(500)], 1],
+  ['the same in another order', TWO, [...at(500), ...at(0, 2)], 1],
+  ['the same for longer', TWO, [...at(0, 2), ...at(500), ...at(1000)], 1],
+  ['what it has not gained yet', TWO, [...at(0, 2), ...at(499.9)], 0.495],
+  ['what only one phase does not explain', PUBLISHED, [...at(0), ...at(995)], 0.995],
+  ['hardly less than a window', PUBLISHED, [...at(0), ...at(999)], 0.995],
+  ['a whole window', PUBLISHED, [...at(0), ...at(1000)], 1],
+  ['three at one moment', PUBLISHED, at(0, 3), 0],
+] satisfies [string, Rate, Decision[], number][]) {
+  test(`the share of phases that explain ${what}`, () => {
+    expect(shareOfPhases(accepted, rate)).toBe(share);
+  });
+}
+
+for (const [what, spans, explained] of [
+  ['none', [], true],
+  [
+    'two that have half a millisecond in common',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1039.5, toMs: 1060 },
+    ],
+    true,
+  ],
+  [
+    'two that have nothing in common',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1040.5, toMs: 1060 },
+    ],
+    false,
+  ],
+  [
+    'two that have something in common only with the clocks apart',
+    [
+      { fromMs: 0, toMs: 10 },
+      { fromMs: 1030, toMs: 1060 },
+    ],
+    true,
+  ],
+] satisfies [string, Decision[], boolean][]) {
+  test(`boundaries ${explained ? 'explain' : 'do not explain'} these spans: ${what}`, () => {
+    expect(isExplainedByBoundaries(spans, 1000)).toBe(explained);
+  });
+}

@@ -1,0 +1,248 @@
+/** What the recorder does in cases that no server of the catalogue shows: small mistakes in it would go unnoticed. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../../scripts/matrix/virtual-time';
+import { targetOf } from '../../../src/config/declaration';
+import { LITTLE_MS } from '../../../src/contract/bounds';
+import type { Fault, HeaderLines } from '../../../src/evidence/model';
+import { probe } from '../../../src/evidence/probe';
+import { Spacing } from '../../../src/probes/paced-send';
+import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
+import { Recorder } from '../../../src/recorder/recorder';
+import { routeTo } from '../../../src/recorder/transport/route';
+import type { Connection, Wire, WireRequest } from '../../../src/recorder/transport/wire';
+
+const KEYS = { alice: 'mutation-key-4711-Aa', bob: 'mutation-key-4712-Bb' };
+const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
+
+interface Answered {
+  status: number;
+  headers: HeaderLines;
+  body: string;
+  fault: Fault;
+}
+
+/** A wire at whose other end each request gets the next answer. */
+class Scripted extends VirtualTime implements Wire {
+  readonly startedAtEpochMs = Date.UTC(2026, 5, 15);
+  readonly sent: WireRequest[] = [];
+
+  constructor(private readonly answers: Partial<Answered>[]) {
+    super();
+  }
+
+  connection(number: number): Connection {
+    return {
+      number,
+      open: async () => undefined,
+      exchange: async (request) => {
+        this.sent.push(request);
+        const { status = 200, headers = [], body = '', fault = null } = this.answers.shift() ?? {};
+        const times = { sentAtMs: this.now(), receivedAtMs: this.now() };
+        const head = fault ? null : { status, statusText: '', headers };
+        return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault, resent: false };
+      },
+      close: async () => undefined,
+    };
+  }
+}
+
+function recorderOver(wire: Wire | undefined, baseURL = 'https://api.example/v2'): Recorder {
+  const accounts = Object.entries(KEYS).map(([name, apiKey]) => ({ name, apiKey }));
+  return new Recorder(targetOf({ baseURL, accounts }, 'mutation'), surroundings, wire);
+}
+
+const read = { probe: probe('read', { account: 'alice' }), account: 'alice', path: '/webhooks' };
+const keyless = { probe: probe('missing-key'), account: null, path: '/webhooks' };
+
+for (const [method, resent] of [
+  ['GET', true],
+  ['HEAD', true],
+  ['POST', false],
+  ['DELETE', false],
+] as const) {
+  test(`${method} over a connection that the server has closed is ${resent ? '' : 'not '}sent again`, async () => {
+    const methods: string[] = [];
+    const server = createServer((request, response) => {
+      methods.push(request.method ?? '');
+      if (methods.length === 2) request.socket.destroy();
+      else response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const recorder = recorderOver(undefined, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`);
+      const via = recorder.connection();
+      await recorder.send(read, { via });
+      const exchange = await recorder.send({ ...keyless, method }, { via });
+      await via.close();
+      expect(methods).toEqual(resent ? ['GET', method, method] : ['GET', method]);
+      expect([exchange?.resent ?? false, exchange?.fault?.kind ?? null]).toEqual([resent, resent ? null : 'reset']);
+    } finally {
+      server.close();
+    }
+  });
+}
+
+test('the value of a cookie that an answer sets stands nowhere in the evidence', async () => {
+  const value = 'c29tZSBzZXNzaW9uIGlkIQ';
+  const headers: HeaderLines = [['Set-Cookie', `sid=${value}; Path=/; HttpOnly`]];
+  const recorder = recorderOver(new Scripted([{ headers }]));
+  const exchange = await recorder.send(read);
+  expect(exchange?.response?.headers).toEqual([['Set-Cookie', 'sid=[secret:cookie:sid]; Path=/; HttpOnly']]);
+  expect(JSON.stringify(recorder.evidence())).not.toContain(value);
+});
+
+for (const [what, encode] of Object.entries({
+  'as it is': (key: string) => key,
+  'in base64': (key: string) => Buffer.from(key).toString('base64'),
+  'in base64url': (key: string) => Buffer.from(key).toString('base64url'),
+  'percent-encoded': (key: string) => key.replaceAll('-', '%2D'),
+})) {
+  test(`a key that is repeated ${what} becomes its marker`, async () => {
+    const recorder = recorderOver(new Scripted([{ body: `{"you":"${encode(KEYS.alice)}"}` }]));
+    const exchange = await recorder.send(read);
+    expect(exchange?.response?.body).toContain('[secret:apiKey:alice');
+    expect(exchange?.response?.body).not.toContain(encode(KEYS.alice));
+  });
+}
+
+test('an account waits as long as a refusal asks, but no longer than is honest', () => {
+  const time = new VirtualTime();
+  const pace = new Pace({ requests: 1, seconds: 1 }, time);
+  pace.hold('alice', 2500);
+  pace.hold('bob', 3_600_000);
+  expect(pace.spacedAtMs('alice')).toBe(2500 + LITTLE_MS + MARGIN_MS);
+  expect(pace.spacedAtMs('bob')).toBe(4000 + LITTLE_MS + MARGIN_MS);
+});
+
+test('what is let in without any key is charged to every account, with an altered key to its owner alone', async () => {
+  const wire = new Scripted([{ status: 401 }, {}, {}]);
+  const recorder = recorderOver(wire);
+  const { pace } = recorder;
+  const due = () => Object.keys(KEYS).map((account) => pace.spacedAtMs(account));
+  await recorder.send(keyless);
+  expect(due()).toEqual([0, 0]);
+  const altered: HeaderLines = [['apiKey', recorder.keep('[secret:apiKey:bob:upper]', KEYS.bob.toUpperCase())]];
+  await recorder.send({ ...keyless, headers: altered });
+  expect(due()).toEqual([0, 1000 + MARGIN_MS]);
+  await recorder.send(keyless);
+  expect(due()).toEqual([1000 + MARGIN_MS, 1000 + MARGIN_MS]);
+});
+
+test('what is refused though it kept its distance is sent again a little later than its refusal asked', async () => {
+  const wire = new Scripted([{ status: 429, headers: [['Retry-After', '3']] }, {}]);
+  const recorder = recorderOver(wire);
+  await wire.run(new Spacing(recorder).send(read));
+  expect(recorder.exchanges.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000 + LITTLE_MS + MARGIN_MS + LITTLE_MS]);
+});
+
+const UNREACHABLE: Fault = { kind: 'unreachable', message: 'nothing listens there' };
+const delivered = { method: 'POST', path: '/hook', headers: [['A', 'b']], body: Buffer.from('{}') } as const;
+
+test('an address that cannot be reached at first ends the run, and later only the exchange', async () => {
+  const gone = recorderOver(new Scripted([{ fault: UNREACHABLE }, {}]));
+  await gone.send(read);
+  expect(gone.error).toBe(
+    'https://api.example/v2 could not be reached: nothing listens there. Nothing was judged. Check the address and that the server is up.',
+  );
+  expect(await gone.send(read)).toBeNull();
+  expect(gone.notSent).toEqual([{ probe: read.probe, reason: gone.error }]);
+  const later = recorderOver(new Scripted([{}, { fault: UNREACHABLE }]));
+  for (let i = 0; i < 2; i += 1) await later.send(read);
+  expect([later.error, later.givenUp, later.exchanges[1]?.fault]).toEqual([null, false, UNREACHABLE]);
+});
+
+test('nothing is sent once the run was stopped, and what was to be sent is noted', async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire);
+  recorder.stop();
+  expect(await recorder.burst([read, keyless], { atMs: 0 })).toEqual([]);
+  const reason = 'the run was stopped';
+  expect(recorder.notSent).toEqual([read, keyless].map(({ probe }) => ({ probe, reason })));
+  expect([wire.sent.length, recorder.givenUp, recorder.isStopped]).toEqual([0, true, true]);
+});
+
+test('a request has the headers of every request but those that it brings itself', async () => {
+  const wire = new Scripted([]);
+  const recorder = recorderOver(wire);
+  await recorder.send({
+    ...read,
+    headers: [['apiKey', '[secret:apiKey:alice]']],
+    method: 'POST',
+    body: Buffer.from('b'),
+  });
+  await recorder.send({
+    ...keyless,
+    path: 'http://other.example/x',
+    headers: [
+      ['ACCEPT', ''],
+      ['user-agent', 'x'],
+    ],
+  });
+  const [first, second] = wire.sent;
+  expect(first?.headers.map(([name]) => name)).toEqual(['User-Agent', 'Accept', 'Accept-Encoding', 'apiKey']);
+  expect(first?.headers.at(-1)).toEqual(['apiKey', KEYS.alice]);
+  expect([first?.method, first?.url.href, String(first?.body)]).toEqual([
+    'POST',
+    'https://api.example/v2/webhooks',
+    'b',
+  ]);
+  expect(second?.headers.map(([name]) => name)).toEqual(['Accept-Encoding', 'ACCEPT', 'user-agent']);
+  expect([second?.method, second?.url.href, second?.body]).toEqual(['GET', 'http://other.example/x', undefined]);
+  expect(recorder.exchanges[0]?.request.body).toEqual({ body: 'b', bodyEncoding: 'utf8' });
+  expect(JSON.stringify(recorder.evidence())).not.toContain(KEYS.alice);
+});
+
+test('exchanges and deliveries are one count, and what was learnt late is masked in what came before', async () => {
+  const key = 'receivers-key-4711';
+  const settings = JSON.stringify({ webhook: { auth: { apikey: { apikey: key } } } });
+  const recorder = recorderOver(new Scripted([{ body: `["${key}"]` }, { body: settings }, { fault: UNREACHABLE }]));
+  await recorder.send(read);
+  recorder.receive({ ...delivered, body: Buffer.from(key), truncated: false });
+  for (let i = 0; i < 2; i += 1) await recorder.send(read);
+  recorder.receive({ ...delivered, truncated: true });
+  expect(recorder.deliveries.map(({ body }) => body)).toEqual([key, '{}']);
+  recorder.settle();
+  expect(recorder.exchanges.map(({ index }) => index)).toEqual([0, 2, 3]);
+  expect(recorder.deliveries.map(({ index, truncated, body }) => [index, truncated, body])).toEqual([
+    [1, false, '[secret:receiverKey:alice]'],
+    [4, true, '{}'],
+  ]);
+  expect(recorder.exchanges[0]?.response?.body).toBe('["[secret:receiverKey:alice]"]');
+});
+
+test('once no more can be recorded nothing is sent, and of deliveries only that they came is kept', async () => {
+  // A line that is known already takes no work, but room.
+  const headers: HeaderLines = [['X-Long', 'x'.repeat(1_048_576)]];
+  const recorder = recorderOver(new Scripted(Array.from({ length: 64 }, () => ({ headers }))));
+  for (let i = 0; i < 62; i += 1) await recorder.send(read);
+  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+    ...{ path: '/hook', headers: [['A', 'b']], body: '{}', truncated: false },
+  });
+  await recorder.send(read);
+  expect(await recorder.send(read)).toBeNull();
+  expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
+  expect(recorder.receive({ ...delivered, truncated: false })).toMatchObject({
+    ...{ method: 'POST', path: '', headers: [], body: '', truncated: true },
+  });
+});
+
+test('a proxy is for servers of its kind that are not exempt, never for the embedded one, and is not repeated', () => {
+  const environment = {
+    HTTP_PROXY: 'http://one.example:1',
+    https_proxy: 'http://two.example:2',
+    NO_PROXY: 'x.example',
+  };
+  const target = (baseURL: string) => targetOf({ baseURL, accounts: [] }, 'route');
+  const proxyOf = (baseURL: string, more = {}) =>
+    routeTo({ ...target(baseURL), ...more }, { insecureTls: false, environment }).proxy;
+  expect(proxyOf('https://api.example/v2')).toEqual({ url: 'http://two.example:2', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2')).toEqual({ url: 'http://one.example:1', exempt: 'x.example' });
+  expect(proxyOf('http://api.example/v2', { embedded: true })).toBeNull();
+  const wrong = { insecureTls: false, environment: { HTTP_PROXY: 'socks://user:secret@one.example' } };
+  expect(() => routeTo(target('https://api.example/v2'), wrong)).toThrow(
+    /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
+  );
+});

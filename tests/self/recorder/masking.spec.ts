@@ -1,0 +1,234 @@
+/** What is kept of answers and deliveries without the secrets in them, edge by edge. */
+import { expect, test } from '@playwright/test';
+import type { Account } from '../../../src/config/target';
+import type { BasicCredentials, HeaderLines } from '../../../src/evidence/model';
+import { probe } from '../../../src/evidence/probe';
+import { authorizationKept, basicCredentialsOf } from '../../../src/recorder/credentials';
+import { cookiesFrom, Masking } from '../../../src/recorder/masking';
+import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
+import { Vault } from '../../../src/recorder/redaction/vault';
+import type { WireOutcome } from '../../../src/recorder/transport/wire';
+
+const KEY = 'masking-key-4711-Aa';
+const PASSWORD = 'pass:wörd-4711';
+const alice: Account = { name: 'alice', apiKey: KEY, password: PASSWORD };
+const UNDECLARED = '[secret:password:(undeclared)]';
+
+const masking = (accounts: Account[] = [alice]) => new Masking(accounts, [['X-Gate', 'gate-secret-4711']]);
+const read = probe('read', { account: 'alice' });
+
+function outcomeOf(body: string | Buffer, more: Partial<WireOutcome> = {}): WireOutcome {
+  const head = { status: 200, statusText: 'OK', headers: [] };
+  const times = { sentAtMs: 0, receivedAtMs: 1 };
+  return { ...times, head, aside: [], interim: 0, body: Buffer.from(body), fault: null, resent: false, ...more };
+}
+
+const basic = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
+const declared = (username: string): BasicCredentials => ({ username, password: '[secret:password:alice]' });
+const other = (username: string, password = UNDECLARED): BasicCredentials => ({ username, password });
+
+for (const [what, lines, credentials, undeclared] of [
+  ['a declared password', [`Basic ${basic(`bob:${PASSWORD}`)}`], [declared('bob'), other('bob')], null],
+  ['in Latin-1', [`bAsIc  ${basic(`bob:${PASSWORD}`, 'latin1')}`], [declared('bob'), other('bob')], null],
+  ['after a username with a colon', [`Basic ${basic(`b:c:${PASSWORD}`)}`], [declared('b:c'), other('b')], null],
+  ['a username in Latin-1', [`Basic ${basic('böb:secret', 'latin1')}`], [other('böb')], null],
+  ['the ending of another', [`Basic ${basic(`bobx${PASSWORD}`)}`], [other('bobxpass')], 'wörd-4711'],
+  ['one of eight bytes', [`Basic ${basic('bob:12345678')}`], [other('bob')], '12345678'],
+  ['one of seven', [`Basic ${basic('bob:1234567')}`], [other('bob')], null],
+  ['none', [`Basic ${basic('bob:')}`], [other('bob', '')], null],
+  ['one that is none', [`Basic ${basic('bob:[object Object]')}`], [other('bob', '[object Object]')], null],
+  ['no username', [`Basic ${basic(':12345678')}`], [other('')], '12345678'],
+  ['no colon', [`Basic ${basic('bob')}`], [], null],
+  ['base64 that is cut', ['Basic Ym9iOmE'], [], null],
+  ['another scheme', [`Bearer ${basic('bob:12345678')}`], [], null],
+  ['two lines', [`Basic ${basic('bob:a')}`, `Basic ${basic('bob:a')}`], [], null],
+] as ReadonlyArray<[string, string[], BasicCredentials[], string | null]>)
+  test(`Basic credentials with ${what}`, () => {
+    const headers: HeaderLines = [['Host', 'x'], ...lines.map((line) => ['AUTHORIZATION', line] as const)];
+    expect(basicCredentialsOf(headers, [alice, { name: 'zoe', apiKey: 'x' }])).toEqual({ credentials, undeclared });
+  });
+
+for (const [value, kept] of [
+  ['Basic Ym9iOmE=', `Basic ${UNDECLARED}`],
+  ['Bearer abc', 'Bearer [secret:receiverKey:(undeclared)]'],
+  ['abc', '[secret:receiverKey:(undeclared)]'],
+  ['bearer', 'bearer'],
+  [' Basic', ' Basic'],
+  ['  ', '  '],
+  ['Bearer [secret:apiKey:alice]', 'Bearer [secret:apiKey:alice]'],
+] as const)
+  test(`of the credentials ${JSON.stringify(value)} is kept: ${kept}`, () => {
+    expect(authorizationKept('authorization', value)).toBe(kept);
+    expect(authorizationKept('Proxy-Authorization', value)).toBe(kept);
+    expect(authorizationKept('X-Authorization', value)).toBe(value);
+  });
+
+for (const [name, value, kept] of [
+  ['Set-Cookie', 'sid=12345678; Path=/', 'sid=[secret:cookie:sid]; Path=/'],
+  ['set-cookie', 'sid=1234567; Path=/', 'sid=1234567; Path=/'],
+  ['Set-Cookie', `sid=${KEY}; Path=/`, 'sid=[secret:apiKey:alice]; Path=/'],
+  ['Cookie-Like', 'sid=12345678; Path=/', 'sid=12345678; Path=/'],
+  ['X-Echo', `a ${KEY} b`, 'a [secret:apiKey:alice] b'],
+  ['X-Echo', 'gate-secret-4711', '[secret:header:X-Gate]'],
+  [`X-${KEY}`, 'a', 'a'],
+] as const)
+  test(`of the header line ${name}: ${value.replace(KEY, 'KEY')} the value is kept as ${kept}`, () => {
+    const lines = masking().answerLines([[name, value]]);
+    expect(lines).toEqual([[name.replace(KEY, '[secret:apiKey:alice]'), kept]]);
+  });
+
+test('what was masked is masked again once another secret is known', () => {
+  const all = masking();
+  expect(all.answerLines([['X-Echo', 'later-secret-4711']])).toEqual([['X-Echo', 'later-secret-4711']]);
+  const before = all.size;
+  all.add('[secret:receiverKey:alice]', 'later-secret-4711');
+  expect(all.size).toBe(before + 1);
+  all.add('[secret:receiverKey:alice]', 'later-secret-4711');
+  expect(all.size).toBe(before + 1);
+  expect(all.answerLines([['X-Echo', 'later-secret-4711']])).toEqual([['X-Echo', '[secret:receiverKey:alice]']]);
+  const old = { body: 'later-secret-4711', bodyEncoding: 'utf8' as const, headers: [], path: '/later-secret-4711' };
+  const marker = '[secret:receiverKey:alice]';
+  expect(all.again(old)).toEqual({ ...old, body: marker, path: `/${marker}` });
+  expect(all.again({ ...old, statusText: 'later-secret-4711', aside: [['A', 'later-secret-4711']] })).toMatchObject({
+    statusText: marker,
+    aside: [['A', marker]],
+  });
+});
+
+test('the cookies that an answer sets are sent back, all of them, and shown nowhere', () => {
+  const all = masking();
+  const headers: HeaderLines = [
+    ['Set-Cookie', 'a=first-4711; Path=/'],
+    ['Date', 'x=y'],
+    ['SET-COOKIE', 'b=second'],
+  ];
+  all.learn(outcomeOf('{}', { head: { status: 200, statusText: '', headers } }), read, 'alice');
+  expect(all.reveal(cookiesFrom(read))).toBe('a=first-4711; b=second');
+  const without = masking();
+  without.learn(outcomeOf('{}'), read, 'alice');
+  expect(without.reveal(cookiesFrom(read))).toBe(cookiesFrom(read));
+});
+
+const settings = (auth: unknown) => JSON.stringify({ webhook: { auth } });
+const LONGEST = 'k4711'.repeat(1000).slice(0, 4096);
+
+for (const [what, apikey, said, shown] of [
+  ['a text', 'receiver-4711', 'receiver-4711', true],
+  ['a number', 471_147_114_711, '471147114711', true],
+  ['in a list', ['x1', 'receiver-4711'], 'receiver-4711', true],
+  ['in an object', { key: { value: 'receiver-4711' } }, 'receiver-4711', true],
+  ['nothing', null, 'null', false],
+  ['a truth value', true, 'true', false],
+  ['the hundredth', [...Array.from({ length: 99 }, (_, i) => `x${i}`), 'receiver-4711'], 'receiver-4711', true],
+  ['after a hundred', [...Array.from({ length: 100 }, (_, i) => `x${i}`), 'receiver-4711'], 'receiver-4711', false],
+  ['as long as it may be', LONGEST, LONGEST, true],
+  ['longer', `${LONGEST}x`, `${LONGEST}x`, false],
+] as const)
+  test(`a receiver’s key that settings name is ${shown ? '' : 'not '}looked for elsewhere: ${what}`, () => {
+    const all = masking();
+    all.learn(outcomeOf(settings({ apikey: { apikey } })), read, 'alice');
+    expect(all.maskText(`<${said}>`)).toBe(shown ? '<[secret:receiverKey:alice]>' : `<${said}>`);
+  });
+
+test('a username of a receiver is told only once settings have named it', () => {
+  const delivered = (all: Masking) =>
+    all.delivery({
+      method: 'POST',
+      path: '/hook',
+      headers: [['Authorization', `Basic ${basic('carol:unknown-4711')}`]],
+      body: Buffer.from('{"echo":"unknown-4711"}'),
+      truncated: false,
+    });
+  const all = masking();
+  expect(delivered(all)).toEqual({
+    path: '/hook',
+    headers: [['Authorization', 'Basic [secret:password:(undeclared):base64]']],
+    body: `{"echo":"${UNDECLARED}"}`,
+    bodyEncoding: 'utf8',
+    basic: [{ username: null, password: UNDECLARED }],
+  });
+  all.learn(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
+  expect(delivered(all).basic).toEqual([{ username: 'carol', password: UNDECLARED }]);
+  // The account's credentials are known from then on, as one text too.
+  expect(all.maskText(basic(`carol:${PASSWORD}`))).toContain('[secret:password:alice');
+});
+
+test('a body that is no text is kept as base64, masked', () => {
+  const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(KEY)]);
+  const { body, bodyEncoding } = masking().answerBody(outcomeOf(bytes), 'alice');
+  expect(bodyEncoding).toBe('base64');
+  expect(Buffer.from(body, 'base64').toString('latin1')).toBe('\xff[secret:apiKey:alice]');
+});
+
+test('the beginning of a secret is left out where an answer broke, or what was sent is cut', () => {
+  const cut = `{"you":"${KEY.slice(0, 12)}`;
+  const fault = { kind: 'truncated', message: '' } as const;
+  expect(masking().answerBody(outcomeOf(cut, { fault }), 'alice').body).not.toContain('masking-key');
+  expect(masking().answerBody(outcomeOf(cut), 'alice').body).toBe(cut);
+  const whole = 'x'.repeat(65_536 - KEY.length) + KEY;
+  expect(masking().sentBody(Buffer.from(whole)).body).toMatch(/x\[secret:apiKey:alice\]$/);
+  const { body } = masking().sentBody(Buffer.from(`xxxxx${whole}`));
+  expect(body).not.toContain('masking');
+  expect(body.length).toBeLessThanOrEqual(65_536);
+});
+
+test('a password in an answer that nobody declared is looked for in what comes later', () => {
+  const all = masking();
+  expect(all.answerBody(outcomeOf('{"password":"leaked-4711"}'), 'alice').body).toBe(`{"password":"${UNDECLARED}"}`);
+  expect(all.maskText('leaked-4711')).toBe(UNDECLARED);
+});
+
+const PART = '[secret:password:(undeclared):part]';
+for (const [what, text, masked] of [
+  ['within an object', '{"password":{"a":"pw-1"},"b":"pw-2"}', `{"password":{"a":"${UNDECLARED}"},"b":"pw-2"}`],
+  ['within a list', '{"password":["pw-1"],"b":["pw-2"]}', `{"password":["${PART}"],"b":["pw-2"]}`],
+  ['a number', '{"password":4711,"n":4711}', `{"password":"${PART}","n":4711}`],
+  ['a number within', '{"pwd":[[4711]],"n":4711}', `{"pwd":[["${PART}"]],"n":4711}`],
+  ['a number of three digits', '{"password":471}', '{"password":471}'],
+  ['a hint', '{"passwordHint":"pw-1"}', `{"passwordHint":"${PART}"}`],
+  ['a hint that is a number', '{"passwordHint":4711}', '{"passwordHint":4711}'],
+  ['the same character again and again', '{"password":"xxxxxxxx"}', '{"password":"xxxxxxxx"}'],
+  ['what stands where none is', '{"password":"null"}', '{"password":"null"}'],
+] as const)
+  test(`a password that nobody declared, by the name of its member: ${what}`, () => {
+    expect(withoutUndeclared(text).text.replaceAll(UNDECLARED, PART)).toBe(masked.replaceAll(UNDECLARED, PART));
+  });
+
+test('of the passwords that nobody declared those are told that are no words', () => {
+  const told = (value: string) => withoutUndeclared(JSON.stringify({ password: value })).passwords;
+  expect([told('12345678'), told('1234567'), told('letters only')]).toEqual([['12345678'], [], []]);
+  expect(withoutUndeclared(`{"passwordHint":"12345678"}`).passwords).toEqual([]);
+});
+
+test('a receiver’s key of some length is one wherever it stands', () => {
+  const told = (length: number) =>
+    withoutUndeclared(JSON.stringify({ apikey: 'k4'.repeat(length).slice(0, length) })).text;
+  expect(told(65)).toBe('{"apikey":"[secret:receiverKey:(undeclared)]"}');
+  expect(told(64)).toContain('k4k4');
+});
+
+// A secret of fewer than twelve characters may be any word.
+for (const [what, text, masked] of [
+  ['a word of three characters', 'a red b', 'a red b'],
+  ['a word of four', 'a blue b', 'a [secret:password:blue:part] b'],
+  ['a part of a word', 'a blues b', 'a blues b'],
+  ['a whole string', '{"a":"red","b":"see blue"}', '{"a":"[secret:password:red]","b":"see blue"}'],
+  ['a number of three digits', '[471]', '[471]'],
+  ['a number of four', '[4711,47110]', '["[secret:password:4711]",47110]'],
+  ['base64', 'see YWRtaW4= now', 'see [secret:password:admin:base64]= now'],
+  ['a part of other base64', 'see xYWRtaW4= now', 'see xYWRtaW4= now'],
+  ['a beginning of other base64', 'see YWRtaW4x now', 'see YWRtaW4x now'],
+] as const)
+  test(`a short secret: ${what}`, () => {
+    const vault = new Vault();
+    for (const secret of ['red', 'blue', '471', '4711', 'admin']) vault.add(`[secret:password:${secret}]`, secret);
+    expect(vault.maskText(text)).toBe(masked);
+  });
+
+test('of a text that was cut the last characters are left out where a secret begins with them', () => {
+  const vault = new Vault();
+  vault.add('[secret:apiKey:alice]', KEY);
+  const kept = (length: number) => String(vault.maskCut(Buffer.from(`x ${KEY.slice(0, length)}`)));
+  expect([kept(3), kept(4), kept(10)]).toEqual(['x mas', 'x ', 'x ']);
+  expect(String(vault.maskCut(Buffer.from(KEY.slice(0, 4))))).toBe('');
+});

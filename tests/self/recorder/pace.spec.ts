@@ -1,0 +1,244 @@
+/** When the next request may be sent, when nothing more is, and how long others are waited for: on a clock of its own. */
+import { expect, test } from '@playwright/test';
+import { VirtualTime } from '../../../scripts/matrix/virtual-time';
+import { LITTLE_MS } from '../../../src/contract/bounds';
+import type { Fault, KeyHolder } from '../../../src/evidence/model';
+import { Patience } from '../../../src/recorder/circuit-breaker';
+import { CountedWait } from '../../../src/recorder/counted-wait';
+import { MARGIN_MS, Pace } from '../../../src/recorder/pace';
+import type { Clock } from '../../../src/recorder/transport/wire';
+import { Admission } from '../../../src/run/concurrency';
+
+const RATE = { requests: 4, seconds: 2 };
+const WINDOW_MS = 2000;
+const SPACE_MS = 500;
+
+function paced(time = new VirtualTime()): { pace: Pace; time: VirtualTime } {
+  return { pace: new Pace(RATE, time), time };
+}
+
+test('the next request waits for its share of a window, and a whole budget for a window', () => {
+  const { pace } = paced();
+  pace.used('alice', 7000);
+  expect(pace.spacedAtMs('alice')).toBe(7000 + SPACE_MS + MARGIN_MS);
+  expect(pace.freshAtMs('alice')).toBe(7000 + WINDOW_MS + MARGIN_MS);
+  // An answer that is noted late does not bring an account forward.
+  pace.used('alice', 6000);
+  expect(pace.freshAtMs('alice')).toBe(7000 + WINDOW_MS + MARGIN_MS);
+  expect(pace.spacedAtMs('bob')).toBe(0);
+});
+
+test('a refusal is waited for as long as it asks, and the longest of several', () => {
+  const { pace } = paced();
+  pace.used('alice', 1000, 9000);
+  pace.used('alice', 2000, 3000);
+  expect(pace.spacedAtMs('alice')).toBe(1000 + 9000 + MARGIN_MS);
+  pace.used('alice', 12_000, 1);
+  expect(pace.spacedAtMs('alice')).toBe(12_000 + SPACE_MS + MARGIN_MS);
+});
+
+test('an account that was refused though it kept its distance keeps more from then on, up to a bound', () => {
+  const { pace } = paced();
+  pace.used('alice', 1000);
+  pace.refusedThoughSpaced('alice', 300);
+  expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300);
+  pace.refusedThoughSpaced('alice', null);
+  expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300 + WINDOW_MS);
+  pace.refusedThoughSpaced('alice', 60_000);
+  pace.used('alice', 20_000);
+  expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000);
+});
+
+test('what was learned about waiting adds nothing to what a refusal itself asks for', () => {
+  const { pace } = paced();
+  pace.refusedThoughSpaced('alice', 1500);
+  pace.used('alice', 10_000, 1200);
+  expect(pace.spacedAtMs('alice')).toBe(10_000 + 1200 + MARGIN_MS);
+  pace.used('alice', 20_000);
+  expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + 1500);
+});
+
+test('a refusal that asks for nothing is held for a window, and one that asks for more for no longer than is honest', () => {
+  const { pace } = paced();
+  pace.refusedThoughSpaced('alice', null);
+  expect(pace.spacedAtMs('alice')).toBe(WINDOW_MS + LITTLE_MS + MARGIN_MS);
+  pace.hold('alice', 3_600_000);
+  expect(pace.spacedAtMs('alice')).toBe(6000 + LITTLE_MS + MARGIN_MS);
+  pace.hold('alice', 1);
+  expect(pace.spacedAtMs('alice')).toBe(6000 + LITTLE_MS + MARGIN_MS);
+});
+
+test('accounts that share a budget keep their distance from each other, until it is known that they do not', () => {
+  const { pace } = paced();
+  pace.used('alice', 5000);
+  pace.used('bob', 1000);
+  pace.share();
+  expect(pace.shared).toBe(true);
+  expect(pace.spacedAtMs('bob')).toBe(5000 + SPACE_MS + MARGIN_MS);
+  pace.hold('bob', 5500);
+  expect(pace.spacedAtMs('alice')).toBe(5500 + LITTLE_MS + MARGIN_MS);
+  pace.unshare();
+  expect(pace.shared).toBe(false);
+  expect(pace.spacedAtMs('alice')).toBe(5000 + SPACE_MS + MARGIN_MS);
+});
+
+/** Takes turns of some accounts at once, each of 100 ms. @returns when each began */
+async function turnsOf(accounts: readonly string[], before: (pace: Pace) => void = () => undefined): Promise<string[]> {
+  const { pace, time } = paced();
+  const began: string[] = [];
+  const turn = (name: string) =>
+    pace.turn(name, async () => {
+      began.push(`${name} at ${time.now()}`);
+      await time.pause(100);
+    });
+  const first = turn('alice');
+  before(pace);
+  await time.run(Promise.all([first, ...accounts.map(turn)]));
+  return began;
+}
+
+test('an account does one thing at a time, and others meanwhile', async () => {
+  expect(await turnsOf(['alice', 'bob'])).toEqual(['alice at 0', 'bob at 0', 'alice at 100']);
+});
+
+test('accounts that share a budget take turns, after what was under way', async () => {
+  expect(await turnsOf(['bob', 'alice'], (pace) => pace.share())).toEqual(['alice at 0', 'bob at 100', 'alice at 200']);
+});
+
+test('a turn that fails lets the next one begin', async () => {
+  for (const isShared of [false, true]) {
+    const { pace } = paced();
+    if (isShared) pace.share();
+    const failing = pace.turn('alice', () => Promise.reject(new Error('broke')));
+    await expect(failing).rejects.toThrow('broke');
+    expect(await pace.turn('alice', async () => 'done')).toBe('done');
+  }
+});
+
+test('only time in which nothing but waiting was done counts as waited', async () => {
+  const { pace, time } = paced();
+  const all = async () => {
+    await pace.until(1000);
+    await pace.busy(() => time.pause(500));
+    expect(pace.waitedMs).toBe(1000);
+    // One waits while the other is busy: that is no time of waiting, until the other is done.
+    const busy = pace.busy(() => time.pause(300));
+    const waiting = pace.until(time.now() + 1000);
+    await busy;
+    expect(pace.isWaiting).toBe(true);
+    await time.pause(200);
+    expect(pace.waitedMs).toBe(1200);
+    await waiting;
+  };
+  await time.run(all());
+  expect([pace.waitedMs, pace.isWaiting]).toEqual([1700, false]);
+  await pace.until(0);
+  expect(pace.waitedMs).toBe(1700);
+});
+
+test('what is waited for is not begun before its time, though a timer fires early', async () => {
+  const time = new VirtualTime();
+  const early: Clock = { now: () => time.now(), after: (ms, happen) => time.after(Math.ceil(ms / 2), happen) };
+  const pace = new Pace(RATE, early);
+  await time.run(pace.until(1000));
+  expect(time.now()).toBe(1000);
+});
+
+const fault = (kind: Fault['kind']): Fault => ({ kind, message: '' });
+const TIMEOUT = fault('timeout');
+const RESET = fault('reset');
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+for (const [what, faults, account, isOver] of [
+  ['three broken answers from the start', times(3, RESET), 'alice', true],
+  ['two', times(2, RESET), 'alice', false],
+  ['three to requests without a key, from the start', times(3, RESET), null, true],
+  ['seven in a row after a whole one', [null, ...times(7, RESET)], 'alice', false],
+  ['eight in a row after a whole one', [null, ...times(8, RESET)], 'alice', true],
+  ['sixteen, and a whole one in between', [null, ...times(7, RESET), null, ...times(7, RESET)], 'alice', false],
+  ['a hundred resets of requests without a key', [null, ...times(100, RESET)], null, false],
+  ['eight times nobody listening, without a key', [null, ...times(8, fault('unreachable'))], null, true],
+  ['nine that took too long, one at a time', times(9, [null, TIMEOUT]).flat(), 'alice', false],
+  ['ten that took too long, one at a time', times(10, [null, TIMEOUT]).flat(), 'alice', true],
+  ['ten that broke otherwise, one at a time', times(10, [null, RESET]).flat(), 'alice', false],
+] as ReadonlyArray<[string, (Fault | null)[], KeyHolder, boolean]>)
+  test(`patience ${isOver ? 'is over' : 'lasts'}: ${what}`, () => {
+    const patience = new Patience();
+    for (const each of faults) patience.note(each, account);
+    expect([patience.isOver, patience.hasAnswer]).toEqual([isOver, faults.includes(null)]);
+  });
+
+/** Waits 100 ms on a clock of which some ticks, by their numbers, come so much later than was asked. */
+async function countedWith(lateMs: (tick: number) => number) {
+  const time = new VirtualTime();
+  const asked: number[] = [];
+  const clock: Clock = {
+    now: () => time.now(),
+    after: (ms, happen) => time.after(ms + lateMs(asked.push(ms)), happen),
+  };
+  const wait = new CountedWait(clock, 90);
+  await time.run(wait.ended);
+  return { asked, tookMs: time.now(), heldUpMs: wait.heldUpMs };
+}
+
+test('a wait that nothing holds up takes its time, in short ticks', async () => {
+  expect(await countedWith(() => 0)).toEqual({ asked: [20, 20, 20, 20, 10], tookMs: 90, heldUpMs: 0 });
+});
+
+test('a wait is longer by as much as its ticks come late', async () => {
+  expect(await countedWith((tick) => (tick === 2 ? 500 : 0))).toEqual({
+    asked: [20, 20, 20, 20, 10],
+    tookMs: 590,
+    heldUpMs: 500,
+  });
+});
+
+test('a wait ends with a tick that is on time', async () => {
+  expect(await countedWith((tick) => (tick === 5 ? 31 : 0))).toEqual({
+    asked: [20, 20, 20, 20, 10, 20],
+    tookMs: 141,
+    heldUpMs: 51,
+  });
+  expect((await countedWith((tick) => (tick === 5 ? 30 : 0))).asked).toHaveLength(5);
+});
+
+test('a wait ends all the same where no tick is on time', async () => {
+  const { asked, heldUpMs, tookMs } = await countedWith(() => 1000);
+  expect(asked).toHaveLength(23);
+  expect(heldUpMs).toBe(tookMs - 90);
+});
+
+test('a wait that was called off never ends', async () => {
+  const time = new VirtualTime();
+  const wait = new CountedWait(time, 90);
+  await time.run(time.pause(50));
+  wait.callOff();
+  await expect(time.run(wait.ended)).rejects.toThrow('never happens');
+});
+
+/** Lets twelve targets in, which last until so many are under way. @returns the most at a time, and how many ended */
+async function admitted(latenessMs: number, lastUntil: number): Promise<{ most: number; ended: number }> {
+  const admission = new Admission(() => new Promise((resolve) => setTimeout(() => resolve(latenessMs), 1)));
+  let [underWay, most, ended] = [0, 0, 0];
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const work = async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    if (underWay === lastUntil) release();
+    await released;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    underWay -= 1;
+    ended += 1;
+    if (ended === 5) throw new Error('a target that cannot be run');
+  };
+  await Promise.allSettled(Array.from({ length: 12 }, () => admission.take(work)));
+  return { most, ended };
+}
+
+test('a process that keeps up sends to all targets at once, and a busy one to four at a time', async () => {
+  expect(await admitted(0, 12)).toEqual({ most: 12, ended: 12 });
+  expect(await admitted(500, 4)).toEqual({ most: 4, ended: 12 });
+});

@@ -1,0 +1,232 @@
+/** What the recorder puts on the wire at one moment, and what it keeps of what comes back. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { expect, test } from '@playwright/test';
+import { targetOf } from '../../../src/config/declaration';
+import type { Target } from '../../../src/config/target';
+import type { HeaderLines } from '../../../src/evidence/model';
+import { probe } from '../../../src/evidence/probe';
+import { Kept } from '../../../src/recorder/interning';
+import { type ProbeRequest, Recorder } from '../../../src/recorder/recorder';
+import { networkTo } from '../../../src/recorder/transport/network';
+import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
+import { selfSigned } from '../support/certificate';
+
+const BURST = 30;
+/** Fewer, where each costs a TLS handshake at both ends. */
+const TLS_BURST = 6;
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const request: ProbeRequest = { probe: probe('concurrent', { account: 'alice' }), account: 'alice', path: '/webhooks' };
+const requests = (count: number) => Array.from({ length: count }, () => request);
+
+const surroundings = { insecureTls: true, riskyProbes: false, environment: {} };
+
+function recorderOf(baseURL: string, wireTo?: (target: Target) => Wire): Recorder {
+  const accounts = [{ name: 'alice', apiKey: 'recorder-key-4711-Aa' }];
+  const target = targetOf({ baseURL, accounts, limits: { timeoutSeconds: 20 } }, 'recorder');
+  return new Recorder(target, surroundings, wireTo?.(target));
+}
+
+async function listening(server: Server, onSocket: (socket: Socket) => void) {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => socket.destroy());
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** The network, where a connection is open only once the server has accepted all: it accepts one in a turn. */
+function accepting(target: Target, isReady: () => boolean): Wire {
+  const network = networkTo(target, surroundings);
+  return {
+    ...network,
+    connection(number) {
+      const connection = network.connection(number);
+      const open = connection.open.bind(connection);
+      connection.open = async () => {
+        await open();
+        while (!isReady()) await new Promise((resolve) => setImmediate(resolve));
+      };
+      return connection;
+    },
+  };
+}
+
+/** Counts turns of the event loop until it is stopped. */
+function countTurns() {
+  const turns = { count: 0, stop: () => clearImmediate(next) };
+  const turn = () => {
+    turns.count += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  return turns;
+}
+
+/** How a server takes a connection: at once, or behind a TLS handshake that begins later with each connection. */
+const OPENINGS: Record<string, (socket: Socket, i: number, onOpen: (open: Socket) => void) => void> = {
+  http: (socket, _, onOpen) => onOpen(socket),
+  https: (socket, i, onOpen) => {
+    setTimeout(() => onOpen(new TLSSocket(socket, { isServer: true, ...certificate })), 10 * i);
+  },
+};
+let certificate: { key: string; cert: string };
+test.beforeAll(async () => {
+  certificate = await selfSigned();
+});
+
+for (const [scheme, take] of Object.entries(OPENINGS))
+  test(`a burst arrives within one turn of the event loop, and each request tells when it left: ${scheme}`, async () => {
+    const size = scheme === 'http' ? BURST : TLS_BURST;
+    const turns = countTurns();
+    const arrivals: Array<{ turn: number; atMs: number }> = [];
+    const open: Socket[] = [];
+    let accepted = 0;
+    const server = await listening(createServer(), (socket) => {
+      accepted += 1;
+      take(socket, accepted, (opened) => {
+        open.push(opened);
+        opened
+          .on('error', () => socket.destroy())
+          .on('data', () => {
+            arrivals.push({ turn: turns.count, atMs: recorder.now() });
+            // Answers only when all requests have arrived, so that none is sent after an answer.
+            if (arrivals.length === size) for (const each of open) each.write(ANSWER);
+          });
+      });
+    });
+    const recorder = recorderOf(`${scheme}://${server.host}`, (target) => accepting(target, () => accepted === size));
+    const atMs = recorder.now() + 50;
+    const exchanges = await recorder.burst(requests(size), { atMs });
+    turns.stop();
+    server.close();
+    expect(exchanges.map(({ fault }) => fault)).toEqual(Array.from({ length: size }, () => null));
+    expect(new Set(exchanges.map(({ connection }) => connection)).size).toBe(size);
+    expect((arrivals.at(-1)?.turn ?? 0) - (arrivals[0]?.turn ?? 0)).toBe(0);
+    const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
+    expect(Math.min(...sentAtMs)).toBeGreaterThanOrEqual(atMs);
+    expect(Math.max(...sentAtMs)).toBeLessThanOrEqual(arrivals[0]?.atMs ?? 0);
+  });
+
+test('connections that the server closes unused are opened again before the burst', async () => {
+  const rounds = 3;
+  const size = 10;
+  const arrivedAt: number[] = [];
+  let accepted = 0;
+  const server = await listening(createServer(), (socket) => {
+    accepted += 1;
+    if (accepted <= rounds * size) socket.end();
+    socket.on('data', () => {
+      arrivedAt.push(accepted);
+      socket.end(ANSWER);
+    });
+  });
+  const all = (rounds + 1) * size;
+  const recorder = recorderOf(`http://${server.host}`, (target) => accepting(target, () => accepted === all));
+  const exchanges = await recorder.burst(requests(size), { atMs: recorder.now() + 300 });
+  server.close();
+  expect(exchanges.filter(({ fault, resent }) => fault !== null || resent)).toEqual([]);
+  expect(arrivedAt).toEqual(Array.from({ length: size }, () => all));
+});
+
+test('a server that closes every unused connection is not connected to forever', async () => {
+  let accepted = 0;
+  const server = await listening(createServer(), (socket) => {
+    accepted += 1;
+    socket.end();
+  });
+  const recorder = recorderOf(`http://${server.host}`);
+  await recorder.burst(requests(10), { atMs: recorder.now() + 1000 });
+  server.close();
+  expect(accepted).toBeLessThan(100);
+});
+
+test('a server that handles one connection at a time answers a whole burst', async () => {
+  const waiting: Socket[] = [];
+  let isBusy = false;
+  const next = () => {
+    const socket = isBusy ? undefined : waiting.shift();
+    if (!socket) return;
+    isBusy = true;
+    const secure = new TLSSocket(socket, { isServer: true, ...certificate });
+    secure.on('error', () => socket.destroy()).on('data', () => secure.end(ANSWER));
+    socket.on('close', () => {
+      isBusy = false;
+      next();
+    });
+  };
+  const server = await listening(createServer(), (socket) => {
+    waiting.push(socket);
+    next();
+  });
+  const recorder = recorderOf(`https://${server.host}`);
+  const exchanges = await recorder.burst(requests(5), { atMs: recorder.now() + 300 });
+  server.close();
+  expect(exchanges.map(({ fault }) => fault)).toEqual([null, null, null, null, null]);
+});
+
+/** A wire that answers at once. */
+function answering(answer: () => Pick<WireOutcome, 'aside'> & { headers: HeaderLines }): Wire {
+  let nowMs = 0;
+  return {
+    startedAtEpochMs: 0,
+    now: () => nowMs,
+    after: () => () => undefined,
+    connection: (number) => ({
+      number,
+      open: async () => undefined,
+      close: async () => undefined,
+      exchange: async () => {
+        nowMs += 1;
+        const { headers, aside } = answer();
+        const head = { status: 200, statusText: 'OK', headers };
+        const body = Buffer.from('{}');
+        return { sentAtMs: nowMs, receivedAtMs: nowMs, head, aside, interim: 0, body, fault: null, resent: false };
+      },
+    }),
+  };
+}
+
+const lines = (count: number, value: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => [`X-Line-${i}`, value(i)] as const);
+
+test('header lines that come with every answer are kept once', async () => {
+  const headers = () => lines(3000, (i) => `value ${i}`);
+  const wire = answering(() => ({ headers: headers(), aside: lines(2, () => 'trailer') }));
+  const recorder = recorderOf('http://many.example', () => wire);
+  const [first, second] = [await recorder.send(request), await recorder.send(request)];
+  expect(second?.response?.headers).toEqual(headers());
+  for (const part of ['headers', 'aside'] as const)
+    for (const [i, line] of (first?.response?.[part] ?? []).entries()) expect(second?.response?.[part]?.[i]).toBe(line);
+});
+
+test('header lines that no answer before had count with what they take in memory', () => {
+  const kept = new Kept();
+  let characters = 0;
+  for (let made = 0; !kept.isFull; made += 1)
+    characters += JSON.stringify(kept.lines(lines(100, (i) => `${made}-${i} `.repeat(9)))).length;
+  expect(characters).toBeLessThan(50_000_000);
+});
+
+/** Answers with too many header lines, or with too many beside those of the answer's head. */
+const TOO_MANY = {
+  'the same lines': () => ({ headers: lines(3000, (i) => `value ${i}`), aside: [] }),
+  trailers: () => ({ headers: [], aside: lines(3000, (i) => `value ${i}`) }),
+};
+
+for (const [what, answer] of Object.entries(TOO_MANY))
+  test(`header lines are recorded only as long as all of them fit into one text: ${what}`, async () => {
+    const recorder = recorderOf('http://many.example', () => answering(answer));
+    while (recorder.exchanges.length < 1000 && (await recorder.send(request)));
+    expect(recorder.notSent[0]?.reason).toContain('more than can be recorded');
+    expect(JSON.stringify(recorder.evidence()).length).toBeLessThan(100_000_000);
+  });

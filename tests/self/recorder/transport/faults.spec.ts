@@ -1,0 +1,366 @@
+/** Servers that break at the level of connections, certificates and proxies. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { headOf, isRead, writeRaw } from '../../../../fixtures/dialects/tools';
+import { sendingSome } from '../../../../fixtures/faults/tools';
+import { startForwardProxy } from '../../../../scripts/matrix/forward-proxy';
+import { idsOf, runOn, runOnBent } from '../../../../scripts/matrix/in-process';
+import { targetOf } from '../../../../src/config/declaration';
+import type { Target } from '../../../../src/config/target';
+import type { Conformance } from '../../../../src/contract/result';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { startReference } from '../../../../src/reference/server';
+import { targetOfReference } from '../../../../src/run/embedded';
+import { selfSigned } from '../../support/certificate';
+import { runHere } from '../../support/run-here';
+import { freshDirectory, removeDirectories, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const KEY = 'transport-key-4711-Aa';
+const BODY = '{"webhook":{}}';
+
+interface RawServer {
+  port: number;
+  /** Requests whose head has arrived. */
+  requests: number;
+  close(): Promise<void>;
+}
+
+/** A server that answers each request with whatever is written to its socket. */
+async function rawServer(answer: (socket: Socket) => void, server: Server = createServer()): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  const raw: RawServer = {
+    port: 0,
+    requests: 0,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    let head = '';
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      head += chunk.toString('latin1');
+      if (!head.includes('\r\n\r\n')) return;
+      head = '';
+      raw.requests += 1;
+      answer(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  raw.port = (server.address() as AddressInfo).port;
+  return raw;
+}
+
+/** Writes pieces for as long as the client takes them. */
+function flood(socket: Socket, first: string, piece: string | Buffer, everyMs: number): void {
+  socket.write(first);
+  const more = setInterval(() => {
+    if (socket.destroyed) clearInterval(more);
+    else if (!socket.writableNeedDrain) socket.write(piece);
+  }, everyMs);
+}
+
+const LONG = 'x'.repeat(1_100_000);
+const CHUNK = `${LONG.length.toString(16)}\r\n${LONG}\r\n`;
+const LINES = `X-Trace: ${'0'.repeat(500)}\r\n`.repeat(140);
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
+const coded = (coding: string, body: Buffer) =>
+  Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body]);
+
+/** By what the server does with every request: the name of the fault, and the answer. */
+const BREAKAGES: Record<string, [kind: string, answer: (socket: Socket) => void]> = {
+  'resets without an answer': ['reset', (socket) => socket.resetAndDestroy()],
+  'closes without an answer': ['reset', (socket) => socket.end()],
+  'closes in the status line': ['reset', (socket) => socket.end('HTTP/1.1 2')],
+  'closes in the headers': ['reset', (socket) => socket.end(`${OK}X-Half: `)],
+  'closes before the length it told': ['truncated', (socket) => socket.end(`${OK}Content-Length: 400\r\n\r\n${BODY}`)],
+  'closes in a chunk': ['truncated', (socket) => socket.end(`${OK}Transfer-Encoding: chunked\r\n\r\nff\r\n${BODY}`)],
+  'closes before the last chunk': [
+    'truncated',
+    (socket) => socket.end(`${OK}Transfer-Encoding: chunked\r\n\r\ne\r\n${BODY}\r\n`),
+  ],
+  'cuts gzip short': ['truncated', (socket) => socket.end(coded('gzip', gzipSync('x'.repeat(999)).subarray(0, 24)))],
+  'cuts brotli short': ['truncated', (socket) => socket.end(coded('br', brotliCompressSync(BODY).subarray(0, 9)))],
+  'says gzip of plain text': ['malformed', (socket) => socket.end(coded('gzip', Buffer.from(BODY)))],
+  'uses a coding nobody asked for': ['malformed', (socket) => socket.end(coded('zstd', Buffer.from(BODY)))],
+  'packs 64 MiB into a small body': [
+    'too-large',
+    (socket) => {
+      bomb ??= coded('gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 1 }));
+      socket.end(bomb);
+    },
+  ],
+  'never ends its body': ['too-large', (socket) => flood(socket, `${OK}\r\n${LONG}`, LONG, 500)],
+  'never ends its chunks': [
+    'too-large',
+    (socket) => flood(socket, `${OK}Transfer-Encoding: chunked\r\n\r\n${CHUNK}`, CHUNK, 500),
+  ],
+  'tells a length beyond all bounds': [
+    'timeout',
+    (socket) => socket.write(`${OK}Content-Length: 99999999999\r\n\r\n${BODY}`),
+  ],
+  'drips its body': ['timeout', (socket) => flood(socket, `${OK}Content-Length: 5000\r\n\r\n`, 'x', 200)],
+  'never ends its headers': ['too-large', (socket) => flood(socket, OK + LINES, LINES, 500)],
+  'never ends one header': ['too-large', (socket) => flood(socket, `${OK}X-Long: ${LONG}`, LONG, 500)],
+  'stalls in the headers': ['timeout', (socket) => socket.write(`${OK}X-Half: 1\r\n`)],
+  'says nothing': ['timeout', () => undefined],
+  'speaks another protocol': ['malformed', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+  'answers in the words of HTTP/0.9': ['malformed', (socket) => socket.end(BODY)],
+  'tells a status that is none': ['malformed', (socket) => socket.end(`HTTP/1.1 OK 200\r\n\r\n${BODY}`)],
+  // Taken as one number, as long as both together.
+  'tells two lengths': [
+    'truncated',
+    (socket) => socket.end(`${OK}Content-Length: 14\r\nContent-Length: 15\r\n\r\n${BODY}`),
+  ],
+  'switches protocols': [
+    'upgrade',
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'),
+  ],
+  'goes on with interim answers': ['malformed', (socket) => flood(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 5)],
+};
+let bomb: Buffer | null = null;
+
+function target(port: number, members: Partial<Target> = {}): Target {
+  const declared = {
+    baseURL: `http://127.0.0.1:${port}/v2`,
+    accounts: [{ name: 'alice', apiKey: KEY }],
+    limits: { timeoutSeconds: 3 },
+  };
+  return { ...targetOf(declared, 'broken'), ...members };
+}
+
+test('a server that breaks every answer is told how, asked a few times only, and blamed for nothing else', async () => {
+  test.slow();
+  const seen = await Promise.all(
+    Object.entries(BREAKAGES).map(async ([what, [kind, answer]]) => {
+      const server = await rawServer(answer);
+      const run = await runOn(target(server.port));
+      await server.close();
+      const faults = run.recorder.exchanges.map((exchange) => exchange.fault);
+      // On a busy machine the timeout may come first.
+      for (const fault of faults) expect([kind, 'timeout'], what).toContain(fault?.kind);
+      expect(
+        faults.map((fault) => fault?.kind),
+        what,
+      ).toContain(kind);
+      for (const fault of faults) expect(fault?.message, what).toMatch(/^[a-z].{10,}[^.]$/);
+      // Only the beginning of the body is kept.
+      for (const { response } of run.recorder.exchanges) expect(response?.body.length ?? 0, what).toBeLessThan(10_000);
+      return { what, kind, run, requests: server.requests };
+    }),
+  );
+  for (const { what, kind, run, requests } of seen) {
+    expect(requests, what).toBeGreaterThan(0);
+    expect(requests, what).toBeLessThan(kind === 'timeout' ? 10 : 12);
+    expect(run.recorder.givenUp, what).toBe(true);
+    const failed = idsOf(run, 'fail');
+    expect(failed, what).toContain('transport.complete');
+    expect(
+      failed.filter((id) => id !== 'transport.complete' && id !== 'auth.accepted'),
+      what,
+    ).toEqual([]);
+    expect(run.judgements.find(({ id }) => id === 'settings.password-null')?.verdict, what).toBe('not-tested');
+    for (const { id, verdict, reason } of run.judgements)
+      if (verdict === 'not-tested') expect(reason, `${what}: ${id}`).toBeTruthy();
+  }
+});
+
+test('an interim answer or two, a slow one and a large one are all fine', async () => {
+  const bends: Bend[] = [
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3),
+  ].map((interim, i) => ({
+    name: `interim-${i}`,
+    bend: sendingSome(isRead, async (call, answer) => {
+      const head = headOf({ ...answer, headers: [...answer.headers, ['Connection', 'close']] });
+      await writeRaw(call, `${interim}${head}`, false);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await writeRaw(call, answer.body);
+    }),
+  }));
+  const runs = await Promise.all(bends.map((bend) => runOnBent([bend], { target: { embedded: false } })));
+  for (const run of runs) expect(idsOf(run, 'fail')).toEqual([]);
+});
+
+test('a run against a server that breaks stays small, ends, and says so in a few words', async () => {
+  const names = ['never ends its body', 'packs 64 MiB into a small body', 'never ends its headers', 'says nothing'];
+  const directory = freshDirectory();
+  const measure = join(directory, 'measure.cjs');
+  writeFileSync(
+    measure,
+    `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(directory)} + '/' + process.pid + '.rss', String(process.resourceUsage().maxRSS)));`,
+  );
+  const targets = freshDirectory();
+  const servers = await Promise.all(
+    names.map(async (name) => {
+      const server = await rawServer((socket) => BREAKAGES[name]?.[1](socket));
+      const { port } = server;
+      const declared = {
+        baseURL: `http://127.0.0.1:${port}/v2`,
+        accounts: [{ name: 'alice', apiKey: `${KEY}-${port}` }],
+      };
+      writeFileSync(join(targets, `${name}.yaml`), JSON.stringify({ ...declared, limits: { timeoutSeconds: 3 } }));
+      return server;
+    }),
+  );
+  const run = await wholeRun({ environment: { TARGETS: targets, NODE_OPTIONS: `--require ${measure}` } });
+  await Promise.all(servers.map((server) => server.close()));
+  // No key was accepted, so the runs could not be done; what broke is told all the same.
+  expect(run.status, run.output).toBe(2);
+  expect(stackLines(run.output)).toEqual([]);
+  for (const name of names) {
+    const { verdict, clauses } = JSON.parse(run.text(join(name, 'conformance.json'))) as Conformance;
+    expect(verdict).toBe('error');
+    expect(clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+    expect(run.output).toContain(`✘ ${name}: transport.complete`);
+  }
+  const mebibytes = readdirSync(directory)
+    .filter((name) => name.endsWith('.rss'))
+    .map((name) => Number(readFileSync(join(directory, name), 'utf8')) / 1024);
+  expect(mebibytes.length).toBeGreaterThan(1);
+  for (const size of mebibytes) expect(size).toBeLessThan(500);
+});
+
+/** The reference server behind TLS. */
+async function behindTls(certificate: { key: string; cert: string }) {
+  const reference = await startReference();
+  const sockets = new Set<Socket>();
+  const server = createTlsServer(certificate, (socket) => {
+    const through = connect(Number(new URL(reference.origin).port), '127.0.0.1');
+    for (const end of [socket, through]) {
+      sockets.add(end);
+      end
+        .on('error', () => undefined)
+        .on('close', () => {
+          socket.destroy();
+          through.destroy();
+        });
+    }
+    socket.pipe(through).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseURL: `https://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    apiKey: reference.accounts[0]?.apiKey ?? '',
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      await reference.close();
+    },
+  };
+}
+
+const ONE = /^(?:auth\.accepted|transport\.complete)$/;
+
+test('a certificate that does not verify is refused, unless it is trusted or everything is', async () => {
+  const certificate = await selfSigned();
+  const server = await behindTls(certificate);
+  const ca = join(freshDirectory(), 'ca.pem');
+  writeFileSync(ca, certificate.cert);
+  const base = { BASE_URL: server.baseURL, API_KEY: server.apiKey };
+  const [refused, insecure, trusted, unread, plain, byOtherName] = await Promise.all([
+    runHere(base, ONE),
+    runHere({ ...base, INSECURE_TLS: '1' }, ONE),
+    wholeRun({
+      arguments: ['-g', 'auth.accepted|transport.complete'],
+      environment: { ...base, NODE_EXTRA_CA_CERTS: ca },
+    }),
+    runHere({ ...base, NODE_EXTRA_CA_CERTS: join(ca, 'none') }, ONE),
+    runHere({ ...base, BASE_URL: server.baseURL.replace('https:', 'http:') }, ONE),
+    runHere({ ...base, BASE_URL: server.baseURL.replace('127.0.0.1', 'localhost'), NODE_EXTRA_CA_CERTS: ca }, ONE),
+  ]);
+  await server.close();
+  expect(insecure.status, insecure.output).toBe(0);
+  expect(insecure.output).toContain('INSECURE_TLS was set');
+  expect(insecure.text('summary.md')).toContain('INSECURE');
+  expect(trusted.status, trusted.output).toBe(0);
+  expect(trusted.output).not.toContain('INSECURE_TLS');
+
+  expect(refused.output).toMatch(
+    /could not be reached: its certificate is self-signed: trust it with\s+NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1/,
+  );
+  expect(unread.output).toMatch(/NODE_EXTRA_CA_CERTS names .* which cannot be read/);
+  for (const run of [refused, unread]) {
+    expect(run.status).toBe(2);
+    expect(run.conformance().verdict).toBe('error');
+    expect(stackLines(run.output)).toEqual([]);
+  }
+  // A TLS alert is not an HTTP response.
+  expect(plain.status).toBe(2);
+  expect(stackLines(plain.output)).toEqual([]);
+  expect(byOtherName.status).toBe(2);
+  expect(byOtherName.output.replace(/\s+/g, ' ')).toContain('its certificate is for another host name');
+  expect(stackLines(byOtherName.output)).toEqual([]);
+});
+
+test('a proxy is used where one is set and the server is not exempt, never for the embedded server', async () => {
+  const reference = await startReference();
+  const proxy = await startForwardProxy(reference.origin);
+  const refusing = await rawServer((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  const dead = await rawServer(() => undefined);
+  await dead.close();
+  const API_KEY = reference.accounts[0]?.apiKey ?? '';
+  const secret = 'proxy-Sekret-77';
+  const credentials = (port: string | number) => `http://user:${secret}@127.0.0.1:${port}`;
+  const far = { BASE_URL: 'http://assessment.example/api/v2', API_KEY };
+  const [proxied, lower, exempt, embedded, refused, unreachable] = (await Promise.all(
+    [
+      { ...far, HTTP_PROXY: credentials(new URL(proxy.url).port) },
+      { ...far, BASE_URL: 'http://lower.example/api/v2', http_proxy: proxy.url, HTTP_PROXY: credentials(dead.port) },
+      { BASE_URL: reference.baseURL, API_KEY, HTTP_PROXY: credentials(dead.port), NO_PROXY: 'other.example,127.0.0.1' },
+      { HTTP_PROXY: credentials(dead.port), HTTPS_PROXY: credentials(dead.port), http_proxy: credentials(dead.port) },
+      { ...far, BASE_URL: 'https://assessment.example/api/v2', HTTPS_PROXY: credentials(refusing.port) },
+      { ...far, HTTP_PROXY: credentials(dead.port) },
+    ].map((environment) => runHere(environment, ONE)),
+  )) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  await Promise.all([proxy.close(), refusing.close(), reference.close()]);
+  for (const run of [proxied, lower, exempt, embedded]) expect(run.status, run.output).toBe(0);
+  expect(new Set(proxy.asked)).toEqual(new Set(['assessment.example:80', 'lower.example:80']));
+  expect(refused.output).toMatch(/the proxy answered 407/);
+  expect(unreachable.output.replace(/\s+/g, ' ')).toContain('it is the proxy that cannot be reached');
+  for (const run of [refused, unreachable]) {
+    expect(run.status).toBe(2);
+    expect(run.conformance().verdict).toBe('error');
+    expect(stackLines(run.output)).toEqual([]);
+  }
+  for (const run of [proxied, lower, exempt, embedded, refused, unreachable]) {
+    for (const file of ['conformance.json', 'evidence.har', 'index.html']) expect(run.text(file)).not.toContain(secret);
+    expect(run.output).not.toContain(secret);
+  }
+});
+
+test('a server that dies in the middle of a run is blamed for that, and for nothing it did not do', async () => {
+  const reference = await startReference();
+  let left = 20;
+  const sockets = new Set<Socket>();
+  const dying = createServer((socket) => {
+    left -= 1;
+    sockets.add(socket);
+    if (left === 0) dying.close();
+    const through = connect(Number(new URL(reference.origin).port), '127.0.0.1');
+    for (const end of [socket, through])
+      end.on('error', () => undefined).on('close', () => [socket, through].map((side) => side.destroy()));
+    socket.pipe(through).pipe(socket);
+  });
+  await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+  const { port } = dying.address() as AddressInfo;
+  const run = await runOn({
+    ...targetOfReference(reference),
+    baseURL: `http://127.0.0.1:${port}/api/v2`,
+    embedded: false,
+  });
+  for (const socket of sockets) socket.destroy();
+  await reference.close();
+  expect(run.recorder.error).toBeNull();
+  expect(run.recorder.givenUp).toBe(true);
+  expect(idsOf(run, 'fail')).toEqual(['transport.complete']);
+});

@@ -1,0 +1,73 @@
+/** The files of a report where there is no room for them: it is said, and none is left half. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../../../src/common/usage-error';
+import { loadConfiguration } from '../../../src/config/configuration';
+import { pathOf } from '../../../src/config/readable';
+import { writeResults } from '../../../src/report/files';
+import { conformantRun } from '../support/report-samples';
+import { freshDirectory, ROOT, removeDirectories } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+/** Writes the results of a made-up run where files may have so many bytes, and says what it threw. */
+function writtenWithin(directory: string, bytes: number): string {
+  const script = `
+    const { writeResults } = require(${JSON.stringify(join(ROOT, 'src/report/files'))});
+    const { conformantRun } = require(${JSON.stringify(join(ROOT, 'tests/self/report-samples'))});
+    try {
+      writeResults(${JSON.stringify(directory)}, conformantRun());
+    } catch (error) {
+      console.log(error.name, error.message);
+    }`;
+  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+  // The limit of a shell is told in blocks of 512 bytes.
+  const limited = ['-c', `ulimit -f ${bytes / 512}; exec "$@"`, 'sh', process.execPath, tsx, '-e', script];
+  return spawnSync('sh', limited, { cwd: ROOT, encoding: 'utf8' }).stdout;
+}
+
+test('where the room ends in the middle of a file, that is said, and no half of it is left', () => {
+  const directory = freshDirectory();
+  writeResults(directory, conformantRun());
+  const sizes = readdirSync(directory).map((name) => readFileSync(join(directory, name)).length);
+  const room = Math.floor(Math.max(...sizes) / 2 / 512) * 512;
+  const bounded = freshDirectory();
+  const said = writtenWithin(bounded, room);
+  expect(said).toMatch(
+    /^UsageError The results cannot be written: \S+\/\S+\.\w+ \(it is larger than files may be here\)\. Set /,
+  );
+  const left = readdirSync(bounded);
+  expect(left.length).toBeGreaterThan(0);
+  for (const name of left)
+    expect(readFileSync(join(bounded, name), 'utf8'), name).toBe(readFileSync(join(directory, name), 'utf8'));
+  expect(writtenWithin(freshDirectory(), 2 ** 30)).toBe('');
+});
+
+test('a full disk is called so, and the file is named', () => {
+  test.skip(!existsSync('/dev/full'), 'needs /dev/full, which is always full');
+  const write = () => writeResults(freshDirectory(), conformantRun(), '/dev/full');
+  expect(write).toThrow(UsageError);
+  expect(write).toThrow('The results cannot be written: /dev/full (the disk is full).');
+});
+
+test('a ~ that no shell expanded is the home directory, and nothing else is', () => {
+  const home = freshDirectory();
+  writeFileSync(
+    join(home, 'x.yaml'),
+    'baseURL: https://a.example/v2\naccounts: [{ name: at-home, apiKey: an-api-key-1 }]\n',
+  );
+  const { HOME = homedir() } = process.env;
+  process.env.HOME = home;
+  try {
+    expect(loadConfiguration({ TARGET: '~/x.yaml' }).target?.accounts.map(({ name }) => name)).toEqual(['at-home']);
+  } finally {
+    process.env.HOME = HOME;
+  }
+  expect(pathOf('~/targets/a.yaml')).toBe(join(homedir(), 'targets/a.yaml'));
+  expect(pathOf('~')).toBe(homedir());
+  expect(pathOf('~other/a.yaml')).toBe(join(process.cwd(), '~other/a.yaml'));
+  expect(pathOf('a~/b')).toBe(join(process.cwd(), 'a~/b'));
+});

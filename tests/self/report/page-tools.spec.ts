@@ -1,0 +1,354 @@
+/** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
+import { NOT_SELECTED } from '../../../src/contract/result';
+import { rfcAddress, sections as sectionTexts } from '../../../src/contract/sections';
+import { type History, historyOf } from '../../../src/history/trends';
+import { judgementOf } from '../../../src/judge/verdict';
+import { reportInputOf } from '../../../src/report/assemble';
+import { againFor } from '../../../src/report/curl';
+import { jsonLines, namedIn } from '../../../src/report/json';
+import { messageOf } from '../../../src/report/message';
+import { renderOverview } from '../../../src/report/overview';
+import { renderPage } from '../../../src/report/page/page';
+import { renderSummary } from '../../../src/report/summary';
+import { untestedTable } from '../../../src/report/tables';
+import { closingTable, fleetTable } from '../../../src/report/terminal';
+import { ticketOf } from '../../../src/report/ticket';
+import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../support/report-samples';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+const TREND = { failsSince: null, failsThroughout: false, isFlapping: false };
+
+test.describe('in a browser', () => {
+  test.skip(!CHROMIUM, 'needs a Chromium: apt-get install chromium');
+  let browser: Browser;
+
+  test.beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  test.afterAll(() => browser?.close());
+
+  async function shown(html: string, { width = 1280, javaScriptEnabled = true } = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, javaScriptEnabled });
+    await page.setContent(html);
+    return page;
+  }
+
+  test('the list of clauses can be narrowed to what did not pass, and to words', async () => {
+    const page = await shown(renderPage(failingRun()));
+    const visible = () => page.locator('.clause:not([hidden])').count();
+    const all = await visible();
+    await page.getByLabel('only what did not pass').check();
+    const failed = await visible();
+    expect(failed).toBeLessThan(all);
+    await expect(page.locator('.clause.is-pass').first()).toBeHidden();
+    await page.getByLabel('with the words').fill('refusal-429');
+    expect(await visible()).toBe(1);
+    await expect(page.locator('.filter output')).toHaveText('1 shown');
+    // A link to what is hidden shows it.
+    await page.evaluate(`location.hash = 'auth.missing-key'`);
+    await expect(page.locator('[id="auth.missing-key"]')).toBeVisible();
+    await page.close();
+  });
+
+  test('without scripts all of it is there, and nothing that cannot work', async () => {
+    const page = await shown(renderPage(failingRun()), { javaScriptEnabled: false });
+    await expect(page.locator('.filter')).toBeHidden();
+    await expect(page.locator('button')).toHaveCount(0);
+    await expect(page.locator('.clause').first()).toBeVisible();
+    await page.close();
+  });
+
+  test('commands and tickets are copied by a button', async () => {
+    const page = await shown(renderPage(failingRun()));
+    const how = page.locator('.fix').first();
+    await how.locator('summary').click();
+    const ticket = how.locator('.ticket + .copy');
+    await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
+    await ticket.click();
+    await expect(ticket).toHaveText('Copied');
+    expect(await page.evaluate('globalThis.copied')).toBe(await how.locator('.ticket').textContent());
+    await expect(how.locator('.curl + .copy').first()).toBeVisible();
+    await page.close();
+  });
+
+  test('a body of JSON is indented, and the member that a clause is about is marked', async () => {
+    const page = await shown(renderPage(failingRun()));
+    await expect(page.locator('#x0 .body mark')).toHaveText(/^\s+"password": "/);
+    await expect(page.locator('#x0 .body')).toContainText('\n  "webhook": {\n    "start": {');
+    await page.close();
+  });
+
+  test('no column of the changes collapses, and the matrix fits a narrow screen', async () => {
+    for (const width of [1280, 375]) {
+      const page = await shown(renderPage(failingRun()), { width });
+      const link = page.locator('#changes tbody th a').first();
+      expect((await link.boundingBox())?.height).toBeLessThan(30);
+      await page.close();
+    }
+    const narrow = await shown(renderOverview(fleet(12)).page, { width: 375 });
+    // A strip of nights stays on one line.
+    const nights = { nights: ['2026-11-19', '2026-11-20'], trends: [{ id: 'rate.enforced', strip: ['pass', 'fail'] }] };
+    const history = { ...nights, trends: nights.trends.map((trend) => ({ ...TREND, ...trend })) } as History;
+    const strip = await shown(renderPage({ ...failingRun(), history }), { width: 375 });
+    expect((await strip.locator('.strip').boundingBox())?.height).toBeLessThan(30);
+    await strip.close();
+    expect(await narrow.evaluate('document.querySelector(".matrix").scrollWidth')).toBeLessThanOrEqual(375);
+    const [head, table] = await Promise.all(
+      ['.matrix thead', '.matrix'].map((selector) => narrow.locator(selector).boundingBox()),
+    );
+    expect(head?.height).toBeLessThan(60);
+    expect(table?.height).toBeGreaterThan(100);
+    await narrow.close();
+  });
+});
+
+const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id);
+
+test('what to do first comes first: what to fix, else what to declare', () => {
+  expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['fix', 'untested']);
+  expect(sections(renderPage(eventRun()))[0]).toBe('untested');
+  expect(sections(renderPage(errorRun()))[0]).toBe('error');
+});
+
+test('the pages of a fleet lead back, and its rows say where and when', () => {
+  expect(renderPage({ ...failingRun(), overview: '../index.html' })).toContain(
+    '<a href="../index.html">All targets</a>',
+  );
+  expect(renderPage(failingRun())).not.toContain('All targets');
+  expect(renderOverview(fleet(3)).page).toContain(
+    'https://staging.acme.example/api/v2</span> <span class="address">2026-11-20 10:00 UTC',
+  );
+});
+
+test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
+  const input = eventRun();
+  for (const clause of input.conformance.clauses)
+    if (clause.id.startsWith('event.')) Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.' });
+    else if (clause.id === 'auth.key-in-url') clause.reason = 'No refusal carried both.';
+  const rows = untestedTable(input.conformance).rows;
+  expect(rows.at(-1)?.[0]).toBe('Declare it.');
+  const sentence =
+    'Nothing that was tested is broken; 2 clauses need something declared or switched on, 1 clause could not be judged.';
+  for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
+  expect(renderPage(input)).toContain('Core profile not tested');
+  input.conformance.profiles.core = 'pass';
+  expect(renderPage(input)).toContain('Core profile passed as far as it was tested');
+});
+
+test('a part run shows what was selected, puts the rest aside, and says how to do it again', () => {
+  const input = failingRun();
+  for (const clause of input.conformance.clauses)
+    if (clause.id !== 'settings.password-null')
+      Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED, evidence: [] });
+  const html = renderPage(input);
+  expect(html).toContain(`only 1 of ${clauseTexts.length} clauses was selected.`);
+  const [before = '', aside = ''] = html.split('<details class="aside">');
+  expect(before).toContain('id="settings.password-null"');
+  expect(before).not.toContain('id="auth.accepted"');
+  expect(aside).toContain('id="auth.accepted"');
+  expect(sections(html)).not.toContain('untested');
+  expect(html).toContain('npx playwright test -g &#39;settings.password-null &#39;');
+});
+
+test('a run that could not be done shows no clauses, and no server is accused in its headings', () => {
+  const html = renderPage(errorRun());
+  expect(sections(html)).toEqual(['error', 'evidence']);
+  expect(html).not.toContain('class="clause');
+  const accused = failingRun();
+  Object.assign(accused.conformance, { verdict: 'error', error: 'No key was accepted.' });
+  expect(renderPage(accused)).toContain('If keys and address are right</h2>');
+  expect(closingTable(accused, null)).not.toContain('What to fix');
+});
+
+test('each section that a clause or an observation comes from can be read, here or where the RFC is', () => {
+  for (const { section } of [...clauseTexts, ...observationTexts])
+    expect(
+      rfcAddress(section) ?? Object.keys(sectionTexts).find((known) => known.startsWith(`${section} `)),
+      section,
+    ).toBeTruthy();
+  expect(rfcAddress('RFC 9110 15.5')).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5');
+  const html = renderPage(failingRun());
+  expect(html).toContain('<a href="#section-8">§ 8</a>');
+  expect(html).toContain('<span id="section-8">§ 8 Limits</span>');
+});
+
+test('a member is marked where it shows the breach, and not where it is right', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  expect(
+    input.evidence.exchanges.filter(({ response }) => response?.body.includes('"password"')).length,
+  ).toBeGreaterThan(1);
+  const marked = [...renderPage(input).matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) =>
+    tag === '<mark>' ? tag : entry,
+  );
+  const entries = marked.flatMap((tag, i) => (tag === '<mark>' ? marked[i - 1] : []));
+  expect(entries).toEqual([`${cause?.telling}`]);
+});
+
+test('a read does not show what a notification is like, but shows a header', () => {
+  const [read] = failingRun().evidence.exchanges;
+  expect(againFor('event.own-url', read)).toBe("npx playwright test -g 'event.own-url '");
+  expect(againFor('rate.reset-format', read)).toMatch(/^curl /);
+});
+
+test('in the terminal no line of a fleet is longer than the others, and an error is told whole', () => {
+  const targets = fleet(12);
+  const error = 'It could not be reached. '.repeat(12).trim();
+  for (const { conformance } of targets) if (conformance?.error) conformance.error = error;
+  const lines = fleetTable(targets, 'results').split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(118);
+  expect(lines.map((line) => line.trim()).join(' ')).toContain(error);
+});
+
+test('causes stand in one order, whichever clause was judged first', () => {
+  const { conformance, evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
+    const finding = {
+      breaches: exchange ? [{ exchanges: [exchange], came: `odd ${id}` }] : [],
+      evidence: [0],
+      notTested: null,
+    };
+    return [id, judgementOf(id, finding, evidence, '2026-01-01')] as const;
+  });
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const causesIn = (order: typeof judged) =>
+    reportInputOf(recorded, new Map(order), () => '', { error: null, startedAtEpochMs: 0, baseline: conformance })
+      .causes;
+  expect(causesIn([...judged].reverse())).toEqual(causesIn(judged));
+});
+
+test('a page without a target has a title, and advice on proxies stands where nothing was reached', () => {
+  const empty = errorRun();
+  empty.conformance.target = { ...empty.conformance.target, name: 'none', baseURL: '' };
+  empty.conformance.requests = 0;
+  empty.evidence.exchanges = [];
+  expect(renderPage(empty)).toContain('<title>Error</title>');
+  expect(renderPage(empty)).toContain('<h1>No target</h1>');
+  for (const part of ['<nav', 'class="figures"', 'To reproduce']) expect(renderPage(empty)).not.toContain(part);
+  expect(renderPage(empty)).not.toContain('HTTPS_PROXY');
+  expect(renderPage(errorRun())).toContain('HTTPS_PROXY');
+});
+
+test('the strip of the nights names each of them', () => {
+  const input = failingRun();
+  const runs = [9, 10].map((day) => ({ ...conformantRun().conformance, startedAt: `2026-11-${day}T10:00:00.000Z` }));
+  const history = historyOf({ runs, gaps: ['2026-11-11T10:00:00.000Z'], notes: [] }, input.conformance);
+  const html = renderPage({ ...input, history });
+  expect(html).toContain('title="2026-11-11: no result"');
+  expect(html).toContain('fails since 2026-11-20');
+  expect(closingTable({ ...input, history }, 'results')).toMatch(/auth\.altered-key +fails since 2026-11-20/);
+});
+
+test('a ticket holds what whoever mends it needs', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const ticket = cause ? ticketOf(cause, input) : '';
+  expect(ticket).toMatch(/^# settings\.password-null: /);
+  for (const part of ['`settings.password-absent` (MUST', '```sh\ncurl -i', '200 OK', '**Would conform:**'])
+    expect(ticket).toContain(part);
+});
+
+test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
+  const table = closingTable(failingRun(), 'results');
+  const places = [
+    'NON-CONFORMANT: Acme',
+    'What to fix: 4 causes',
+    'By the same cause:',
+    'open results/index.html',
+    'Not tested',
+    'requests in',
+  ];
+  const found = places.map((text) => table.indexOf(text));
+  expect(found).toEqual([...found].sort((a, b) => a - b));
+  expect(found).not.toContain(-1);
+  expect(closingTable(eventRun(), 'results')).toMatch(
+    /Nothing that was tested is broken; \d+ clauses? needs? something declared or switched on/,
+  );
+  expect(fleetTable(fleet(3), 'results')).toContain('open results/index.html');
+});
+
+test('a trigger that did not work stands in the banner', () => {
+  const input = { ...conformantRun(), failures: ['The trigger did not work: it ended with status 3.'] };
+  expect(closingTable(input, null)).toContain('CONFORMANT, BUT THE RUN FAILED: Acme');
+  expect(closingTable(input, null)).toContain('The trigger did not work: it ended');
+  expect(renderPage(input)).toContain('Conformant, but the run failed</strong>');
+});
+
+test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the banner where they fail the run', () => {
+  const { conformance, evidence } = eventRun();
+  const [first] = conformance.clauses.filter(({ level }) => level === 'should');
+  const judgements = new Map(
+    conformance.clauses
+      .filter(({ verdict }) => verdict !== 'not-tested')
+      .map((clause) => [
+        clause.id,
+        { ...clause, verdict: clause === first ? ('warn' as const) : clause.verdict, breaches: [], note: null },
+      ]),
+  );
+  const recorded = { evidence, error: null, waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const failed = { title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [] };
+  const inputFor = (strict: boolean, requireComplete: boolean, own = [failed]) =>
+    reportInputOf(recorded, judgements, () => 'Set RISKY_PROBES=1.', {
+      error: null,
+      startedAtEpochMs: 0,
+      baseline: null,
+      own,
+      asked: { strict, requireComplete },
+    });
+  expect(inputFor(false, false, []).failures).toEqual([]);
+  expect(inputFor(true, true).failures).toEqual([
+    'STRICT is set, and there is 1 warning.',
+    'REQUIRE_COMPLETE is set, and 3 MUST clauses of the core profile were not tested.',
+    '1 test of your own failed.',
+  ]);
+  const input = inputFor(true, false, []);
+  for (const text of [renderPage(input), renderSummary(input), closingTable(input, null)])
+    expect(text).toMatch(/incomplete, but the run failed[\s\S]*STRICT is set, and there is 1\s+warning\./i);
+});
+
+test('what was seen before a run broke off is no cause of anything', () => {
+  const { evidence } = errorRun();
+  const finding = { breaches: [{ exchanges: evidence.exchanges, came: 'nothing' }], evidence: [0], notTested: null };
+  const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
+  const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
+  const ending = { error: null, startedAtEpochMs: 0, baseline: null };
+  const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
+  expect(input.causes).toEqual([]);
+});
+
+test('links within the page lead somewhere, those of own tests too', () => {
+  const { conformance, ...input } = failingRun();
+  const own = [{ title: 'mine', verdict: 'fail' as const, reason: 'No.', evidence: [3] }];
+  const html = renderPage({ ...input, conformance: { ...conformance, own } });
+  expect(html).toContain('<a href="#x3">entry 3</a>');
+  for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
+});
+
+test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
+  const { evidence } = failingRun();
+  const [exchange] = evidence.exchanges;
+  const told = (id: string, came: string) => {
+    const finding = { breaches: exchange ? [{ exchanges: [exchange], came }] : [], evidence: [0], notTested: null };
+    return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
+  };
+  const ofMember = told('settings.password-null', 'auth.basic.password: a string where null must stand');
+  expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
+  expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
+  expect(told('settings.envelope', 'no envelope')).toContain('"hasPassword":true');
+  expect(told('rate.enforced', 'too many')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
+});
+
+test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
+  const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
+  const named = (sentence: string) =>
+    jsonLines(text, namedIn(sentence)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
+  expect(named('auth.basic.password: a string')).toEqual(['"password": "x",', '"password": "y"']);
+  expect(named('`webhook.auth` is odd.')).toEqual(['"auth": {']);
+  expect(named('The webhook has an error.code.')).toEqual(['"code": 1']);
+  expect(named('nothing ... of it')).toEqual([]);
+});

@@ -1,0 +1,245 @@
+/** Many targets in one run, also in shards: each target gets its own verdict. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import { stringify } from 'yaml';
+import { faults } from '../../../fixtures/catalogue';
+import fleetSchema from '../../../schemas/fleet.schema.json';
+import type { Conformance } from '../../../src/contract/result';
+import type { Har } from '../../../src/evidence/har/write';
+import type { Bend } from '../../../src/reference/behaviour';
+import { type Reference, startReference } from '../../../src/reference/server';
+import { targetOfReference } from '../../../src/run/embedded';
+import { counting } from '../support/bends';
+import {
+  freshDirectory,
+  RESULT_FILES,
+  removeDirectories,
+  startRun,
+  type UnderWay,
+  type WholeRun,
+} from '../support/whole-runs';
+
+interface Fleet {
+  targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
+}
+
+// Each test runs the whole suite, so they would slow each other down.
+test.describe.configure({ mode: 'serial' });
+
+const scratch = freshDirectory();
+const mixed = join(scratch, 'mixed');
+const servers: Reference[] = [];
+/** Counts the requests that reach the server of that name. */
+const bystander = counting();
+let together: Fleet;
+
+test.beforeAll(async () => {
+  mkdirSync(mixed);
+  const fault = faults.find(({ name }) => name === 'no-key-first-account');
+  if (!fault) throw new Error('There is no such fault.');
+  declare(mixed, 'conformant', await started([]));
+  declare(mixed, 'broken', await started([fault]));
+  declare(mixed, 'bystander', await started([bystander]));
+  writeFileSync(
+    join(mixed, 'unreachable.yaml'),
+    stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'fleetUnreachableKey1' }] }),
+  );
+  writeFileSync(
+    join(mixed, 'misconfigured.yml'),
+    `baseURL: http://127.0.0.1:1/api/v2\naccounts:\n  - { name: a, apiKey: $\{FLEET_KEY_NOBODY_SET} }\n`,
+  );
+});
+
+test.afterAll(async () => {
+  for (const server of servers) await server.close();
+  removeDirectories();
+});
+
+test('each target gets its own verdict, and a key used twice trips no limit', async () => {
+  const shared = join(scratch, 'shared');
+  mkdirSync(shared);
+  const server = await started([]);
+  declare(shared, 'once', server, 1);
+  declare(shared, 'twice', server, 1);
+  const [run, sharing] = await Promise.all([fleetRun('together', mixed).ended, fleetRun('sharing', shared).ended]);
+
+  expect(run.status, run.output).toBe(1);
+  together = fleetOf('together');
+  expect(verdictsOf(together)).toEqual({
+    broken: 'non-conformant',
+    bystander: 'conformant',
+    conformant: 'conformant',
+    misconfigured: 'error',
+    unreachable: 'error',
+  });
+  expect(together.targets.find(({ name }) => name === 'broken')?.failed).toContain('auth.missing-key');
+  for (const { name, verdict, failed } of together.targets) {
+    expect(readdirSync(join(scratch, 'together', name)).sort()).toEqual(RESULT_FILES);
+    const conformance = conformanceOf('together', name);
+    expect(conformance.verdict).toBe(verdict);
+    expect(
+      failed.every((id) => conformance.clauses.some((clause) => clause.id === id && clause.verdict === 'fail')),
+    ).toBe(true);
+  }
+  expect(conformanceOf('together', 'misconfigured').error).toContain('FLEET_KEY_NOBODY_SET');
+  expect(conformanceOf('together', 'unreachable').error).toContain('could not be reached');
+  expect(run.output).toContain('✘ broken: auth.missing-key');
+  expect(run.output).toContain('5 targets: 1 non-conformant, 2 error, 2 conformant');
+  for (const file of ['index.html', 'summary.md', 'junit.xml'])
+    expect(readFileSync(join(scratch, 'together', file), 'utf8')).toContain('unreachable');
+
+  // One account leaves clauses untested; none may fail.
+  expect(sharing.status, sharing.output).toBe(0);
+  expect(verdictsOf(fleetOf('sharing'))).toEqual({ once: 'incomplete', twice: 'incomplete' });
+  const [first, second] = ['once', 'twice']
+    .map((name) => spanOf('sharing', name))
+    .sort((a, b) => a.beganAtMs - b.beganAtMs);
+  expect((second?.beganAtMs ?? 0) - (first?.endedAtMs ?? 0)).toBeGreaterThan(1000);
+});
+
+test('one project sends only its own requests', async () => {
+  bystander.count = 0;
+  const run = await fleetRun('one', mixed, ['--project', 'conformant', '-g', '@version']).ended;
+  expect(run.status, run.output).toBe(0);
+  // A run of a part leaves the results of whole runs alone.
+  expect(fleetOf(join('one', 'part')).targets.map(({ name }) => name)).toEqual(['conformant']);
+  expect(bystander.count).toBe(0);
+});
+
+test('two shards merge into what one run finds', async () => {
+  const shards = ['1', '2'].map((shard) => fleetRun(`shard-${shard}`, mixed, [`--shard=${shard}/2`]).ended);
+  for (const run of await Promise.all(shards)) expect([0, 1, 2], run.output).toContain(run.status);
+  const blobs = join(scratch, 'blobs');
+  mkdirSync(blobs);
+  for (const shard of ['1', '2'])
+    copyFileSync(join(scratch, `shard-${shard}`, 'blob-report', `shard-${shard}.zip`), join(blobs, `${shard}.zip`));
+
+  const run = await merged('merged', blobs);
+  expect(run.status, run.output).toBe(1);
+  const timeless = ({ targets }: Fleet) => targets.map(({ durationMs: _, ...target }) => target);
+  expect(timeless(fleetOf('merged'))).toEqual(timeless(together));
+  for (const { name } of together.targets) {
+    const judged = (results: string) => conformanceOf(results, name).clauses.map(({ id, verdict }) => [id, verdict]);
+    expect(judged('merged')).toEqual(judged('together'));
+    expect(readdirSync(join(scratch, 'merged', name)).sort()).toEqual(RESULT_FILES);
+  }
+  expect(conformanceOf('merged', 'misconfigured').error).toBe(conformanceOf('together', 'misconfigured').error);
+  expect(spanOf('merged', 'conformant').entries).toBeGreaterThan(50);
+
+  // A shard that was killed leaves no report.
+  const lost = readdirSync(join(scratch, 'shard-2')).filter((name) =>
+    existsSync(join(scratch, 'shard-2', name, 'badge.svg')),
+  );
+  const rest = join(scratch, 'rest');
+  mkdirSync(rest);
+  copyFileSync(join(blobs, '1.zip'), join(rest, '1.zip'));
+  expect((await merged('without-2', rest)).status).toBe(1);
+  expect(lost.length).toBeGreaterThan(0);
+  expect(fleetOf('without-2').targets.map(({ name }) => name)).toEqual(together.targets.map(({ name }) => name));
+  for (const name of lost) expect(conformanceOf('without-2', name).error).toContain('its shard did not finish');
+});
+
+test('a shard holds whole targets', async () => {
+  const lists = await Promise.all(
+    [1, 2, 3].map(async (shard) => {
+      const words = ['--list', '--fully-parallel', `--shard=${shard}/3`];
+      const { output } = await fleetRun(`listed-${shard}`, mixed, words).ended;
+      return [...new Set([...output.matchAll(/^ +\[([a-z]+)\]/gm)].map(([, name]) => name))];
+    }),
+  );
+  expect(lists.flat().sort()).toEqual(together.targets.map(({ name }) => name));
+});
+
+test('an interrupted run says which targets were not finished', async () => {
+  const under = fleetRun('interrupted', mixed);
+  // Its progress message shows that it is under way.
+  await under.says(' requests to 5 targets');
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status).not.toBe(0);
+  const fleet = fleetOf('interrupted');
+  expect(new Set(Object.values(verdictsOf(fleet)))).toEqual(new Set(['error']));
+  expect(fleet.targets).toHaveLength(together.targets.length);
+  const { clauses, error } = conformanceOf('interrupted', 'conformant');
+  expect(error).toBe('The run was interrupted before this target was finished.');
+  expect(clauses.every((clause) => clause.verdict === 'not-tested' && clause.reason?.includes('interrupted'))).toBe(
+    true,
+  );
+  expect(readFileSync(join(scratch, 'interrupted', 'summary.md'), 'utf8')).toContain('interrupted');
+});
+
+test('a run that is interrupted while its workers start ends by itself', async () => {
+  const under = fleetRun('interrupted-early', mixed);
+  const overview = join(scratch, 'interrupted-early', 'fleet.json');
+  while (!existsSync(overview)) await new Promise((resolve) => setTimeout(resolve, 2));
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status, run.output).toBe(130);
+  expect(conformanceOf('interrupted-early', 'conformant').error).toBe(
+    'The run was interrupted before this target was finished.',
+  );
+});
+
+for (const [what, directory] of [
+  ['a missing directory', 'nowhere'],
+  ['a directory without target files', 'empty'],
+] as const) {
+  test(`${what} is one clear message`, async () => {
+    if (directory === 'empty') mkdirSync(join(scratch, directory));
+    const run = await fleetRun(`of-${directory}`, join(scratch, directory)).ended;
+    expect(run.status).toBe(2);
+    expect(run.output).toContain(`TARGETS: ${join(scratch, directory)} `);
+    expect(run.output).not.toMatch(/\n +at /);
+  });
+}
+
+async function started(bends: readonly Bend[]): Promise<Reference> {
+  const server = await startReference({ bends });
+  servers.push(server);
+  return server;
+}
+
+/** Writes a target file with the first so many accounts of a server. */
+function declare(directory: string, name: string, server: Reference, count = 4): void {
+  const { baseURL, accounts } = targetOfReference(server);
+  writeFileSync(join(directory, `${name}.yaml`), stringify({ baseURL, accounts: accounts.slice(0, count) }));
+}
+
+/** Runs the suite over a directory of targets, with its results in `scratch`. */
+function fleetRun(results: string, targets: string, options: string[] = []): UnderWay<WholeRun> {
+  const environment = { TARGETS: targets, RESULTS_DIR: join(scratch, results), RISKY_PROBES: '1' };
+  return startRun({ arguments: options, environment });
+}
+
+function merged(results: string, blobs: string): Promise<WholeRun> {
+  const environment = { RESULTS_DIR: join(scratch, results) };
+  return startRun({ command: 'merge-reports', arguments: [blobs], environment }).ended;
+}
+
+function fleetOf(results: string): Fleet {
+  const fleet = JSON.parse(readFileSync(join(scratch, results, 'fleet.json'), 'utf8')) as Fleet;
+  const validate = new Ajv({ strict: false }).compile(fleetSchema);
+  expect(validate(fleet), JSON.stringify(validate.errors)).toBe(true);
+  return fleet;
+}
+
+function verdictsOf({ targets }: Fleet): Record<string, string> {
+  return Object.fromEntries(targets.map(({ name, verdict }) => [name, verdict]));
+}
+
+function conformanceOf(results: string, name: string): Conformance {
+  return JSON.parse(readFileSync(join(scratch, results, name, 'conformance.json'), 'utf8')) as Conformance;
+}
+
+/** When a target's first request was sent and its last answer came. */
+function spanOf(results: string, name: string) {
+  const { log } = JSON.parse(readFileSync(join(scratch, results, name, 'evidence.har'), 'utf8')) as Har;
+  const at = (ms: number) => log._startedAtEpochMs + ms;
+  return {
+    entries: log.entries.length,
+    beganAtMs: at(Math.min(...log.entries.map((entry) => entry._sentAtMs))),
+    endedAtMs: at(Math.max(...log.entries.map((entry) => entry._receivedAtMs))),
+  };
+}

@@ -1,0 +1,144 @@
+/** Whole runs against servers that mean harm: nothing is told, nothing is obeyed, and every run ends with its results. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { watchLargest } from '../../../scripts/bench/usage';
+import {
+  framingAttacks,
+  type HostileAccount,
+  heavyAttacks,
+  startHostile,
+  tellingAttacks,
+} from '../support/hostile-server';
+import { leaksOf } from '../support/leaks';
+import {
+  RESULT_FILES,
+  removeDirectories,
+  stackLines,
+  startRun,
+  targetFile,
+  type WholeRun,
+} from '../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const ACCOUNTS: HostileAccount[] = [
+  { name: 'signs', apiKey: 'h0st/le+Sekret"4711=&<aB>~Zz', password: 'pä55/Sekret+"0815"<ü>&?=~' },
+  { name: 'plain', apiKey: 'hostileKeySekret1234AbCdEfGh', password: 'hostilePasswordSekret5678' },
+];
+const SECRETS = Object.fromEntries(
+  ACCOUNTS.flatMap(({ name, apiKey, password }) => [
+    [`KEY_${name.toUpperCase()}`, apiKey],
+    [`PASSWORD_${name.toUpperCase()}`, password],
+  ]),
+);
+
+const declaring = (baseURL: string, more: object = {}) =>
+  targetFile({
+    baseURL,
+    accounts: ACCOUNTS.map(({ name }) => ({
+      name,
+      apiKey: `\${KEY_${name.toUpperCase()}}`,
+      password: `\${PASSWORD_${name.toUpperCase()}}`,
+    })),
+    ...more,
+  });
+
+/** A run, and the most memory that one of its processes had. */
+async function attacked(environment: Record<string, string>): Promise<WholeRun & { largestMiB: number }> {
+  const under = startRun({ environment: { ...SECRETS, RISKY_PROBES: '1', GITHUB_ACTIONS: 'true', ...environment } });
+  const memory = watchLargest(under.child.pid ?? 0);
+  const run = await under.ended;
+  return { ...run, largestMiB: memory.stop() / 2 ** 20 };
+}
+
+function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS): void {
+  expect(leaksOf(run, secrets)).toEqual([]);
+  expect(stackLines(run.output), run.output).toEqual([]);
+  expect(run.output).not.toContain('The suite failed');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  expect(run.output).not.toMatch(/^##|^::(?:set-output|stop-commands)|[\0-\x08\x0e-\x1a\x1c-\x1f\x9b]/m);
+  for (const file of RESULT_FILES) expect(run.text(file).length, file).toBeGreaterThan(0);
+}
+
+test('no way of telling a secret that is promised to be seen through tells it', async () => {
+  const server = await startHostile(ACCOUNTS, tellingAttacks);
+  const run = await attacked({ TARGET: declaring(server.baseURL) });
+  await server.close();
+  expect(Object.keys(server.counts).sort()).toEqual(Object.keys(tellingAttacks).sort());
+  isDone(run);
+  expect(run.status).toBe(1);
+  const verdicts = new Map(run.conformance().clauses.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts.get('settings.password-absent')).toBe('fail');
+  expect(verdicts.get('auth.key-not-echoed')).toBe('warn');
+});
+
+test('no framing of answers stops a run or takes its memory', async () => {
+  const server = await startHostile(ACCOUNTS, framingAttacks, 2);
+  const run = await attacked({ TARGET: declaring(server.baseURL, { limits: { timeoutSeconds: 1 } }) });
+  await server.close();
+  // After so many answers that took all their time, nothing more is sent.
+  expect(Object.keys(server.counts).length).toBeGreaterThan(5);
+  isDone(run);
+  expect(run.status).toBe(1);
+  expect(run.conformance().clauses.find(({ id }) => id === 'transport.complete')?.verdict).toBe('fail');
+  expect(run.largestMiB).toBeLessThan(400);
+});
+
+test('the heaviest answers leave a run its memory, and accuse the server of nothing that it did not do', async () => {
+  // It computes for half a minute, which takes many times as long on a busy machine.
+  test.slow();
+  const five = Array.from({ length: 5 }, (_, i) => ({
+    name: `heavy-${i}`,
+    apiKey: `heavyKeySekret${i}AbCdEfGh`,
+    password: `heavyPasswordSekret${i}`,
+  }));
+  const server = await startHostile(five, heavyAttacks);
+  const run = await attacked({ TARGET: targetFile({ baseURL: server.baseURL, accounts: five }) });
+  await server.close();
+  expect(Object.keys(server.counts).sort()).toEqual(Object.keys(heavyAttacks).sort());
+  isDone(
+    run,
+    Object.fromEntries(
+      five.flatMap(({ name, apiKey, password }) => [
+        [`KEY_${name}`, apiKey],
+        [name, password],
+      ]),
+    ),
+  );
+  expect(run.status).toBe(1);
+  const reasons = new Map(run.conformance().clauses.map(({ id, reason }) => [id, reason]));
+  expect(reasons.get('transport.complete')).toContain('sent more than 65536 bytes of headers');
+  // All answers came at once: where the recorder was busy with an earlier one, that is not the server's time.
+  expect(reasons.get('transport.complete')).not.toMatch(/within \d+ s/);
+  expect(reasons.get('settings.json')).toContain('more than 500 levels');
+  expect(run.largestMiB).toBeLessThan(400);
+});
+
+test('a proxy that answers itself is told without its password, and strange values are told in one message', async () => {
+  const proxy = createServer((request, response) => {
+    response
+      .writeHead(407, { 'Proxy-Authenticate': 'Basic', 'X-Echo': JSON.stringify(request.headers) })
+      .end(request.url);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const secrets = { ...SECRETS, PROXY: 'proxyPasswordSekret99' };
+  const TARGET = declaring('http://staging.invalid/api/v2');
+  const runs = await Promise.all(
+    [
+      { HTTP_PROXY: `http://user:${secrets.PROXY}@127.0.0.1:${port}` },
+      { HTTP_PROXY: `socks5://user:${secrets.PROXY}@127.0.0.1:${port}` },
+      { HTTP_PROXY: `${secrets.PROXY}\u001b[31m::error::x` },
+      { NODE_EXTRA_CA_CERTS: '/nowhere/\u202e::stop-commands::x' },
+      { REPLAY: `/nowhere/\u202e::stop-commands::x` },
+    ].map((environment) => attacked({ TARGET, ...environment })),
+  );
+  proxy.close();
+  for (const run of runs) {
+    isDone(run, secrets);
+    expect(run.status, run.output).toBe(2);
+    expect(run.conformance().verdict).toBe('error');
+  }
+});

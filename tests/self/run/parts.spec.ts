@@ -1,0 +1,168 @@
+/** Part runs, runs at once, histories and waivers, as users start them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { lock } from 'proper-lockfile';
+import { targetOf } from '../../../src/config/declaration';
+import { nearestClauses } from '../../../src/contract/nearest';
+import { directoryFor, nearestInWords } from '../../../src/playwright/partial-run';
+import { lockResults, withKeysOf } from '../../../src/run/locks';
+import { masking } from '../support/bends';
+import { runHere } from '../support/run-here';
+import { freshDirectory, removeDirectories, served, wholeRun } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+test('a part run leaves the results of the whole run alone', async () => {
+  const { file, close } = await served();
+  const results = join(freshDirectory(), 'results');
+  mkdirSync(results);
+  writeFileSync(join(results, 'conformance.json'), 'of the whole run');
+  const run = await wholeRun({
+    arguments: ['-g', 'settings.json '],
+    environment: { TARGET: file, RESULTS_DIR: results },
+  });
+  await close();
+  expect(run.status, run.output).toBe(0);
+  expect(readFileSync(join(results, 'conformance.json'), 'utf8')).toBe('of the whole run');
+  expect(run.results).toBe(join(results, 'part'));
+  expect(run.output).toContain('part/index.html');
+  expect(run.output).toMatch(/Nothing that was tested is broken; only 1 of \d+ clauses was selected/);
+  expect(
+    run
+      .conformance()
+      .clauses.filter(({ verdict }) => verdict === 'pass')
+      .map(({ id }) => id),
+  ).toEqual(['settings.json']);
+});
+
+/** Command lines of runs that failed before any test was loaded, and whether they ask for every clause. */
+const COMMAND_LINES: Array<[words: string, isWhole: boolean]> = [
+  ['test', true],
+  ['test -c playwright.config.ts --reporter list --workers=2 -x --trace on', true],
+  ['test -c playwright.config.ts rate', false],
+  ['test -x tests/rate.spec.ts', false],
+  ['test -g settings.json', false],
+  ['test -grate', false],
+  ['test --grep=@must', false],
+  ['test --project acme', false],
+  ['test --last-failed', false],
+  ['test --ui', false],
+  ['test-server -c playwright.config.ts', false],
+];
+for (const [words, isWhole] of COMMAND_LINES)
+  test(`where a run fails before its tests are loaded, \`${words}\` is ${isWhole ? 'the whole' : 'a part'}`, () => {
+    expect(directoryFor(null, 'results', words.split(' '))).toBe(isWhole ? 'results' : join('results', 'part'));
+  });
+
+test('a whole run that fails on its configuration leaves no older result behind', async () => {
+  const results = join(freshDirectory(), 'results');
+  mkdirSync(results);
+  for (const name of ['conformance.json', 'fleet.json'])
+    writeFileSync(join(results, name), '{ "verdict": "conformant" }');
+  const run = await wholeRun({ environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results } });
+  expect(run.status).toBe(2);
+  expect(readdirSync(results)).not.toContain('part');
+  expect(readdirSync(results)).not.toContain('fleet.json');
+  expect(JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8'))).toMatchObject({ verdict: 'error' });
+  const part = await wholeRun({
+    arguments: ['-g', 'settings.json '],
+    environment: { BASE_URL: 'http://127.0.0.1:9/api/v2', RESULTS_DIR: results },
+  });
+  expect(part.results).toBe(join(results, 'part'));
+});
+
+test('a pattern that matches nothing names the clauses that are near it, and no others', async () => {
+  expect(nearestClauses('rate.enforcd')).toEqual(['rate.enforced', 'rate.enforced-concurrent']);
+  expect(nearestClauses('pasword-null')).toEqual(['settings.password-null']);
+  expect(nearestClauses('settings.pasword-null')).toEqual(['settings.password-null']);
+  expect(nearestClauses('rate.refusal-492')[0]).toBe('rate.refusal-429');
+  expect(nearestClauses('has-pasword')[0]).toBe('settings.has-password-type');
+  for (const far of ['foo', 'zzzzzzzzzzzzzz', '@rat', '']) expect(nearestClauses(far), far).toEqual([]);
+  expect(nearestInWords(['-g', 'foo'])).toBe('No clause matches "foo": `npx playwright test --list` shows all.');
+  const run = await wholeRun({ arguments: ['-g', 'settings.pasword-null'] });
+  expect(run.status).not.toBe(0);
+  expect(run.output).toContain('No clause matches "settings.pasword-null": did you mean settings.password-null?');
+  expect(run.output).not.toContain('No tests found');
+});
+
+test('a directory that another run writes to is refused, and left alone', async () => {
+  const results = join(freshDirectory(), 'results');
+  mkdirSync(results);
+  writeFileSync(join(results, 'conformance.json'), 'of the other run');
+  const release = await lockResults(results);
+  const run = await wholeRun({ arguments: ['-g', 'settings.json '], environment: { RESULTS_DIR: results } });
+  await release();
+  expect(run.status).not.toBe(0);
+  expect(run.output).toContain(`Another run writes to ${results}: set RESULTS_DIR`);
+  expect(readFileSync(join(results, 'conformance.json'), 'utf8')).toBe('of the other run');
+  expect(existsSync(join(results, '.running'))).toBe(false);
+});
+
+test('runs that share a key take turns', async () => {
+  const target = (...apiKeys: string[]) => ({
+    ...targetOf(
+      { baseURL: 'http://127.0.0.1:9/v2', accounts: apiKeys.map((apiKey, i) => ({ name: `a${i}`, apiKey })) },
+      'turns',
+    ),
+    rate: { requests: 1, seconds: 0.01 },
+  });
+  const log: string[] = [];
+  const work = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    log.push(`${name} ends`);
+  };
+  const key = `key-${process.pid}`;
+  await Promise.all([
+    withKeysOf(target(key, `other-1-${process.pid}`), () => log.push('waits'), work('one')),
+    withKeysOf(target(`other-2-${process.pid}`, key), () => log.push('waits'), work('two')),
+    withKeysOf(target(`other-3-${process.pid}`), () => log.push('waits'), work('three')),
+  ]);
+  expect(log.filter((line) => line === 'waits')).toHaveLength(1);
+  const shared = log.filter((line) => /^(?:one|two) /.test(line)).map((line) => line.split(' ')[1]);
+  expect(shared).toEqual(['begins', 'ends', 'begins', 'ends']);
+});
+
+test('a lock of a process that is gone is nobody’s', async () => {
+  const results = freshDirectory();
+  mkdirSync(join(results, '.running'));
+  utimesSync(join(results, '.running'), 1, 1);
+  const release = await lockResults(results);
+  await expect(lock(results, { lockfilePath: join(results, '.running') })).rejects.toThrow();
+  await release();
+});
+
+test('a waiver without a target file shows as skipped with its reason', async () => {
+  const { reference, accounts, close } = await served({ bends: [masking] });
+  const file = join(freshDirectory(), 'waivers.yaml');
+  writeFileSync(file, 'waivers:\n  - { clause: settings.password-null, reason: "TICKET-12" }\n');
+  const environment = { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '', WAIVERS: file };
+  const run = await runHere(environment, /password-null/);
+  writeFileSync(file, 'waivers:\n  - { clause: settings.pasword-null, reason: "TICKET-12" }\n');
+  const mistyped = await runHere(environment, /password-null/);
+  await close();
+  expect(run.status, run.output).toBe(0);
+  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('waived');
+  expect(run.text('junit.xml')).toMatch(/<skipped message="Waived: [^"]*TICKET-12/);
+  expect(mistyped.output).toContain(
+    'waivers.yaml:2: waivers[0].clause: no clause has this id; did you mean settings.password-null?',
+  );
+});
+
+test('a history keeps whole runs, and not a part', async () => {
+  const history = join(freshDirectory(), 'history');
+  const { file, close } = await served();
+  const part = await runHere({ TARGET: file, HISTORY: history }, /^settings\.json/);
+  await close();
+  expect(part.status, part.output).toBe(0);
+  expect(existsSync(history) ? readdirSync(history) : []).toEqual([]);
+  const gone = { BASE_URL: 'http://127.0.0.1:9/api/v2', API_KEY: 'some-key-1234', HISTORY: history };
+  const gap = await runHere(gone);
+  expect(gap.conformance().verdict).toBe('error');
+  expect(readdirSync(history)).toEqual([expect.stringMatching(/\.gap\.json$/)]);
+  const evidence = { REPLAY: join(part.results, 'evidence.har'), HISTORY: history };
+  const judged = await wholeRun({ environment: evidence });
+  expect(judged.conformance().verdict).toBe('incomplete');
+  expect(readdirSync(history).filter((name) => !name.endsWith('.gap.json'))).toHaveLength(1);
+});

@@ -1,0 +1,410 @@
+/** Replays, comparisons with an earlier result, and waivers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { randomFrom } from '../../../fixtures/random';
+import conformanceSchema from '../../../schemas/conformance.schema.json';
+import { allRules } from '../../../scripts/matrix/in-process';
+import { UsageError } from '../../../src/common/usage-error';
+import type { Conformance } from '../../../src/contract/result';
+import { fromHar } from '../../../src/evidence/har/read';
+import type { Har } from '../../../src/evidence/har/write';
+import { toHar } from '../../../src/evidence/har/write';
+import { comparedWith } from '../../../src/history/changes';
+import { judgementOf } from '../../../src/judge/verdict';
+import { reportInputOf } from '../../../src/report/assemble';
+import { renderJUnit } from '../../../src/report/junit';
+import { renderPage } from '../../../src/report/page/page';
+import { renderSummary } from '../../../src/report/summary';
+import { counting, hidden, masking } from '../support/bends';
+import { runHere } from '../support/run-here';
+import {
+  freshDirectory,
+  removeDirectories,
+  served,
+  stackLines,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from '../support/whole-runs';
+
+const isResult = addFormats(new Ajv()).compile(conformanceSchema);
+let conformant: WholeRun;
+let broken: WholeRun;
+let brokenServer: Awaited<ReturnType<typeof served>>;
+const counter = counting();
+
+test.beforeAll(async () => {
+  brokenServer = await served({ bends: [masking, hidden, counter] });
+  [conformant, broken] = (await Promise.all([
+    runHere(),
+    runHere({ TARGET: brokenServer.file, RISKY_PROBES: '1' }),
+  ])) as [WholeRun, WholeRun];
+  expect(conformant.status, conformant.output).toBe(0);
+  expect(broken.status, broken.output).toBe(1);
+});
+
+test.afterAll(async () => {
+  await brokenServer.close();
+  removeDirectories();
+});
+
+const harOf = (run: WholeRun) => join(run.results, 'evidence.har');
+const resultOf = (run: WholeRun) => join(run.results, 'conformance.json');
+const replay = (run: WholeRun, environment: Record<string, string> = {}) =>
+  runHere({ REPLAY: harOf(run), ...environment });
+
+/** The part of a result that a replay must not change. */
+function lasting({ clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs }: Conformance) {
+  return { clauses, observations, verdict, certifiable, profiles, target, requests, waitedMs };
+}
+
+test('a run that is judged again comes to the same verdicts, and sends nothing', async () => {
+  const before = counter.count;
+  const [again, brokenAgain, twice] = (await Promise.all([
+    replay(conformant),
+    wholeRun({ environment: { REPLAY: harOf(broken) } }),
+    // A replay judges what was recorded and ignores these variables.
+    replay(broken, { BASE_URL: 'https://elsewhere.example/api/v2', RISKY_PROBES: '0' }),
+  ])) as [WholeRun, WholeRun, WholeRun];
+  expect(again.status, again.output).toBe(0);
+  expect(lasting(again.conformance())).toEqual(lasting(conformant.conformance()));
+  for (const run of [brokenAgain, twice]) {
+    expect(run.status, run.output).toBe(1);
+    expect(lasting(run.conformance())).toEqual(lasting(broken.conformance()));
+  }
+  expect(counter.count).toBe(before);
+  // The evidence of a replay can be replayed too.
+  expect(brokenAgain.har().log.entries).toEqual(broken.har().log.entries);
+  expect(brokenAgain.output.replace(/\s+/g, ' ')).toMatch(
+    /Replayed from .*evidence\.har, recorded by version \S+: nothing was sent/,
+  );
+  expect(brokenAgain.text('index.html')).toContain('nothing was sent');
+  expect(brokenAgain.text('summary.md')).toContain('nothing was sent');
+});
+
+test('a replay takes selections, and says which version recorded the run', async () => {
+  const har = conformant.har();
+  har.log.creator.version = '0.0.7';
+  const other = join(freshDirectory(), 'other.har');
+  writeFileSync(other, JSON.stringify(har));
+  const run = await runHere({ REPLAY: other }, /password-null/);
+  expect(run.status, run.output).toBe(0);
+  expect(run.output.replace(/\s+/g, ' ')).toMatch(/recorded by version 0\.0\.7; this is version \d/);
+  const passed = run.conformance().clauses.filter((clause) => clause.verdict === 'pass');
+  expect(passed.map((clause) => clause.id)).toEqual(['settings.password-null']);
+});
+
+/** By what is wrong: a change to a HAR, and what the message must say. */
+const EDITS: Record<string, [edit: (har: Har, text: string) => string, says: RegExp]> = {
+  'cut in the middle': [(_, text) => text.slice(0, text.length / 2), /not whole JSON: it was cut/],
+  empty: [() => '', /not whole JSON/],
+  'no HAR': [() => '{}', /it is no HAR 1\.2/],
+  'no object': [() => 'null', /it is no HAR 1\.2/],
+  'a list': [() => '[]', /it is no HAR 1\.2/],
+  'of another version': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { version: '1.1' })),
+    /it is no HAR 1\.2/,
+  ],
+  'a browser’s': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { creator: { name: 'Firefox', version: '140' } })),
+    /not written by this suite/,
+  ],
+  'without its target': [
+    (har) => edited(har, ({ log }) => Object.assign(log, { _target: undefined })),
+    /nothing is recorded in it/,
+  ],
+  'without accounts': [
+    (har) => edited(har, ({ log }) => Object.assign(log._target, { accounts: [] })),
+    /nothing is recorded in it/,
+  ],
+  'with a status in words': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[3]?.response ?? {}, { status: 'OK' })),
+    /its entry 3 has no usable response\.status\./,
+  ],
+  'with a request without a URL': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[5]?.request ?? {}, { url: 'nowhere' })),
+    /its entry 5 has no usable request\.url\./,
+  ],
+  'with times that run backwards': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[2] ?? {}, { _receivedAtMs: 0 })),
+    /its entry 2 has no usable _receivedAtMs\./,
+  ],
+  'with headers as an object': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: {} })),
+    /its entry 1 has no usable response\.headers\./,
+  ],
+  'with an entry that is none': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries, { 4: null })),
+    /its entry 4 is none\./,
+  ],
+  'with half a header line': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[1]?.response ?? {}, { headers: [{ name: 'Age' }] })),
+    /its entry 1 has no usable response\.headers\[0\]\.value\./,
+  ],
+  'with a notification that has no body': [
+    (har) => edited(har, ({ log }) => Object.assign(log.entries[0] ?? {}, { _delivery: true })),
+    /its entry 0 has no usable _path\./,
+  ],
+  'with a base URL that is none': [
+    (har) => edited(har, ({ log }) => Object.assign(log._target, { baseURL: 'http://[' })),
+    /it has no usable _target\.baseURL\./,
+  ],
+  'with a secret where a number belongs': [
+    (har) => edited(har, ({ log }) => Object.assign(log._target.rate, { seconds: 'a-secret' })),
+    /judged again: it has no usable _target\.rate\.seconds\. Take the evidence\.har that a run left, unedited\.$/,
+  ],
+};
+
+const REFUSAL =
+  /^REPLAY: some\.har cannot be judged again: (?:it is no HAR 1\.2|it was not written by this suite|nothing is recorded in it|its entry \d+ is none|it(?:s entry \d+)? has no usable (?!.*junk)[\w.[\]]+)\. Take the evidence\.har that a run left, unedited\.$/;
+
+function edited(har: Har, edit: (har: Har) => unknown): string {
+  const copy = structuredClone(har);
+  edit(copy);
+  return JSON.stringify(copy);
+}
+
+test('a file that was cut, edited or is somebody else’s is refused with one message', async () => {
+  for (const [what, [edit, says]] of Object.entries(EDITS)) {
+    const text = edit(conformant.har(), conformant.text('evidence.har'));
+    let message = '';
+    try {
+      fromHar(text, 'some.har');
+    } catch (error) {
+      expect(error, what).toBeInstanceOf(UsageError);
+      ({ message } = error as UsageError);
+    }
+    expect(message, what).toMatch(says);
+    expect(message, what).toMatch(/^REPLAY: some\.har /);
+    expect(message, what).not.toContain('\n');
+  }
+  const cut = join(freshDirectory(), 'cut.har');
+  writeFileSync(cut, conformant.text('evidence.har').slice(0, -100));
+  const runs = await Promise.all(
+    [cut, join(freshDirectory(), 'none.har'), freshDirectory(), resultOf(conformant)].map((file) =>
+      runHere({ REPLAY: file }),
+    ),
+  );
+  const says = ['not whole JSON', 'there is no such file', 'it is a directory', 'it is no HAR 1.2'];
+  for (const [i, run] of runs.entries()) {
+    expect(run.status).toBe(2);
+    expect(run.output.replace(/\s+/g, ' ')).toContain(says[i]);
+    expect(run.output.match(/REPLAY/g), run.output).toHaveLength(1);
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+  }
+});
+
+/** How many of the many places in the entries of a file are edited in one run of this test. */
+const EDITED_SHARE = 0.3;
+
+test('whatever is edited in a file, it is refused or judged, and nothing falls over', async () => {
+  const clauses = allRules;
+  const har = broken.har();
+  // A few entries of each kind are enough, and every member of theirs is tried.
+  const kinds = new Map(
+    har.log.entries.map((entry) => [JSON.stringify(['_probe' in entry && entry._probe.split('/')[0]]), entry]),
+  );
+  har.log.entries = [...kinds.values()];
+  har.log._notSent.splice(3);
+  const base = JSON.stringify(har);
+  const junk: unknown[] = [null, undefined, '', 'junk', '\u0000', -1, 0, 1e21, 0.5, true, [], {}, [null], { name: 1 }];
+  const paths = [...pathsIn(har)];
+  const fallen = new Map<string, string>();
+  const refusals: string[] = [];
+  let judged = 0;
+  // Each kind of junk is tried at many places, not at all of them; another seed tries others.
+  const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
+  const random = randomFrom(seed);
+  const isTried = (path: string[]) => (path.length < 4 && path[1] !== 'entries') || random() < EDITED_SHARE;
+  for (const path of paths.filter(isTried)) {
+    for (const value of path.length < 4 && path[1] !== 'entries' ? junk : [junk[Math.floor(random() * junk.length)]]) {
+      const copy = JSON.parse(base) as Har;
+      const parent = path
+        .slice(0, -1)
+        .reduce<Record<string, unknown>>((inner, part) => inner[part] as never, copy as never);
+      parent[path.at(-1) ?? ''] = value;
+      try {
+        report(JSON.stringify(copy), clauses);
+        judged += 1;
+      } catch (error) {
+        if (error instanceof UsageError) refusals.push(error.message);
+        else fallen.set(String((error as Error).stack).slice(0, 300), `${path.join('.')} = ${JSON.stringify(value)}`);
+      }
+    }
+  }
+  expect([...fallen], `FUZZ_SEED=${seed}`).toEqual([]);
+  // Each message names the place and never quotes the value, which may be a secret.
+  expect(refusals.filter((message) => !REFUSAL.test(message))).toEqual([]);
+  expect(refusals.length).toBeGreaterThan(100);
+  expect(judged).toBeGreaterThan(100);
+});
+
+/** Judges a HAR and renders its results. */
+function report(text: string, clauses: typeof allRules): void {
+  const har = fromHar(text, 'some.har');
+  const { evidence, error, durationMs, waitedMs } = har;
+  const decided = new Map(
+    clauses.map(({ id, judge }) => [id, judgementOf(id, judge(evidence), evidence, '2026-01-01')] as const),
+  );
+  const { startedAtEpochMs } = evidence;
+  const ending = { error: null, startedAtEpochMs, baseline: null };
+  const input = reportInputOf({ ...har, startedAtEpochMs, notes: [] }, decided, () => 'Not selected.', ending);
+  const { conformance } = input;
+  if (!isResult(conformance)) throw new Error(`The result does not fit its schema: ${JSON.stringify(isResult.errors)}`);
+  renderPage(input);
+  renderSummary(input);
+  renderJUnit(input);
+  fromHar(JSON.stringify(toHar(evidence, { error, durationMs, waitedMs })), 'again.har');
+}
+
+function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, [...path, name]);
+}
+
+test('a baseline shows what changed, what is new and what vanished', async () => {
+  const baseline = conformant.conformance();
+  baseline.clauses = baseline.clauses.filter((clause) => clause.id !== 'version.base');
+  baseline.clauses.push({
+    id: 'auth.long-gone',
+    level: 'must',
+    section: '5',
+    verdict: 'pass',
+    reason: null,
+    evidence: [],
+  });
+  baseline.observations['gone.observation'] = [1, 'two'];
+  delete baseline.observations['base-path.status'];
+  const file = join(freshDirectory(), 'baseline.json');
+  writeFileSync(file, JSON.stringify(baseline));
+  const [changed, same] = (await Promise.all([
+    replay(broken, { BASELINE: file }),
+    replay(broken, { BASELINE: resultOf(broken) }),
+  ])) as [WholeRun, WholeRun];
+  const changes = changed.conformance().changes ?? [];
+  expect(changes).toContainEqual({ id: 'settings.password-null', from: 'pass', to: 'fail' });
+  expect(changes).toContainEqual({ id: 'auth.rejection-401-403', from: 'pass', to: 'warn' });
+  expect(changes).toContainEqual({ id: 'version.base', from: null, to: 'pass' });
+  expect(changes).toContainEqual({ id: 'auth.long-gone', from: 'pass', to: null });
+  expect(changes).toContainEqual({ id: 'observations.gone.observation', from: ['two', 1], to: null });
+  expect(changes).toContainEqual({ id: 'observations.rejection.status', from: [401], to: [404] });
+  expect(changed.status).toBe(1);
+  const output = changed.output.replace(/\s+/g, ' ');
+  for (const said of [
+    'settings.password-null passed → failed',
+    'version.base new → passed',
+    'auth.long-gone passed → gone',
+    'observations.rejection.status 401 → 404',
+    'observations.gone.observation two, 1 → gone',
+  ])
+    expect(output).toContain(said);
+  for (const name of ['summary.md', 'index.html']) {
+    const text = changed.text(name).replace(/<[^>]*>/g, '');
+    for (const id of ['settings.password-null', 'version.base', 'auth.long-gone', 'rejection.status'])
+      expect(text, `${name}: ${id}`).toContain(id);
+    expect(text).toMatch(/new/i);
+    expect(text).toMatch(/gone/i);
+  }
+  expect(same.conformance().changes).toEqual([]);
+  expect(same.output).toContain('Nothing changed, neither verdicts nor observations.');
+  expect(broken.conformance().changes).toBeNull();
+});
+
+test('changes tell apart what is of another value from what is in another order', () => {
+  const before = conformant.conformance();
+  const after = structuredClone(before);
+  expect(comparedWith([before], after).changes).toEqual([]);
+  const clause = after.clauses.find(({ id }) => id === 'rate.refusal');
+  if (clause) Object.assign(clause, { verdict: 'not-tested', reason: 'x', evidence: [1] });
+  after.clauses.reverse();
+  expect(comparedWith([before], after).changes).toEqual([{ id: 'rate.refusal', from: 'pass', to: 'not-tested' }]);
+});
+
+test('a baseline that is none is refused with one message before anything is sent', async () => {
+  const directory = freshDirectory();
+  const contents: Record<string, string> = {
+    'cut.json': conformant.text('conformance.json').slice(0, 500),
+    'null.json': 'null',
+    'list.json': '[]',
+    'other.json': '{"clauses": [{"name": 1}], "observations": {}}',
+    'half.json': '{"clauses": []}',
+  };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(directory, name), text);
+  const before = counter.count;
+  const files = [
+    ...Object.keys(contents).map((name) => join(directory, name)),
+    join(directory, 'none.json'),
+    harOf(broken),
+  ];
+  const runs = await Promise.all(
+    files.map((file) => runHere({ TARGET: brokenServer.file, BASELINE: file }, /settings\.json/)),
+  );
+  for (const [i, run] of runs.entries()) {
+    expect(run.status, files[i]).toBe(2);
+    expect(run.output.replace(/\s+/g, ' '), files[i]).toMatch(
+      /BASELINE: .*(?:is not a conformance\.json|there is no such file)/,
+    );
+    expect(run.output.match(/BASELINE/g), run.output).toHaveLength(1);
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+  }
+  expect(counter.count).toBe(before);
+});
+
+test('waivers waive, expire and go stale, and every form of the results says so', async () => {
+  const withWaivers = (...waivers: object[]) =>
+    targetFile({
+      baseURL: brokenServer.reference.baseURL,
+      accounts: brokenServer.accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+      waivers,
+    });
+  const known = { clause: 'settings.password-null', reason: 'TICKET-12, mended in 4.3' };
+  const [waived, expired, stale, strict] = (await Promise.all(
+    [
+      { TARGET: withWaivers({ ...known, until: '2999-12-31' }) },
+      { TARGET: withWaivers({ ...known, until: '2020-01-31' }) },
+      { TARGET: withWaivers(known, { clause: 'version.base', reason: 'TICKET-13' }) },
+      { TARGET: withWaivers(known, { clause: 'auth.rejection-401-403', reason: 'TICKET-14' }), STRICT: '1' },
+    ].map((environment) => replay(broken, environment)),
+  )) as [WholeRun, WholeRun, WholeRun, WholeRun];
+  const clauseIn = (run: WholeRun, id: string) => run.conformance().clauses.find((clause) => clause.id === id);
+  const everywhere = (run: WholeRun, said: string | RegExp) => {
+    const plain = (text: string) =>
+      text
+        .replace(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ')
+        .replace(/\\(?=[^\w\s])/g, '');
+    for (const [name, text] of [
+      ['terminal', run.output],
+      ...['summary.md', 'index.html'].map((file) => [file, run.text(file)]),
+    ])
+      expect(plain(text ?? ''), name).toMatch(said);
+  };
+
+  for (const run of [waived, stale, strict]) {
+    expect(run.status, run.output).toBe(0);
+    expect(run.conformance().verdict).toBe('incomplete');
+    expect(run.conformance().certifiable).toBe(false);
+    expect(clauseIn(run, 'settings.password-null')?.verdict).toBe('waived');
+  }
+  expect(clauseIn(waived, 'settings.password-null')?.reason).toMatch(
+    /Waived until 2999-12-31: TICKET-12, mended in 4\.3/,
+  );
+  everywhere(waived, /Waived until 2999-12-31: TICKET-12, mended in 4\.3/);
+  expect(waived.text('junit.xml')).toContain('waived');
+  expect(clauseIn(strict, 'auth.rejection-401-403')?.verdict).toBe('waived');
+
+  expect(expired.status, expired.output).toBe(1);
+  expect(expired.conformance().verdict).toBe('non-conformant');
+  expect(clauseIn(expired, 'settings.password-null')?.verdict).toBe('fail');
+  everywhere(expired, /waiver of settings\.password-null ended on 2020-01-31 and waives nothing any more/);
+
+  expect(clauseIn(stale, 'version.base')?.verdict).toBe('pass');
+  everywhere(stale, /waiver of version\.base is stale: the clause passes/);
+  expect(waived.output).not.toContain('stale');
+});

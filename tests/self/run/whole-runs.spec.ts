@@ -1,0 +1,391 @@
+/** Runs as users start them: exit status, what the terminal says, what is sent, and what is left. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { SaxesParser } from 'saxes';
+import conformanceSchema from '../../../schemas/conformance.schema.json';
+import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
+import { counting, hidden, masking } from '../support/bends';
+import { runHere } from '../support/run-here';
+import {
+  filesBelow,
+  freePort,
+  freshDirectory,
+  RESULT_FILES,
+  ROOT,
+  removeDirectories,
+  runAgainst,
+  served,
+  stackLines,
+  startRun,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from '../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
+
+/** Checks that a run left all of its files, each complete and well-formed. */
+function expectAllFiles(run: WholeRun): void {
+  expect(readdirSync(run.results).filter((name) => RESULT_FILES.includes(name))).toEqual(RESULT_FILES);
+  const result = run.conformance();
+  expect(isResult(result), JSON.stringify(isResult.errors)).toBe(true);
+  expect(result.clauses.map((clause) => clause.id)).toEqual(clauseTexts.map((text) => text.id));
+  expectHar(run);
+  const cases = casesIn(run.text('junit.xml'));
+  const own = result.own.map(({ title }) => title);
+  expect([...cases.keys()].filter((id) => id !== 'run' && !own.includes(id)).sort()).toEqual(
+    clauseTexts.map((text) => text.id).sort(),
+  );
+  expect(cases.has('run')).toBe(result.verdict === 'error');
+  casesIn(run.text('badge.svg'));
+  expect(run.text('index.html')).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
+  expect(run.text('summary.md').toLowerCase()).toMatch(new RegExp(`^## (?:\\S )?${result.verdict}\\b`));
+}
+
+/** The cases of a JUnit file: by name, the names of their child elements. @throws if the XML is not well-formed */
+function casesIn(xml: string): Map<string, string[]> {
+  const cases = new Map<string, string[]>();
+  let current: string[] | null = null;
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (name === 'testcase') {
+      current = [];
+      cases.set(String(attributes.name), current);
+    } else current?.push(name);
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'testcase') current = null;
+  });
+  parser.write(xml).close();
+  return cases;
+}
+
+/** The entries of the evidence that are requests, not notifications. */
+const sentIn = (run: WholeRun) => run.har().log.entries.flatMap((entry) => ('_delivery' in entry ? [] : [entry]));
+
+/** The members that HAR 1.2 asks for, with their types. */
+function expectHar(run: WholeRun): void {
+  const { log } = run.har();
+  expect(log.version).toBe('1.2');
+  expect(log.creator).toEqual({ name: expect.any(String), version: expect.any(String) });
+  expect(sentIn(run)).toHaveLength(run.conformance().requests);
+  const text = expect.any(String);
+  const number = expect.any(Number);
+  const pairs = (value: unknown) =>
+    Array.isArray(value) && value.every((pair) => typeof pair.name === 'string' && typeof pair.value === 'string');
+  for (const entry of log.entries) {
+    expect(entry).toMatchObject({ startedDateTime: text, time: number, cache: {}, connection: text });
+    expect(new Date(entry.startedDateTime).toISOString()).toBe(entry.startedDateTime);
+    const { send, wait, receive } = entry.timings;
+    expect(send + wait + receive).toBeCloseTo(entry.time, 3);
+    const sizes = { headersSize: number, bodySize: number };
+    expect(entry.request).toMatchObject({ method: text, url: text, httpVersion: text, ...sizes });
+    expect(entry.response).toMatchObject({
+      status: number,
+      statusText: text,
+      httpVersion: text,
+      redirectURL: text,
+      ...sizes,
+    });
+    expect(entry.response.content).toMatchObject({ size: number, mimeType: text, text });
+    for (const list of [
+      entry.request.headers,
+      entry.request.cookies,
+      entry.request.queryString,
+      entry.response.headers,
+    ])
+      expect(pairs(list)).toBe(true);
+  }
+}
+
+test('without anything set, the embedded server conforms, and all files are there', async () => {
+  // A developer's own .env would change what is run; CI has none.
+  const directory = existsSync(join(ROOT, '.env')) ? freshDirectory() : ROOT;
+  const run = await wholeRun({ directory });
+  expect(run.status, run.output).toBe(0);
+  const result = run.conformance();
+  const known = observationTexts.map(({ id }) => id);
+  expect(Object.keys(result.observations).filter((id) => !known.includes(id))).toEqual([]);
+  expect(result.verdict).toBe('conformant');
+  expect(result.certifiable).toBe(true);
+  expect(result.profiles).toEqual({ core: 'pass', event: 'pass' });
+  expect(result.clauses.filter((clause) => clause.verdict !== 'pass' && clause.id !== 'transport.https')).toEqual([]);
+  expectAllFiles(run);
+  expect(run.output).toContain('CONFORMANT: embedded reference server');
+  expect(stackLines(run.output)).toEqual([]);
+  expect(readdirSync(ROOT).filter((name) => /^(?:test-results|playwright-report|blob-report)$/.test(name))).toEqual([]);
+});
+
+test('with some tests selected, only what they need is sent', async () => {
+  const servers = await Promise.all(
+    [1, 2, 3, 4, 5].map(async () => {
+      const counter = counting();
+      return { counter, ...(await served({ bends: [counter] })) };
+    }),
+  );
+  const choices = [
+    ['-g', 'settings.password-null'],
+    ['--grep', '@version'],
+    [join(ROOT, 'tests/transport.spec.ts')],
+    ['--list'],
+    ['-g', 'no such clause'],
+  ];
+  const directory = freshDirectory();
+  const runs = await Promise.all(
+    servers.map(({ file }, i) => wholeRun({ arguments: choices[i] ?? [], directory, environment: { TARGET: file } })),
+  );
+  await Promise.all(servers.map((server) => server.close()));
+  const [single, area, file, list, none] = runs as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  const probes = (run: WholeRun) => sentIn(run).map((entry) => entry._probe.split('/')[0]);
+
+  expect(single.status, single.output).toBe(0);
+  expect(probes(single)).toEqual(['read', 'read', 'read', 'read']);
+  expect(sentIn(single).map((entry) => entry._account)).toEqual(servers[0]?.accounts.map((account) => account.name));
+  expect(
+    single
+      .conformance()
+      .clauses.filter((clause) => clause.verdict === 'pass')
+      .map((clause) => clause.id),
+  ).toEqual(['settings.password-null']);
+  expect(single.conformance().verdict).toBe('incomplete');
+
+  expect(area.status, area.output).toBe(0);
+  expect(probes(area)).toEqual(['read', 'read', 'read', 'read', 'version', 'version', 'version']);
+  expect(file.status, file.output).toBe(0);
+  expect(new Set(probes(file))).toEqual(new Set(['read', 'missing-key']));
+  for (const [i, run] of [single, area, file].entries()) {
+    expect(servers[i]?.counter.count).toBe(run.conformance().requests);
+    expectAllFiles(run);
+  }
+
+  expect(list.status, list.output).toBe(0);
+  for (const { id } of clauseTexts) expect(list.output).toContain(id);
+  expect(servers[3]?.counter.count).toBe(0);
+  expect(existsSync(list.results)).toBe(false);
+
+  expect(none.status).toBe(2);
+  expect(none.output).toContain('No clause matches "no such clause"');
+  expect(servers[4]?.counter.count).toBe(0);
+  expect(stackLines(none.output)).toEqual([]);
+  // None of the five runs left a file in the directory in which it was started.
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('another reporter and more workers leave the results all the same', async () => {
+  const words = ['-g', '@settings', '--reporter', 'dot', '--workers=2', '--fully-parallel', '--retries=1'];
+  const run = await wholeRun({ arguments: [...words, '--max-failures=1'] });
+  expect(run.status, run.output).toBe(0);
+  expect(run.conformance().clauses.filter((clause) => clause.verdict === 'pass')).toHaveLength(
+    clauseTexts.filter((clause) => clause.area === 'settings').length,
+  );
+  expectAllFiles(run);
+  expect(run.output).toContain('not certifiable');
+});
+
+test('a server that does not conform fails the run, and the message says all there is to say', async () => {
+  const summary = join(freshDirectory(), 'step-summary.md');
+  writeFileSync(summary, '# before\n');
+  const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const run = await runAgainst(
+    { bends: [masking] },
+    { arguments: ['-g', 'settings.(password|username)'], environment },
+  );
+  expect(run.status).toBe(1);
+  expect(run.conformance().verdict).toBe('non-conformant');
+  expectAllFiles(run);
+  const clause = clauseTexts.find(({ id }) => id === 'settings.password-null');
+  const message = run.output.slice(run.output.indexOf('✘'), run.output.indexOf('──'));
+  expect(message).toContain(`settings.password-null (MUST, section ${clause?.section}): ${clause?.statement.trim()}`);
+  expect(message).toMatch(/ sent +curl .*apiKey: \$API_KEY_WITH_PASSWORD/);
+  expect(message).toMatch(/ came +auth\.basic\.password: a string where null must stand/);
+  expect(message).toContain('200 OK');
+  expect(message).toContain(` conforms ${clause?.conforms}`);
+  expect(message).toMatch(/ evidence entries 0, 4, 5, 6 of evidence\.har/);
+  expect(message).toMatch(/ where +set API_KEY_WITH_PASSWORD to the key of with-password first/);
+  expect(stackLines(run.output)).toEqual([]);
+  expect(casesIn(run.text('junit.xml')).get('settings.password-null')).toContain('failure');
+  expect(run.conformance().clauses.find(({ id }) => id === 'settings.password-null')).toMatchObject({
+    verdict: 'fail',
+    evidence: [0, 4, 5, 6],
+  });
+  expect(run.output).toContain('::error');
+  expect(readFileSync(summary, 'utf8')).toBe(`# before\n${run.text('summary.md')}\n`);
+});
+
+test('a warning fails a strict run, and no other', async () => {
+  const { file, close } = await served({ bends: [hidden] });
+  const select = ['-g', 'auth.rejection-401-403'];
+  const [lenient, strict] = await Promise.all([
+    runHere({ TARGET: file }, /rejection-401-403/),
+    wholeRun({ arguments: select, environment: { TARGET: file, STRICT: '1' } }),
+  ]);
+  await close();
+  for (const run of [lenient, strict]) {
+    expect(run.conformance().clauses.find(({ id }) => id === 'auth.rejection-401-403')?.verdict).toBe('warn');
+    expect(run.conformance().verdict).not.toBe('non-conformant');
+    expect(run.output).toContain('1 warning');
+  }
+  expect(lenient.status, lenient.output).toBe(0);
+  expect(strict.status, strict.output).toBe(1);
+  expect(strict.output).toContain('auth.rejection-401-403 (SHOULD');
+});
+
+test('an address and a key alone leave a run incomplete, which only REQUIRE_COMPLETE minds', async () => {
+  const { reference, accounts, close } = await served();
+  const free = await runHere({ BASE_URL: `${reference.baseURL}/`, API_KEY: accounts[0]?.apiKey ?? '' });
+  await close();
+  const REPLAY = join(free.results, 'evidence.har');
+  const required = await wholeRun({ environment: { REPLAY, REQUIRE_COMPLETE: '1' } });
+  expect(free.status, free.output).toBe(0);
+  expect(required.status, required.output).toBe(1);
+  expect(required.output).toContain('REQUIRE_COMPLETE');
+  expect(free.output).not.toContain('REQUIRE_COMPLETE');
+  for (const run of [free, required]) {
+    const { verdict, certifiable, clauses, target } = run.conformance();
+    expect({ verdict, certifiable }).toEqual({ verdict: 'incomplete', certifiable: false });
+    expect(target.accounts).toEqual(['default']);
+    expect(clauses.filter((clause) => clause.verdict === 'fail')).toEqual([]);
+    const untested = clauses.filter((clause) => clause.verdict === 'not-tested');
+    expect(untested.map((clause) => clause.id)).toEqual(
+      expect.arrayContaining(['auth.own-settings', 'auth.isolation', 'rate.per-user', 'settings.has-password-stored']),
+    );
+    for (const { id, reason } of untested) expect(reason, id).toMatch(/declare|RISKY_PROBES|RISKY/i);
+    expectAllFiles(run);
+  }
+  expect(free.conformance().target.baseURL).toBe(reference.baseURL);
+});
+
+test('a server that cannot be reached is one message and no verdict', async () => {
+  const port = await freePort();
+  const runs = await Promise.all([
+    wholeRun({ environment: { BASE_URL: `http://127.0.0.1:${port}/api/v2`, API_KEY: 'some-key-1234' } }),
+    runHere({ BASE_URL: 'https://no-such-host.invalid/api/v2', API_KEY: 'some-key-1234' }),
+  ]);
+  for (const run of runs) {
+    expect(run.status).toBe(2);
+    expect(run.output.match(/could not be reached/g), run.output).toHaveLength(1);
+    expect(run.output).not.toContain('✘');
+    expect(stackLines(run.output)).toEqual([]);
+    expect(run.conformance().verdict).toBe('error');
+    expect(run.conformance().error).toContain('could not be reached');
+    expect(new Set(run.conformance().clauses.map((clause) => clause.verdict))).toEqual(new Set(['not-tested']));
+    expectAllFiles(run);
+  }
+});
+
+test('a run that could judge nothing of what was asked for is none', async () => {
+  const { reference, close } = await served();
+  const silent = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const [unknown, broken] = (await Promise.all([
+    runHere({ BASE_URL: reference.baseURL, API_KEY: 'never-issued-1' }, /^settings/),
+    runHere({ BASE_URL: `http://127.0.0.1:${port}/v2`, API_KEY: 'some-key-1234' }, /missing-key/),
+  ])) as [WholeRun, WholeRun];
+  await Promise.all([close(), new Promise((resolve) => silent.close(resolve))]);
+  expect(unknown.conformance().error).toMatch(/^No key was accepted at \S+: 401 to default\. Check the keys/);
+  expect(broken.conformance().error).toMatch(
+    /^No answer of \S+ arrived whole, so nothing could be judged: the server /,
+  );
+  for (const run of [unknown, broken]) {
+    expect(run.status, run.output).toBe(2);
+    expect(run.conformance().verdict).toBe('error');
+    expectAllFiles(run);
+  }
+});
+
+test('a run that is to stop at the first failure keeps it', async () => {
+  const run = await runAgainst({ bends: [masking] }, { arguments: ['-x', '-g', '@settings'] });
+  expect(run.status, run.output).toBe(1);
+  const { verdict, error, clauses } = run.conformance();
+  expect({ verdict, error }).toEqual({ verdict: 'non-conformant', error: null });
+  expect(clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual(['settings.password-null']);
+  expectAllFiles(run);
+});
+
+test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
+  const { reference, accounts, close } = await served();
+  const port = await freePort();
+  const file = targetFile({
+    baseURL: reference.baseURL,
+    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
+    notifications: { listen: `127.0.0.1:${port}`, accounts: [accounts[0]?.name], trigger: 'exit 3', waitSeconds: 0.5 },
+  });
+  const run = await runHere({ TARGET: file }, /^settings\.json|^event/);
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toContain('The trigger did not work');
+  const { clauses, profiles } = run.conformance();
+  expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
+  expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');
+});
+
+test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
+  // One account makes the run long. Its progress message shows that it has begun.
+  const { reference, accounts, close } = await served();
+  const under = startRun({ environment: { BASE_URL: reference.baseURL, API_KEY: accounts[0]?.apiKey ?? '' } });
+  await under.says(' requests; ');
+  // As a CI server ends a job; Ctrl-C sends SIGINT.
+  under.child.kill('SIGTERM');
+  const run = await under.ended;
+  await close();
+  expect(run.status, run.output).toBe(130);
+  const { requests, verdict, clauses } = run.conformance();
+  expect(requests).toBeGreaterThan(0);
+  expect(verdict).toBe('incomplete');
+  for (const { id, reason, verdict: decided } of clauses) {
+    if (decided === 'not-tested') expect(reason, id).toContain('interrupted');
+  }
+  expect(clauses.some((clause) => clause.verdict === 'not-tested')).toBe(true);
+  expect(run.output).toContain('The run was interrupted before this clause was decided.');
+  expect(stackLines(run.output)).toEqual([]);
+  expectAllFiles(run);
+});
+
+test('results that cannot be written are one message, and nothing is sent for them', async () => {
+  const counter = counting();
+  const { file, close } = await served({ bends: [counter] });
+  const inTheWay = join(freshDirectory(), 'a-file');
+  writeFileSync(inTheWay, 'not a directory');
+  const places = [join(inTheWay, 'below'), '/proc/results'];
+  const runs = await Promise.all(
+    places.map((place) => wholeRun({ environment: { TARGET: file, RESULTS_DIR: place } })),
+  );
+  await close();
+  for (const [i, run] of runs.entries()) {
+    expect(run.status).toBe(2);
+    expect(run.output.trim().split('\n'), run.output).toHaveLength(1);
+    expect(run.output).toContain(`The results cannot be written: ${places[i]}`);
+    expect(run.output).toContain('Set RESULTS_DIR');
+  }
+  expect(counter.count).toBe(0);
+  expect(readFileSync(inTheWay, 'utf8')).toBe('not a directory');
+});
+
+test('an earlier run in the same directory leaves nothing among the results of the next', async () => {
+  const { file, close } = await served({ bends: [masking] });
+  const results = join(freshDirectory(), 'results');
+  const first = await wholeRun({ arguments: ['-g', '@settings'], environment: { TARGET: file, RESULTS_DIR: results } });
+  const before = filesBelow(results);
+  await close();
+  const second = await wholeRun({
+    arguments: ['-g', '@settings'],
+    environment: { TARGET: file, RESULTS_DIR: results },
+  });
+  expect([first.status, second.status]).toEqual([1, 2]);
+  expect(before).toContain(join('playwright-report', 'index.html'));
+  expect(second.conformance().verdict).toBe('error');
+  expectAllFiles(second);
+  expect(second.text('index.html')).not.toContain('********');
+});

@@ -1,0 +1,79 @@
+/** Evidence made by hand, as far as a test needs it. */
+import type { Evidence, Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import { type Group, probe } from '../../../src/evidence/probe';
+import { ruleOf } from '../../../src/judge/rules';
+
+export const BASE = 'https://api.example/v2';
+
+export type Sketch = Partial<Omit<Exchange, 'response'>> & { status?: number; headers?: HeaderLines; body?: string };
+
+/** An accepted read of alice's, in all that the sketch does not say. */
+export function exchangeOf({ status = 200, headers = [], body = '{}', ...sketch }: Sketch = {}): Exchange {
+  return {
+    index: 0,
+    probe: probe('read', { account: 'alice' }),
+    account: 'alice',
+    request: { method: 'GET', url: `${BASE}/webhooks`, headers: [] },
+    response: { status, statusText: '', headers, body, bodyEncoding: 'utf8' },
+    fault: null,
+    sentAtMs: 0,
+    receivedAtMs: 1,
+    connection: 1,
+    ...sketch,
+  };
+}
+
+/** Exchanges in order, each a second after the one before unless it says otherwise. */
+export function evidenceOf(sketches: readonly Sketch[], target: Partial<TargetFacts> = {}): Evidence {
+  return {
+    target: {
+      name: 'by hand',
+      baseURL: BASE,
+      embedded: false,
+      accounts: [{ name: 'alice', passwordDeclared: false }],
+      rate: { requests: 1, seconds: 1 },
+      riskyProbes: false,
+      limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: 10 },
+      waivers: [],
+      notifications: null,
+      ...target,
+    },
+    startedAtEpochMs: Date.UTC(2026, 5, 15),
+    exchanges: sketches.map((sketch, index) =>
+      exchangeOf({ index, sentAtMs: 1000 * index, receivedAtMs: 1000 * index + 1, connection: index, ...sketch }),
+    ),
+    notSent: [],
+    deliveries: [],
+    triggers: [],
+  };
+}
+
+/** A read of an account at a moment. Any part of it may be told otherwise, its group of probes by its name alone. */
+export function at(
+  sentAtMs: number,
+  account: string,
+  { group = 'read', ...more }: Sketch & { group?: Group } = {},
+): Sketch {
+  return { sentAtMs, receivedAtMs: sentAtMs + 1, account, probe: probe(group, { account }), ...more };
+}
+
+/** A request without a valid key. */
+export function keyless(group: Group, status: number, more: Sketch & { form?: string } = {}): Sketch {
+  const { form = '', ...rest } = more;
+  return { account: null, probe: probe(group, { form }), status, ...rest };
+}
+
+/** An accepted answer whose body is a document with these settings. */
+export function serving(webhook: unknown, more: Sketch = {}): Sketch {
+  return { body: JSON.stringify({ webhook }), ...more };
+}
+
+/** Accounts of which nothing is declared. */
+export const accountsNamed = (...names: string[]) => names.map((name) => ({ name, passwordDeclared: false }));
+
+/** What the rule of a clause found: what broke it, breach by breach, or else in one sentence why it was not judged. */
+export function found(clause: string, evidence: Evidence): string[] | string {
+  const { breaches, warnings = [], notTested, inapplicable } = ruleOf(clause).judge(evidence);
+  const came = [...breaches.map((breach) => breach.came), ...warnings.map((warning) => `warning: ${warning.came}`)];
+  return came.length > 0 ? came : (notTested ?? inapplicable ?? []);
+}

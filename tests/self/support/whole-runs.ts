@@ -1,0 +1,212 @@
+/** Whole runs as a user starts them: a process of its own, with an environment and a directory of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Conformance } from '../../../src/contract/result';
+import type { Har } from '../../../src/evidence/har/write';
+import { startReference } from '../../../src/reference/server';
+import { targetOfReference } from '../../../src/run/embedded';
+
+/** What every run leaves, in order. */
+export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
+
+export const ROOT = join(__dirname, '..', '..', '..');
+const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+/** The only variables that a run inherits: nothing else that is set where these tests run can change their outcome. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+
+export interface RunOptions {
+  /** What Playwright is to do; default: `test`. */
+  command?: 'test' | 'merge-reports';
+  /** Arguments after the command. */
+  arguments?: string[];
+  /** RESULTS_DIR is set unless it is given here. */
+  environment?: Record<string, string>;
+  /** Default: a directory without anything that counts, so that a developer's `.env` changes nothing. */
+  directory?: string;
+  /** Default: this project's configuration. */
+  config?: string;
+}
+
+/** How a process ended. */
+export interface Ended {
+  /** `null` where a signal ended it. */
+  status: number | null;
+  /** Standard output and error as they came. */
+  output: string;
+  /** Standard output alone. */
+  printed: string;
+}
+
+export interface WholeRun extends Ended {
+  /** Where the result files are. */
+  results: string;
+  /** RESULTS_DIR, below which everything is that the run wrote. */
+  directory: string;
+  /** The text of a result file. */
+  text(name: string): string;
+  conformance(): Conformance;
+  har(): Har;
+}
+
+/** A process that has not ended yet. */
+export interface UnderWay<T extends Ended> {
+  child: ChildProcess;
+  /** Resolves once the output holds a text. */
+  says(text: string): Promise<void>;
+  ended: Promise<T>;
+}
+
+const directories: string[] = [];
+
+/** A new, empty directory. `removeDirectories` removes it. */
+export function freshDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'whole-run-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** Removes what `freshDirectory` made; for `test.afterAll`. */
+export function removeDirectories(): void {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+/** Starts a process and keeps what it prints. */
+export function startProcess(
+  file: string,
+  words: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): UnderWay<Ended> {
+  const child = spawn(file, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let printed = '';
+  const waiting: Array<() => void> = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (stream === child.stdout) printed += text;
+      for (const look of waiting) look();
+    });
+  }
+  return {
+    child,
+    ended: new Promise((resolve) => {
+      child.once('close', (status) => resolve({ status, output, printed }));
+    }),
+    says: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = () => output.includes(wanted) && resolve();
+        waiting.push(look);
+        look();
+        child.once('close', () => reject(new Error(`The process ended without saying "${wanted}":\n${output}`)));
+      }),
+  };
+}
+
+/** Starts a run without waiting for it. */
+export function startRun(options: RunOptions = {}): UnderWay<WholeRun> {
+  const home = freshDirectory();
+  const directory = options.directory ?? join(home, 'cwd');
+  mkdirSync(directory, { recursive: true });
+  // A developer's own file stands beside the configuration, and would count where none stands here.
+  if (existsSync(join(ROOT, '.env')) && !existsSync(join(directory, '.env')))
+    writeFileSync(join(directory, '.env'), '');
+  const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const env: Record<string, string> = {
+    ...Object.fromEntries(inherited),
+    RESULTS_DIR: join(home, 'results'),
+    ...options.environment,
+  };
+  const words = [
+    options.command ?? 'test',
+    '-c',
+    options.config ?? join(ROOT, 'playwright.config.ts'),
+    ...(options.arguments ?? []),
+  ];
+  const { child, says, ended } = startProcess(process.execPath, [PLAYWRIGHT, ...words], { cwd: directory, env });
+  return { child, says, ended: ended.then((outcome) => ({ ...outcome, ...resultsIn(env.RESULTS_DIR ?? '') })) };
+}
+
+/** What a run left; that of a part of the clauses stands in a directory of its own. */
+export function resultsIn(directory: string): Omit<WholeRun, keyof Ended> {
+  const part = join(directory, 'part');
+  const results = existsSync(part) ? part : directory;
+  const text = (name: string) => readFileSync(join(results, name), 'utf8');
+  return {
+    results,
+    directory,
+    text,
+    conformance: () => JSON.parse(text('conformance.json')) as Conformance,
+    har: () => JSON.parse(text('evidence.har')) as Har,
+  };
+}
+
+/** One run from its start to its end. */
+export function wholeRun(options: RunOptions = {}): Promise<WholeRun> {
+  return startRun(options).ended;
+}
+
+/** Starts a reference server and writes a target file that declares everything about it. */
+export async function served(
+  options: Parameters<typeof startReference>[0] & {
+    /** Members of the target file to add or to replace. */
+    target?: Record<string, unknown>;
+  } = {},
+) {
+  const { target: members, ...server } = options;
+  const reference = await startReference(server);
+  const { baseURL, accounts } = targetOfReference(reference);
+  const file = targetFile({ baseURL, accounts, ...members });
+  return { reference, file, accounts, close: () => reference.close() };
+}
+
+/** One run against a server of its own, which stops at the run's end. */
+export async function runAgainst(server: Parameters<typeof served>[0], options: RunOptions = {}): Promise<WholeRun> {
+  const { file, close } = await served(server);
+  try {
+    return await wholeRun({ ...options, environment: { TARGET: file, ...options.environment } });
+  } finally {
+    await close();
+  }
+}
+
+/** Writes a target file and gives its path. */
+export function targetFile(content: string | object): string {
+  const file = join(freshDirectory(), 'target.yaml');
+  writeFileSync(file, typeof content === 'string' ? content : stringify(content));
+  return file;
+}
+
+/** A loopback port at which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** All files below a directory, as paths from there. */
+export function filesBelow(directory: string, prefix = ''): string[] {
+  return readdirSync(join(directory, prefix)).flatMap((name) => {
+    const path = join(prefix, name);
+    return statSync(join(directory, path)).isDirectory() ? filesBelow(directory, path) : [path];
+  });
+}
+
+/** Lines that a stack trace would have. */
+export function stackLines(output: string): string[] {
+  return output.split('\n').filter((line) => /^\s+at .*:\d+|node:internal|^Node\.js v\d/.test(line));
+}
