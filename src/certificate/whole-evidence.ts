@@ -20,7 +20,7 @@ import { timeProblems } from './consistency/times';
  */
 export function wholenessOf(har: RecordedHar, text: string): Check[] {
   const { evidence, error } = har;
-  const found = (name: string, says: string, look: () => string[]) => check(name, says, error === null ? look() : []);
+  const found = (name: string, says: string, trial: () => string[]) => check(name, says, error === null ? trial() : []);
   return [
     found('written', 'evidence.har is as this suite writes it', () => formProblems(har, text)),
     found('plan', 'every probe of the plan is there, or noted as not sent', () => planProblems(evidence)),

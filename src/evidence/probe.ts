@@ -1,7 +1,7 @@
 /** Why a request was sent. In code a probe is a structure; in the evidence file it is a name. */
 
 /** The parts that a probe may have besides its group. */
-type Part = 'account' | 'look' | 'form';
+type Part = 'account' | 'trial' | 'form';
 
 /** Every group of probes, with the parts that follow it in a probe's name, in order. */
 const PARTS = {
@@ -23,32 +23,32 @@ const PARTS = {
   /** HEAD, and with RISKY_PROBES the unsafe methods; OPTIONS is only observed. */
   'every-method': ['form'],
   /** A read of every account at the same moment, right after `keyless` requests. */
-  together: ['account', 'look'],
+  together: ['account', 'trial'],
   /** Requests without a valid key, right before a `together`. Their account is named `all`. */
-  keyless: ['account', 'look'],
+  keyless: ['account', 'trial'],
   'header-case': ['account', 'form'],
   'base-accepted': ['account'],
   version: ['account', 'form'],
   /** Requests one after another without a pause, then further apart. */
-  sequence: ['account', 'look'],
+  sequence: ['account', 'trial'],
   /** Requests sent at the same moment. */
-  concurrent: ['account', 'look'],
+  concurrent: ['account', 'trial'],
   /** One request as soon as the last refusal of a `concurrent` allows it. */
-  recovery: ['account', 'look'],
+  recovery: ['account', 'trial'],
   /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
-  promise: ['account', 'look'],
+  promise: ['account', 'trial'],
   /** Reads, and right after them a request to the base path. */
-  paths: ['account', 'look'],
+  paths: ['account', 'trial'],
   /** A request of one account while another's budget is used up, with nothing else under way. */
-  neighbour: ['account', 'look'],
+  neighbour: ['account', 'trial'],
   /** Two reads a window apart, with nothing else under way. */
-  apart: ['account', 'look'],
+  apart: ['account', 'trial'],
   /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
-  ban: ['account', 'look'],
+  ban: ['account', 'trial'],
   /** A request without a key, to see whether a server that accepts nothing any more still answers. */
-  alive: ['look'],
+  alive: ['trial'],
   /** The first request without a key, sent again to see whether something else answers by now. */
-  guard: ['look'],
+  guard: ['trial'],
   /** The trigger of a notification kind. It leads to deliveries, not to exchanges. */
   events: [],
   /** Stands for all probes of an account whose key is not accepted. */
@@ -66,8 +66,8 @@ export interface Probe {
   group: Group;
   /** The account that the probe is about. Its valid key need not be in the request. */
   account: string | null;
-  /** The number of the look at the server, counted from 1. A look that proves nothing is repeated. */
-  look: number;
+  /** The number of the trial at the server, counted from 1. A trial that proves nothing is repeated. */
+  trial: number;
   /** The variant of the group's request, such as `case-swapped`; empty where there is only one. */
   form: string;
 }
@@ -82,8 +82,8 @@ export function slugOf(title: string): string {
 }
 
 /** Returns a probe. Parts that are not given: no account, look 1, no form. */
-export function probe(group: Group, parts: { account?: string; look?: number; form?: string } = {}): Probe {
-  return { group, account: parts.account ?? null, look: parts.look ?? 1, form: parts.form ?? '' };
+export function probe(group: Group, parts: { account?: string; trial?: number; form?: string } = {}): Probe {
+  return { group, account: parts.account ?? null, trial: parts.trial ?? 1, form: parts.form ?? '' };
 }
 
 /** Returns the name in the evidence file, such as `altered-key/alice/first-half`. */
@@ -98,12 +98,12 @@ export function probeNamed(name: string): Probe | null {
   const parts: readonly Part[] = PARTS[group as Group];
   if (values.length !== parts.length) return null;
   const textOf = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
-  const look = Number(textOf('look') ?? 1);
-  if (!Number.isInteger(look) || look < 1) return null;
-  return { group: group as Group, account: textOf('account') ?? null, look, form: textOf('form') ?? '' };
+  const trial = Number(textOf('trial') ?? 1);
+  if (!Number.isInteger(trial) || trial < 1) return null;
+  return { group: group as Group, account: textOf('account') ?? null, trial, form: textOf('form') ?? '' };
 }
 
 /** Whether two probes are the same. All exchanges of a burst share one probe. */
 export function isSameProbe(a: Probe, b: Probe): boolean {
-  return a.group === b.group && a.account === b.account && a.look === b.look && a.form === b.form;
+  return a.group === b.group && a.account === b.account && a.trial === b.trial && a.form === b.form;
 }

@@ -26,10 +26,10 @@ export async function awaitBanEnd(
 ): Promise<boolean> {
   const { pace } = recorder;
   const endMs = recorder.now() + LONGEST_MS;
-  let look = 1;
+  let trial = 1;
   const ask = async (account: string, atMs: number): Promise<Exchange | null> => {
-    const exchange = await recorder.send(read(account, probe('ban', { account, look })), { atMs });
-    look += 1;
+    const exchange = await recorder.send(read(account, probe('ban', { account, trial })), { atMs });
+    trial += 1;
     return exchange;
   };
   // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.

@@ -25,7 +25,7 @@ export function planOf(needs: Iterable<Need>): Set<Need> {
   return plan;
 }
 
-/** What an account does for the looks at the limit, besides a sequence, a burst and a read of the other path. */
+/** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */
 export interface Share {
   /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
   later: boolean;

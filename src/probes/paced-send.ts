@@ -74,7 +74,7 @@ export class Spacing {
   }
 
   /**
-   * Whether a stricter limit shows without further looks: several accounts were refused, or one so regularly that no
+   * Whether a stricter limit shows without further trials: several accounts were refused, or one so regularly that no
    * other client's requests explain it.
    */
   get isPlainlyStricter(): boolean {

@@ -1,6 +1,6 @@
 /**
  * Sends what the rate limit is judged on (API description, section 8): requests one after another, at one moment, and
- * after a refusal. Each look begins with a whole budget, and at another phase than the look before, so that no boundary
+ * after a refusal. Each trial begins with a whole budget, and at another phase than the trial before, so that no boundary
  * between windows explains both.
  */
 
@@ -13,13 +13,13 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { isOverRate, looksOf, needsAnotherLook } from '../rate-limit/trials';
+import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { isSlow, queuedInTime, read } from './requests';
 
 /** The most looks of a group at an account. */
-const MOST_LOOKS = 3;
+const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
@@ -31,7 +31,7 @@ const LATER_EACH = 2;
 
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
-  looks: number;
+  trials: number;
   isRefused: boolean;
 }
 
@@ -54,26 +54,26 @@ export class LimiterProbes {
     onUsedUp: () => void,
   ): Promise<void> {
     const later = withLater ? LATER_IN_WINDOWS : [];
-    for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      const first = look === 1 ? opener : null;
-      const isSent = await this.turn(account, () => this.oneSequence(account, look, first, later, onUsedUp));
-      if (!isSent || !needsAnotherLook(this.evidence, 'sequence', account)) return;
+    for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
+      const first = trial === 1 ? opener : null;
+      const isSent = await this.turn(account, () => this.oneSequence(account, trial, first, later, onUsedUp));
+      if (!isSent || !needsAnotherTrial(this.evidence, 'sequence', account)) return;
     }
   }
 
   private async oneSequence(
     account: string,
-    look: number,
+    trial: number,
     opener: ProbeRequest | null,
     later: readonly number[],
     onUsedUp: () => void,
   ): Promise<boolean> {
     const { recorder, windowMs } = this;
-    const sentFor = probe('sequence', { account, look });
+    const sentFor = probe('sequence', { account, trial });
     const size = burstSize(recorder.target);
     const fast = Math.max(1, size - KEPT_FOR_LATER);
     const reused = recorder.connection();
-    const atMs = this.freshMoment(account, 'sequence', look);
+    const atMs = this.freshMoment(account, 'sequence', trial);
     const endMs = atMs + Math.max(...LATER_IN_WINDOWS) * windowMs;
     let faults = 0;
     try {
@@ -116,24 +116,27 @@ export class LimiterProbes {
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
-    let recovered: Recovered = { looks: 0, isRefused: false };
+    let recovered: Recovered = { trials: 0, isRefused: false };
     let needsRecovery = withRecovery;
-    for (let look = 1; !this.recorder.givenUp; look += 1) {
+    for (let trial = 1; !this.recorder.givenUp; trial += 1) {
       recovered = await this.turn(account, () =>
-        this.burstAndRecover(account, look, recovered.looks, needsRecovery, withPaths && look === 1),
+        this.burstAndRecover(account, trial, recovered.trials, needsRecovery, withPaths && trial === 1),
       );
       // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
       needsRecovery =
-        recovered.isRefused && recovered.looks < SOONER_RECOVERIES && this.repeating === account && look < MOST_LOOKS;
+        recovered.isRefused &&
+        recovered.trials < SOONER_RECOVERIES &&
+        this.repeating === account &&
+        trial < MOST_TRIALS;
       // Another account's requests must not explain a second refusal.
       if (needsRecovery) pace.share();
       // A burst tells nothing about an account that does not recover.
-      else if (recovered.isRefused && recovered.looks > SOONER_RECOVERIES) break;
-      else if (!needsAnotherLook(this.evidence, 'concurrent', account)) break;
+      else if (recovered.isRefused && recovered.trials > SOONER_RECOVERIES) break;
+      else if (!needsAnotherTrial(this.evidence, 'concurrent', account)) break;
     }
     // An account that was refused alone too was not refused because of another one.
-    if (this.repeating === account && recovered.looks > 1 && !wereShared) pace.unshare();
+    if (this.repeating === account && recovered.trials > 1 && !wereShared) pace.unshare();
   }
 
   /**
@@ -142,12 +145,12 @@ export class LimiterProbes {
    */
   private async burstAndRecover(
     account: string,
-    look: number,
+    trial: number,
     before: number,
     needsRecovery: boolean,
     withPaths: boolean,
   ): Promise<Recovered> {
-    const burst = await this.oneConcurrent(account, look);
+    const burst = await this.oneConcurrent(account, trial);
     let refusal = this.lastRefusal(burst);
     // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
     const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
@@ -155,22 +158,22 @@ export class LimiterProbes {
     if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
       // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
       if (withPaths) await this.otherPath(account, 1);
-      return { looks: before, isRefused: false };
+      return { trials: before, isRefused: false };
     }
-    for (let looks = before + 1; ; looks += 1) {
-      refusal = await this.recovery(account, looks, refusal, withPaths);
+    for (let trials = before + 1; ; trials += 1) {
+      refusal = await this.recovery(account, trials, refusal, withPaths);
       const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
-      const isLast = looks < SOONER_RECOVERIES || looks >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
-      if (refusal === null || isLast) return { looks, isRefused: refusal !== null };
+      const isLast = trials < SOONER_RECOVERIES || trials >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (refusal === null || isLast) return { trials, isRefused: refusal !== null };
     }
   }
 
-  private async oneConcurrent(account: string, look: number): Promise<Exchange[]> {
+  private async oneConcurrent(account: string, trial: number): Promise<Exchange[]> {
     const { recorder } = this;
     const size = this.answerable(account, burstSize(recorder.target));
-    const atMs = this.freshMoment(account, 'concurrent', look);
+    const atMs = this.freshMoment(account, 'concurrent', trial);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
-    const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, look })));
+    const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, trial })));
     return recorder.burst(requests, { atMs: soon });
   }
 
@@ -186,16 +189,16 @@ export class LimiterProbes {
    */
   private async recovery(
     account: string,
-    look: number,
+    trial: number,
     refusal: Exchange | null,
     withPaths: boolean,
   ): Promise<Exchange | null> {
     const { recorder } = this;
-    const sentFor = probe('recovery', { account, look });
+    const sentFor = probe('recovery', { account, trial });
     if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
     const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
-    const atMs = (look > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
-    if (withPaths) return this.lastRefusal(await this.twoPaths(account, look, atMs, refusal ? sentFor : undefined));
+    const atMs = (trial > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    if (withPaths) return this.lastRefusal(await this.twoPaths(account, trial, atMs, refusal ? sentFor : undefined));
     const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
     return this.lastRefusal(exchange ? [exchange] : []);
   }
@@ -221,35 +224,35 @@ export class LimiterProbes {
 
   /** Sends requests to both paths, the second as soon as the first is answered. */
   async paths(account: string): Promise<void> {
-    const wasLookedAt = looksOf(this.evidence, 'paths', account).length > 0;
-    for (let look = wasLookedAt ? 2 : 1; look <= MOST_LOOKS && !this.recorder.givenUp; look += 1) {
-      if (look > 1 && !needsAnotherLook(this.evidence, 'paths', account)) return;
-      await this.turn(account, () => this.twoPaths(account, look, this.freshMoment(account, 'paths', look)));
+    const wasLookedAt = trialsOf(this.evidence, 'paths', account).length > 0;
+    for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !this.recorder.givenUp; trial += 1) {
+      if (trial > 1 && !needsAnotherTrial(this.evidence, 'paths', account)) return;
+      await this.turn(account, () => this.twoPaths(account, trial, this.freshMoment(account, 'paths', trial)));
     }
   }
 
   /** Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted. */
   private async twoPaths(
     account: string,
-    look: number,
+    trial: number,
     atMs: number,
-    firstProbe = probe('paths', { account, look }),
+    firstProbe = probe('paths', { account, trial }),
   ): Promise<Exchange[]> {
     const { recorder } = this;
     const size = this.answerable(account, recorder.target.rate.requests);
     const reads = Array.from({ length: size }, () => read(account, firstProbe));
     const answered = await recorder.burst(reads, { atMs });
-    if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, look);
+    if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, trial);
     return answered;
   }
 
-  private async otherPath(account: string, look: number): Promise<void> {
-    await this.recorder.send({ ...read(account, probe('paths', { account, look })), path: '/' });
+  private async otherPath(account: string, trial: number): Promise<void> {
+    await this.recorder.send({ ...read(account, probe('paths', { account, trial })), path: '/' });
   }
 
   /** Whether an account's looks let through more than any limiter of the declared rate. */
   private isOver(group: Group, account: string): boolean {
-    return isOverRate(looksOf(this.evidence, group, account), this.evidence, account);
+    return isOverRate(trialsOf(this.evidence, group, account), this.evidence, account);
   }
 
   /**
@@ -271,14 +274,14 @@ export class LimiterProbes {
     const { recorder } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
     let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null);
-    for (let look = 1; look <= MOST_LOOKS && isPromised && !recorder.givenUp; look += 1) {
+    for (let trial = 1; trial <= MOST_TRIALS && isPromised && !recorder.givenUp; trial += 1) {
       isPromised = await this.turn(account, async () => {
-        const sentFor = probe('promise', { account, look });
+        const sentFor = probe('promise', { account, trial });
         const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
         const atMs = first && this.earlyMs(first);
         const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
-        // A promise that was kept needs no other look, and neither does one that was broken twice.
-        return second !== null && isRefused(second, this.evidence) && look < 2;
+        // A promise that was kept needs no other trial, and neither does one that was broken twice.
+        return second !== null && isRefused(second, this.evidence) && trial < 2;
       });
     }
   }
@@ -300,18 +303,18 @@ export class LimiterProbes {
     return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
   }
 
-  /** The next moment with a whole budget, at a phase a third of a window from those of earlier looks. */
-  private freshMoment(account: string, group: Group, look: number): number {
+  /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
+  private freshMoment(account: string, group: Group, trial: number): number {
     // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
     const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
     const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
-    // The first look at the paths may begin with a recovery.
+    // The first trial at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
     const first = this.recorder.exchanges.find((exchange) =>
       firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
     );
-    if (!first || look === 1) return dueMs;
-    return nextOfPhase(dueMs, first.sentAtMs + ((look - 1) * this.windowMs) / 3, this.windowMs);
+    if (!first || trial === 1) return dueMs;
+    return nextOfPhase(dueMs, first.sentAtMs + ((trial - 1) * this.windowMs) / 3, this.windowMs);
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {

@@ -8,10 +8,10 @@ import type { ProbeRequest, Recorder } from '../recorder/recorder';
 /** When to send reads that are spread over more than a window, in windows from the first. */
 export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);
 
-/** Returns how many windows to delay a look (0 to 2): looks at equal distances could all meet a client that polls. */
-export function shiftOf(look: number): number {
+/** Returns how many windows to delay a trial (0 to 2): trials at equal distances could all meet a client that polls. */
+export function shiftOf(trial: number): number {
   const GOLDEN_RATIO = 0.618;
-  return 2 * (((look - 1) * GOLDEN_RATIO) % 1);
+  return 2 * (((trial - 1) * GOLDEN_RATIO) % 1);
 }
 
 /** Reads so dense that one meets a free moment of a key that another client uses within the rate. */

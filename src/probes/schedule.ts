@@ -4,7 +4,7 @@ import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { refusedAlone } from '../rate-limit/spaced-requests';
-import { looksOf } from '../rate-limit/trials';
+import { trialsOf } from '../rate-limit/trials';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
@@ -144,16 +144,16 @@ export class Conductor {
     // A wrong key, and another version than v2, may rightly get a 4xx.
     const mayBeRejected = last.account === null || last.probe.group === 'version';
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
-    const asked = await recorder.send(keyless(probe('alive', { look: 1 }), []));
+    const asked = await recorder.send(keyless(probe('alive', { trial: 1 }), []));
     if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
     // A gateway may have failed for a moment.
     await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
-    await recorder.send(keyless(probe('alive', { look: 2 }), []));
+    await recorder.send(keyless(probe('alive', { trial: 2 }), []));
   }
 
   /**
-   * Runs accounts side by side, each with its single requests and then its share of the looks at the limit. An account
-   * begins its looks while the one before is certainly refused, which shows whether they share a budget.
+   * Runs accounts side by side, each with its single requests and then its share of the trials at the limit. An account
+   * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
   private async lanes(together: Together, open: readonly string[], { singles: alone, openers }: Dealt): Promise<void> {
     const { recorder, spacing } = this;
@@ -204,7 +204,7 @@ export class Conductor {
       // A window that is longer than declared is not shorter, so later requests are not needed.
       await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
       if (share.opener && !this.isAcceptedOnce(share.opener)) await this.spacing.send(share.opener);
-      const [[first] = []] = looksOf(this.recorder.evidence(), 'sequence', account);
+      const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
     if (planned.has('concurrent')) {

@@ -3,7 +3,7 @@ import type { Exchange, HeaderLines } from '../evidence/model';
 import { isSameProbe, probe } from '../evidence/probe';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
-import { looksAfterWrongKeys } from '../rate-limit/spaced-requests';
+import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
@@ -84,23 +84,23 @@ export class Together {
     if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
     this.isSeenAgain = true;
     pace.share();
-    const looks = looksAfterWrongKeys(refused.length, this.open.length);
-    for (let look = 2; look < 2 + looks; look += 1) {
+    const trials = trialsAfterWrongKeys(refused.length, this.open.length);
+    for (let trial = 2; trial < 2 + trials; trial += 1) {
       const sent = await pace.turn(first, async () => {
-        await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(look - 1)) * pace.windowMs);
-        await this.keylessBurst(look);
-        const reads = refused.map((account) => this.readOf(account, look));
+        await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
+        await this.keylessBurst(trial);
+        const reads = refused.map((account) => this.readOf(account, trial));
         return this.recorder.burst(reads, { atMs: this.recorder.now() });
       });
       if (sent.length === 0 || !sent.every((exchange) => this.spacing.isOverLimit(exchange))) return false;
-      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, look))) return false;
+      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, trial))) return false;
     }
     return true;
   }
 
   /** Whether an account is accepted without wrong keys before. If not, another client may be why it was refused. */
-  private async isAcceptedOtherwise(account: string, look: number): Promise<boolean> {
-    const request = read(account, probe('apart', { account, look }));
+  private async isAcceptedOtherwise(account: string, trial: number): Promise<boolean> {
+    const request = read(account, probe('apart', { account, trial }));
     const atMs = this.spacing.freeAtMs(account);
     const exchange = await this.recorder.pace.turn(account, () => this.recorder.send(request, { atMs }));
     return exchange !== null && isAccepted(exchange);
@@ -123,16 +123,16 @@ export class Together {
   }
 
   private firstOf(account: string): Exchange | undefined {
-    const wanted = probe('together', { account, look: 1 });
+    const wanted = probe('together', { account, trial: 1 });
     return this.recorder.exchanges.find((exchange) => isSameProbe(exchange.probe, wanted));
   }
 
-  private readOf(account: string, look: number) {
-    return read(account, probe('together', { account, look }));
+  private readOf(account: string, trial: number) {
+    return read(account, probe('together', { account, trial }));
   }
 
   /** Sends what would use up a budget: requests without a key, with made-up keys, and with altered keys. */
-  private async keylessBurst(look: number): Promise<void> {
+  private async keylessBurst(trial: number): Promise<void> {
     const { accounts, rate } = this.recorder.target;
     const ofEach = Math.min(MOST_OF_EACH, rate.requests);
     const made = Array.from({ length: 2 * ofEach }, (_, i): HeaderLines => {
@@ -150,7 +150,7 @@ export class Together {
       );
       return own.flatMap(({ headers = [] }) => Array.from({ length: ofEach }, () => headers));
     });
-    const sentFor = probe('keyless', { account: 'all', look });
+    const sentFor = probe('keyless', { account: 'all', trial });
     await this.round.sendAll([...made, ...nearMisses].map((headers) => ({ request: keyless(sentFor, headers) })));
   }
 }

@@ -59,7 +59,7 @@ export class KeylessRound {
   async send(requests: readonly Keyless[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
-    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { look: 1 }), []) });
+    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { trial: 1 }), []) });
   }
 
   /** Sends several at a time, but one at a time until the server has answered anything. */

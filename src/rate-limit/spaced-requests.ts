@@ -58,7 +58,7 @@ export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): nu
  * @param refused how many accounts are refused
  * @param asked how many were asked at first
  */
-export function looksAfterWrongKeys(refused: number, asked: number): number {
+export function trialsAfterWrongKeys(refused: number, asked: number): number {
   if (refused > 1) return 2;
   return asked > 1 ? 4 : 3;
 }

@@ -1,4 +1,4 @@
-/** What one look at the rate limit shows, and whether another look is needed before a verdict. */
+/** What one trial at the rate limit shows, and whether another trial is needed before a verdict. */
 
 import { groupedBy } from '../common/grouped';
 import { rateHeaderOf } from '../evidence/http/headers';
@@ -13,14 +13,14 @@ import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
-const MOST_LOOKS = 3;
+const MOST_TRIALS = 3;
 
-/** Returns the exchanges of a group and account, look by look, each look in the order of sending. */
-export function looksOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
+/** Returns the exchanges of a group and account, trial by trial, each in the order of sending. */
+export function trialsOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
   const all = evidence.exchanges.filter(({ probe }) => probe.group === group && probe.account === account);
-  const looks = groupedBy(all, ({ probe }) => probe.look);
-  return [...looks.values()].map((look) => {
-    const ordered = look.sort((a, b) => a.sentAtMs - b.sentAtMs);
+  const trials = groupedBy(all, ({ probe }) => probe.trial);
+  return [...trials.values()].map((trial) => {
+    const ordered = trial.sort((a, b) => a.sentAtMs - b.sentAtMs);
     const opener = group === 'sequence' ? openerOf(ordered[0], evidence) : null;
     return opener ? [opener, ...ordered] : ordered;
   });
@@ -42,51 +42,51 @@ export function openerOf(first: Exchange | undefined, evidence: Evidence): Excha
 const RARE = 0.65;
 
 /** Whether more were let through than the limit, unless windows at many phases explain it. */
-function isOver(look: readonly Exchange[], requests: number, evidence: Evidence): boolean {
+function isOver(trial: readonly Exchange[], requests: number, evidence: Evidence): boolean {
   const { seconds } = evidence.target.rate;
-  return shareOfPhases(letThrough(look, evidence).map(decisionOf), { requests, seconds }) < RARE;
+  return shareOfPhases(letThrough(trial, evidence).map(decisionOf), { requests, seconds }) < RARE;
 }
 
 /**
- * For a look that began with a whole budget, returns how many requests were let through before the first refusal, how
+ * For a trial that began with a whole budget, returns how many requests were let through before the first refusal, how
  * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
  * is named, or a request was sent twice.
  */
 export function shareGranted(
-  look: readonly Exchange[],
+  trial: readonly Exchange[],
   evidence: Evidence,
 ): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
-  const at = look.findIndex((exchange) => isRefused(exchange, evidence));
-  const refusal = look[at];
-  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null);
+  const at = trial.findIndex((exchange) => isRefused(exchange, evidence));
+  const refusal = trial[at];
+  const named = trial.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
-  if (look.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
+  if (trial.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
-  return { granted: at, named, last: look[at - 1] ?? refusal, refusal };
+  return { granted: at, named, last: trial[at - 1] ?? refusal, refusal };
 }
 
-/** Returns the fewest requests that a look granted before its first refusal, but at least one; else `null`. */
-export function leastGranted(looks: readonly Exchange[][], evidence: Evidence): number | null {
-  const granted = looks.flatMap((look) => shareGranted(look, evidence)?.granted ?? []).filter((count) => count > 0);
+/** Returns the fewest requests that a trial granted before its first refusal, but at least one; else `null`. */
+export function leastGranted(trials: readonly Exchange[][], evidence: Evidence): number | null {
+  const granted = trials.flatMap((trial) => shareGranted(trial, evidence)?.granted ?? []).filter((count) => count > 0);
   return granted.length > 0 ? Math.min(...granted) : null;
 }
 
 /**
- * Returns the responses of a look whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
+ * Returns the responses of a trial whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
  * request let through must say Limit - k, unless a window ended or a bucket gained in between.
  * @param granted how many requests this account's looks granted, see `leastGranted`
  * @returns each with the span in which only a window's end explains it; `null` where nothing does
  */
 export function miscounted(
-  look: readonly Exchange[],
+  trial: readonly Exchange[],
   evidence: Evidence,
   granted: number | null,
 ): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
   const { requests, seconds } = evidence.target.rate;
   const found: ReturnType<typeof miscounted> = [];
-  const through = letThrough(look, evidence);
+  const through = letThrough(trial, evidence);
   const first = through[0];
-  if (!first || first !== look[0]) return [];
+  if (!first || first !== trial[0]) return [];
   // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
   const tokenMs = (seconds * 1000) / requests;
   if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
@@ -111,23 +111,23 @@ export function miscounted(
 }
 
 /**
- * Whether another look is due: a look was suspicious, no certain breach was seen, and fewer than `MOST_LOOKS` were
+ * Whether another trial is due: a trial was suspicious, no certain breach was seen, and fewer than `MOST_TRIALS` were
  * taken. A limiter is the same program for all accounts, so what one account has shown is not looked for on another.
  */
-export function needsAnotherLook(evidence: Evidence, group: Group, account: string): boolean {
-  const looks = looksOf(evidence, group, account);
-  if (looks.length === 0) return false;
+export function needsAnotherTrial(evidence: Evidence, group: Group, account: string): boolean {
+  const trials = trialsOf(evidence, group, account);
+  if (trials.length === 0) return false;
   const names = evidence.target.accounts.map(({ name }) => name);
   // A server that lets too many through on one path does so on two.
   const shown = group === 'paths' ? 'sequence' : group;
-  if (names.some((name) => isOverRate(looksOf(evidence, shown, name), evidence, name))) return false;
-  if (names.some((name) => looksOf(evidence, group, name).length >= MOST_LOOKS)) return false;
-  // A second look shows whether it was an accident: an accident does not come again.
-  if (looks.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
-  if (group !== 'concurrent') return looks.every((look) => isSuspicious(group, look, evidence));
-  const empty = names.flatMap((name) => looksOf(evidence, group, name)).filter((look) => isEmpty(look, evidence));
-  return looks.some(
-    (look) => isSuspicious(group, look, evidence) || (isEmpty(look, evidence) && !areTelling(empty, evidence)),
+  if (names.some((name) => isOverRate(trialsOf(evidence, shown, name), evidence, name))) return false;
+  if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
+  // A second trial shows whether it was an accident: an accident does not come again.
+  if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
+  if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
+  const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter((trial) => isEmpty(trial, evidence));
+  return trials.some(
+    (trial) => isSuspicious(group, trial, evidence) || (isEmpty(trial, evidence) && !areTelling(empty, evidence)),
   );
 }
 
@@ -143,19 +143,19 @@ export function areTelling(empty: readonly Exchange[][], evidence: Evidence): bo
 }
 
 /** Whether nothing of a burst was let through, although it began with a whole budget. */
-function isEmpty(look: readonly Exchange[], evidence: Evidence): boolean {
-  return look.length > 1 && letThrough(look, evidence).length === 0;
+function isEmpty(trial: readonly Exchange[], evidence: Evidence): boolean {
+  return trial.length > 1 && letThrough(trial, evidence).length === 0;
 }
 
-/** Whether an account's looks let through more than any limiter of `requests` a window. Then no other look is due. */
+/** Whether an account's trials let through more than any limiter of `requests` a window. Then no other trial is due. */
 export function isOverRate(
-  looks: readonly Exchange[][],
+  trials: readonly Exchange[][],
   evidence: Evidence,
   account: string,
   requests = evidence.target.rate.requests,
 ): boolean {
   const { seconds } = evidence.target.rate;
-  const all = letThrough(looks.flat(), evidence).map(decisionOf);
+  const all = letThrough(trials.flat(), evidence).map(decisionOf);
   const setBack = setBackIn(evidence);
   const sides = setBack
     ? [({ toMs }: Decision) => toMs <= setBack.fromMs, ({ fromMs }: Decision) => fromMs >= setBack.toMs]
@@ -183,18 +183,18 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }
 
-function isSuspicious(group: Group, look: Exchange[], evidence: Evidence): boolean {
+function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): boolean {
   // The base path was let through too, less than a window after the reads.
-  if (group === 'paths') return look.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
-  const named = look.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
-  if (isOver(look, evidence.target.rate.requests, evidence) || (named !== null && isOver(look, named, evidence)))
+  if (group === 'paths') return trial.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
+  const named = trial.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
+  if (isOver(trial, evidence.target.rate.requests, evidence) || (named !== null && isOver(trial, named, evidence)))
     return true;
   if (group !== 'sequence') return false;
-  const share = shareGranted(look, evidence);
-  const first = look[0];
+  const share = shareGranted(trial, evidence);
+  const first = trial[0];
   return (
     (share !== null && share.granted < share.named) ||
     (first !== undefined && isRefused(first, evidence)) ||
-    miscounted(look, evidence, leastGranted([look], evidence)).length > 0
+    miscounted(trial, evidence, leastGranted([trial], evidence)).length > 0
   );
 }

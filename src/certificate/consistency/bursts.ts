@@ -6,32 +6,32 @@
 import type { Evidence, Exchange } from '../../evidence/model';
 import { nameOf } from '../../evidence/probe';
 import { ownOf } from '../../evidence/time/gaps';
-import { looksOf } from '../../rate-limit/trials';
+import { trialsOf } from '../../rate-limit/trials';
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) =>
     (['sequence', 'concurrent'] as const).flatMap((group) =>
-      looksOf(evidence, group, account).flatMap((look) => problemsOf(look, ownOf(evidence, account), evidence)),
+      trialsOf(evidence, group, account).flatMap((trial) => problemsOf(trial, ownOf(evidence, account), evidence)),
     ),
   );
 }
 
 /** @param own all exchanges of the account */
-function problemsOf(look: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
-  const { probe } = look.at(-1) as Exchange;
+function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
+  const { probe } = trial.at(-1) as Exchange;
   const name = nameOf(probe);
-  const beginMs = Math.min(...look.map(({ sentAtMs }) => sentAtMs));
-  const endMs = Math.max(...look.map(({ receivedAtMs }) => receivedAtMs));
-  const others = own.filter((exchange) => !look.includes(exchange));
+  const beginMs = Math.min(...trial.map(({ sentAtMs }) => sentAtMs));
+  const endMs = Math.max(...trial.map(({ receivedAtMs }) => receivedAtMs));
+  const others = own.filter((exchange) => !trial.includes(exchange));
   const isEarly = others.some(
     ({ sentAtMs, receivedAtMs }) => sentAtMs < beginMs && receivedAtMs > beginMs - target.rate.seconds * 1000,
   );
   const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
-  const overlaps = look.some(({ sentAtMs }, i) => sentAtMs < (look[i - 1]?.receivedAtMs ?? 0));
+  const overlaps = trial.some(({ sentAtMs }, i) => sentAtMs < (trial[i - 1]?.receivedAtMs ?? 0));
   // A burst has its declared size, or less if the server queues: then still more than twice the limit.
   // limit.
   const { burst } = target.limits;
-  const count = look.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
+  const count = trial.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;
   return [
     isEarly && `${name} begins before the budget of its account is whole`,

@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { type Group, nameOf } from '../../evidence/probe';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesOf } from '../../evidence/select';
-import { looksOf, needsAnotherLook } from '../../rate-limit/trials';
+import { needsAnotherTrial, trialsOf } from '../../rate-limit/trials';
 
 const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
 /** Groups whose requests may reuse a connection. */
@@ -15,8 +15,8 @@ export function countProblems(evidence: Evidence): string[] {
   return [
     ...connectionProblems(evidence),
     ...repeatedReads(evidence),
-    ...lookProblems(evidence),
-    ...lookAgainProblems(evidence),
+    ...trialProblems(evidence),
+    ...missingTrialProblems(evidence),
   ];
 }
 
@@ -60,23 +60,23 @@ function repeatedReads(evidence: Evidence): string[] {
 }
 
 /** Looks at one thing are numbered from 1. */
-function lookProblems({ exchanges, notSent }: Evidence): string[] {
-  const looks = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
-  const names = new Set(looks.map(nameOf));
-  const before = looks.filter(({ look }) => look > 1).map((probe) => nameOf({ ...probe, look: probe.look - 1 }));
+function trialProblems({ exchanges, notSent }: Evidence): string[] {
+  const trials = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
+  const names = new Set(trials.map(nameOf));
+  const before = trials.filter(({ trial }) => trial > 1).map((probe) => nameOf({ ...probe, trial: probe.trial - 1 }));
   return [...new Set(before)]
     .filter((name) => !names.has(name))
     .map((name) => `${name} is missing, though a later look is there`);
 }
 
-/** If what was seen can be chance, there must be another look, unless the server was given up. */
-function lookAgainProblems(evidence: Evidence): string[] {
+/** If what was seen can be chance, there must be another trial, unless the server was given up. */
+function missingTrialProblems(evidence: Evidence): string[] {
   if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
   return evidence.target.accounts.flatMap(({ name }) =>
     (['sequence', 'concurrent', 'paths'] as const)
-      .filter((group) => needsAnotherLook(evidence, group, name))
+      .filter((group) => needsAnotherTrial(evidence, group, name))
       .map((group) => {
-        const next = looksOf(evidence, group, name).length + 1;
+        const next = trialsOf(evidence, group, name).length + 1;
         return `look ${next} of ${group}/${name} is missing: what the looks before show has to be seen again`;
       }),
   );

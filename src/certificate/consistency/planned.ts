@@ -74,14 +74,14 @@ function plannedProbes(evidence: Evidence): Probe[] {
       shareOf(account, open).recovery &&
       answersTo(probe('concurrent', { account })).filter(isAccepted).length <= target.rate.requests,
   );
-  // If the first look was refused, there is a second.
+  // If the first trial was refused, there is a second.
   const refused = open.find((account) =>
     answersTo(probe('together', { account })).some((exchange) => exchange.fault === null && !isAccepted(exchange)),
   );
   const again =
     refused === undefined || !asked.includes(refused)
       ? []
-      : [probe('together', { account: refused, look: 2 }), probe('keyless', { account: 'all', look: 2 })];
+      : [probe('together', { account: refused, trial: 2 }), probe('keyless', { account: 'all', trial: 2 })];
   return [
     ...ofEach(accounts, 'read'),
     ...ofEach(closed, 'account'),

@@ -7,7 +7,7 @@ import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { type Group, nameOf } from '../probe';
-import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './classify';
+import { isAccepted, isRefused, isWhole, isWithheld, shapeOf, statusOf, trialsRefused } from './classify';
 
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
 
@@ -51,7 +51,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   const { own, guards, refusals } = shapesOf(evidence);
   if (hasShape(exchange, own)) return false;
   const isOfAnother = [...guards, ...refusals].some((shape) => hasShape(exchange, shape));
-  return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
+  return isOfAnother || (trialsRefused(exchange, evidence) && saysWait(exchange));
 }
 
 /** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */

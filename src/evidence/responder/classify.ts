@@ -71,8 +71,8 @@ export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /** Returns the requests that were accepted, without refusals in the guise of a 2xx. */
-export function letThrough(look: readonly Exchange[], evidence: Evidence): Exchange[] {
-  return look.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
+export function letThrough(trial: readonly Exchange[], evidence: Evidence): Exchange[] {
+  return trial.filter((exchange) => isAccepted(exchange) && !isRefused(exchange, evidence));
 }
 
 /** Who asked for what, under which header names: everything but the time by which a server may tell requests apart. */
@@ -86,7 +86,7 @@ export function askedFor({ method, url, headers }: Exchange['request']): string 
 }
 
 /** Whether an answer to a request without a valid key has a refusal's status or says that it is about the rate. */
-export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
+export function trialsRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
   return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }

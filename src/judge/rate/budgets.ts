@@ -14,8 +14,8 @@ import {
 import { isHeldBack } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
-import { looksAfterWrongKeys, refusedAlone } from '../../rate-limit/spaced-requests';
-import { isOverRate, looksOf } from '../../rate-limit/trials';
+import { refusedAlone, trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
+import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
@@ -59,29 +59,29 @@ export const budgetRules: Rules = {
   'rate.across-paths': {
     needs: ['paths'],
     judge(evidence) {
-      const looks = accountsOf(evidence).flatMap((account) => pathLooks(evidence, account));
-      const [first] = looks;
+      const trials = accountsOf(evidence).flatMap((account) => pathTrials(evidence, account));
+      const [first] = trials;
       if (!first)
         return notTested(
           whyNotSent(evidence, 'paths', 'No request to / could follow those to /webhooks that were accepted.'),
         );
-      if (!looks.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
+      if (!trials.some(({ last }) => isAccepted(last) || isRefused(last, evidence))) {
         return notTested(
           `GET on the base path is answered with ${statusOf(first.last)}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
       // A request that was held back until there was budget drew on the same one.
-      if (looks.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
+      if (trials.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
         // On a server whose refusals look like success, the last answer may be a refusal.
-        const over = looks.filter(
+        const over = trials.filter(
           ({ isClose, last }) =>
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
         // A server that exceeds its rate on one path also does so on two: that shows no second budget.
         const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
-          isOverRate(looksOf(evidence, group, account), evidence, account),
+          isOverRate(trialsOf(evidence, group, account), evidence, account),
         );
         if (isGenerous || isExplainedByBoundaries(over, windowSeconds(evidence) * 1000)) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
@@ -89,7 +89,7 @@ export const budgetRules: Rules = {
         return [{ exchanges: over.flatMap(({ exchanges }) => exchanges), came }];
       });
       return judged(
-        looks.flatMap(({ exchanges }) => exchanges),
+        trials.flatMap(({ exchanges }) => exchanges),
         breaches,
       );
     },
@@ -106,23 +106,23 @@ export const budgetRules: Rules = {
           'A guard answered all requests without a valid key, so whether the server charges them was not seen.',
         );
       // A request that was let in used up a budget; the auth clauses judge that.
-      const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.look));
+      const letIn = new Set(before.filter(isAccepted).map((exchange) => exchange.probe.trial));
       if (reads.some((read) => isRefused(read, evidence)) && isStricter(evidence))
         return notTested(
           'Reads were refused after requests without a valid key, and rate.not-stricter is broken, which explains it: fix that first.',
         );
       const again = reads.filter(
         (exchange) =>
-          exchange.probe.look > 1 && !letIn.has(exchange.probe.look) && isFirstOfItsLook(exchange, evidence),
+          exchange.probe.trial > 1 && !letIn.has(exchange.probe.trial) && isFirstOfItsTrial(exchange, evidence),
       );
       // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
       const suspected = again.some(isAccepted) ? [] : accounts;
       const refused = suspected
         .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
         .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
-      const looks = looksAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
+      const trials = trialsAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
       const doubtful = refused.find(
-        ({ account, own }) => own.length < looks || refusedAlone(evidence, account).length > 0,
+        ({ account, own }) => own.length < trials || refusedAlone(evidence, account).length > 0,
       );
       if (doubtful && letIn.size === 0)
         return notTested(
@@ -137,29 +137,29 @@ export const budgetRules: Rules = {
   },
 };
 
-/** Whether accounts were refused beside others in every look taken to check that, or, without such looks, at two moments. */
+/** Whether accounts were refused beside others in every trial taken to check that, or, without such trials, at two moments. */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
-  const isLook = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
+  const isTrial = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
   const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;
-  const accepted = meetings.filter((meeting) => isLook(meeting) && isAccepted(meeting.asked)).map(pairOf);
-  const telling = refused.filter((meeting) => isLook(meeting) && !accepted.includes(pairOf(meeting)));
+  const accepted = meetings.filter((meeting) => isTrial(meeting) && isAccepted(meeting.asked)).map(pairOf);
+  const telling = refused.filter((meeting) => isTrial(meeting) && !accepted.includes(pairOf(meeting)));
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
 /** The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them. */
-interface PathLook extends Decision {
+interface PathTrial extends Decision {
   exchanges: Exchange[];
   last: Exchange;
   /** Whether all came before a bucket can have gained a request. */
   isClose: boolean;
 }
 
-function pathLooks(evidence: Evidence, account: string): PathLook[] {
+function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   const { requests, seconds } = evidence.target.rate;
   const own = evidence.exchanges.filter((exchange) => exchange.account === account);
-  return own.flatMap((last): PathLook[] => {
+  return own.flatMap((last): PathTrial[] => {
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
@@ -170,6 +170,6 @@ function pathLooks(evidence: Evidence, account: string): PathLook[] {
   });
 }
 
-function isFirstOfItsLook(exchange: Exchange, evidence: Evidence): boolean {
+function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {
   return evidence.exchanges.find((other) => isSameProbe(other.probe, exchange.probe)) === exchange;
 }

@@ -9,7 +9,7 @@ import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { isQuiet } from '../../rate-limit/own-budgets';
 import { booksOf } from '../../rate-limit/remaining';
-import { areTelling, isOverRate, leastGranted, looksOf, miscounted, shareGranted } from '../../rate-limit/trials';
+import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
 import { isExplainedByBoundaries } from '../../rate-limit/windows';
 import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
 import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
@@ -66,9 +66,9 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
     const came = `X-RateLimit-Limit: ${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
     return [{ exchanges: [first, other], came }];
   }
-  const looks = looksOf(evidence, 'sequence', account);
-  const breaches = overRate(looks, evidence, named, account);
-  const short = shortOf(looks, evidence);
+  const trials = trialsOf(evidence, 'sequence', account);
+  const breaches = overRate(trials, evidence, named, account);
+  const short = shortOf(trials, evidence);
   const granted = short[0]?.granted ?? 0;
   if (short.length > 1 && isGrantedAlways(granted, evidence) && !areOnlyOthersGranted(account, evidence)) {
     const came = `request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
@@ -83,13 +83,13 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
  */
 function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   const others = accountsOf(evidence).filter((name) => name !== account);
-  const looks = others.flatMap((name) => looksOf(evidence, 'sequence', name));
-  return looks.some((look) => shareGranted(look, evidence) !== null) && shortOf(looks, evidence).length === 0;
+  const trials = others.flatMap((name) => trialsOf(evidence, 'sequence', name));
+  return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
 /** The looks that were granted less than Limit says, and how much. */
-function shortOf(looks: Exchange[][], evidence: Evidence) {
-  const shares = looks.flatMap((look) => shareGranted(look, evidence) ?? []);
+function shortOf(trials: Exchange[][], evidence: Evidence) {
+  const shares = trials.flatMap((trial) => shareGranted(trial, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
   return shares.filter(
     ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
@@ -97,14 +97,14 @@ function shortOf(looks: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether every look of every account that got less than Limit says got exactly `count`, and no look got more at one
+ * Whether every trial of every account that got less than Limit says got exactly `count`, and no trial got more at one
  * moment. A limiter does the same each time; somebody else's requests come now and then.
  */
 function isGrantedAlways(count: number, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const allOf = (group: Group) => accountsOf(evidence).flatMap((account) => looksOf(evidence, group, account));
-  const isNoMore = (look: Exchange[]) => {
-    const through = letThrough(look, evidence);
+  const allOf = (group: Group) => accountsOf(evidence).flatMap((account) => trialsOf(evidence, group, account));
+  const isNoMore = (trial: Exchange[]) => {
+    const through = letThrough(trial, evidence);
     const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
     return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length <= count;
   };
@@ -119,13 +119,13 @@ function isGrantedAlways(count: number, evidence: Evidence): boolean {
 function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
   const own = ownOf(evidence, account);
   const beginnings = beginningsOf(evidence, account).filter((turn) => isSpaced(turn, evidence, LITTLE_MS));
-  return looksOf(evidence, 'concurrent', account).filter((look) => {
-    const after = own[own.findLastIndex((exchange) => look.includes(exchange)) + 1];
+  return trialsOf(evidence, 'concurrent', account).filter((trial) => {
+    const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
     return (
-      look.length > 1 &&
-      look.every((exchange) => isWhole(exchange) && !exchange.resent && isQuiet(exchange, evidence)) &&
-      letThrough(look, evidence).length === 0 &&
-      beginnings.some(({ next }) => next === look[0]) &&
+      trial.length > 1 &&
+      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isQuiet(exchange, evidence)) &&
+      letThrough(trial, evidence).length === 0 &&
+      beginnings.some(({ next }) => next === trial[0]) &&
       after !== undefined &&
       letThrough([after], evidence).length > 0
     );
@@ -134,16 +134,16 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
 
 /** Responses whose Remaining does not count down, or promises more than there is. */
 function wrongRemainders(evidence: Evidence, account: string): Breach[] {
-  const looks = looksOf(evidence, 'sequence', account);
-  const wrong = looks
-    .flatMap((look) => miscounted(look, evidence, leastGranted(looks, evidence)))
+  const trials = trialsOf(evidence, 'sequence', account);
+  const wrong = trials
+    .flatMap((trial) => miscounted(trial, evidence, leastGranted(trials, evidence)))
     .filter(({ exchange }) => !isStored(exchange, evidence));
   // Where more is let through than the rate allows, no window is known to begin with a whole budget.
-  const isWholeKnown = !isOverRate(looks, evidence, account);
+  const isWholeKnown = !isOverRate(trials, evidence, account);
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
   const unexplained = isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? certain : wrong;
-  const broken = looks.flatMap((look) => brokenPromises(look, evidence));
+  const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
       exchanges: [exchange],
@@ -155,9 +155,9 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
 }
 
 /** A request refused right after a response that said there were some left. */
-function brokenPromises(look: Exchange[], evidence: Evidence): Breach[] {
-  return look.flatMap((exchange, i) => {
-    const next = look[i + 1];
+function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
+  return trial.flatMap((exchange, i) => {
+    const next = trial[i + 1];
     const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.

@@ -8,7 +8,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
 import { usedElsewhere } from '../../rate-limit/other-client';
-import { isOverRate, looksOf } from '../../rate-limit/trials';
+import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
 const NO_REFUSAL =
@@ -25,8 +25,8 @@ export function noRefusal(evidence: Evidence): string {
 /** Whether the sequences and bursts of all accounts stayed within the rate. */
 const isLimitKept = once((evidence: Evidence) =>
   accountsOf(evidence).every((account) => {
-    const looks = [...looksOf(evidence, 'sequence', account), ...looksOf(evidence, 'concurrent', account)];
-    return !isOverRate(looks, evidence, account);
+    const trials = [...trialsOf(evidence, 'sequence', account), ...trialsOf(evidence, 'concurrent', account)];
+    return !isOverRate(trials, evidence, account);
   }),
 );
 

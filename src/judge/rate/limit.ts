@@ -13,7 +13,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { spacedOf } from '../../rate-limit/spaced-requests';
 import { refusedTooOften } from '../../rate-limit/stricter';
-import { isOverRate, looksOf } from '../../rate-limit/trials';
+import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { decisionOf, fullestStretch } from '../../rate-limit/windows';
 import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
 import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
@@ -70,16 +70,16 @@ export function isStricter(evidence: Evidence): boolean {
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const { requests } = evidence.target.rate;
-    const byAccount = accountsOf(evidence).map((account) => ({ account, looks: looksOf(evidence, group, account) }));
-    const looks = byAccount.flatMap((own) => own.looks);
-    const all = looks.flat();
+    const byAccount = accountsOf(evidence).map((account) => ({ account, trials: trialsOf(evidence, group, account) }));
+    const trials = byAccount.flatMap((own) => own.trials);
+    const all = trials.flat();
     if (all.length === 0) return notTested(whyNotSent(evidence, group, 'No burst was sent.'));
     if (!all.some(isWhole)) return notTested(BROKEN);
     if (letThrough(all, evidence).length === 0)
       return notTested('Every request of the bursts was refused, so what is let through was not seen.');
-    if (looks.every((look) => look.length <= requests)) {
+    if (trials.every((trial) => trial.length <= requests)) {
       // A client that waits for each answer of a slow server cannot exceed its rate.
-      if (group === 'sequence' && looks.some((look) => lastsMs(look) >= windowSeconds(evidence) * 1000))
+      if (group === 'sequence' && trials.some((trial) => lastsMs(trial) >= windowSeconds(evidence) * 1000))
         return judged(all, []);
       return notTested(
         heldBackOf(evidence).length > 0
@@ -89,32 +89,33 @@ function isKept(group: 'sequence' | 'concurrent') {
     }
     return judged(
       all,
-      byAccount.flatMap((own) => overRate(own.looks, evidence, requests, own.account)),
+      byAccount.flatMap((own) => overRate(own.trials, evidence, requests, own.account)),
     );
   };
 }
 
-function lastsMs(look: readonly Exchange[]): number {
+function lastsMs(trial: readonly Exchange[]): number {
   return (
-    Math.max(...look.map((exchange) => exchange.receivedAtMs)) - Math.min(...look.map((exchange) => exchange.sentAtMs))
+    Math.max(...trial.map((exchange) => exchange.receivedAtMs)) -
+    Math.min(...trial.map((exchange) => exchange.sentAtMs))
   );
 }
 
-/** The breach, if no limiter of this limit explains what the looks let through. */
-export function overRate(looks: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
-  if (!isOverRate(looks, evidence, account, requests)) return [];
-  const decided = (look: Exchange[]) =>
-    letThrough(look, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange }));
-  const [fullest = []] = looks
-    .map((look) => fullestStretch(decided(look), windowSeconds(evidence) * 1000))
+/** The breach, if no limiter of this limit explains what the trials let through. */
+export function overRate(trials: Exchange[][], evidence: Evidence, requests: number, account: string): Breach[] {
+  if (!isOverRate(trials, evidence, account, requests)) return [];
+  const decided = (trial: Exchange[]) =>
+    letThrough(trial, evidence).map((exchange) => ({ ...decisionOf(exchange), exchange }));
+  const [fullest = []] = trials
+    .map((trial) => fullestStretch(decided(trial), windowSeconds(evidence) * 1000))
     .sort((a, b) => b.length - a.length);
-  const shown = (fullest.length > requests ? fullest : decided(looks.flat())).map(({ exchange }) => exchange);
+  const shown = (fullest.length > requests ? fullest : decided(trials.flat())).map(({ exchange }) => exchange);
   // Of a burst it matters how close to one moment it was sent: a race shows only there.
   const sentAtMs = shown.map((exchange) => exchange.sentAtMs);
   const spreadMs = Math.max(...sentAtMs) - Math.min(...sentAtMs);
   const isBurst = shown.every((exchange) => exchange.probe.group === 'concurrent');
   const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
-  const often = looks.length > 1 ? `, seen in ${looks.length} separate bursts` : '';
+  const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
   const came = `${shown.length} requests of ${account} accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`;
   return [{ exchanges: shown, came }];
 }

@@ -10,7 +10,7 @@ import type { Spacing } from '../paced-send';
 import { isSlow, queuedInTime, read, shiftOf } from '../requests';
 import { isAskedLong } from './refusals';
 
-const NEIGHBOUR_LOOKS = 3;
+const NEIGHBOUR_TRIALS = 3;
 
 /**
  * Where budgets seem shared: uses up one account and asks another.
@@ -27,10 +27,10 @@ export async function lookAtNeighbours(
   // A stricter limit refuses an account without a neighbour too.
   if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
-    for (let look = 1; await isRefusedBeside(recorder, spacing, asked, other, look); look += 1) {
-      if (look === NEIGHBOUR_LOOKS) return true;
+    for (let trial = 1; await isRefusedBeside(recorder, spacing, asked, other, trial); trial += 1) {
+      if (trial === NEIGHBOUR_TRIALS) return true;
       // If the account is also refused without a neighbour, its neighbour is not the cause.
-      if (!(await isAcceptedAlone(recorder, spacing, asked, look))) return false;
+      if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
     }
   }
   return false;
@@ -42,7 +42,7 @@ export async function lookAtNeighbours(
  */
 export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
   const [other = '', asked] = open;
-  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_LOOKS && !recorder.givenUp; tries += 1) {
+  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
     if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
@@ -56,31 +56,31 @@ async function isRefusedBeside(
   spacing: Spacing,
   asked: string,
   other: string,
-  look: number,
+  trial: number,
 ): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
-    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(look) * pace.windowMs;
+    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(trial) * pace.windowMs;
     const { requests } = target.rate;
     // A slow server refuses only requests sent at one moment.
     const isAtOnce = isSlow(recorder);
     const most = isAtOnce ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
     const size = Math.max(requests + 1, most);
-    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, look })));
+    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, trial })));
     await pace.until(freeAtMs);
     if (isAtOnce) await recorder.burst(reads, { atMs: freeAtMs });
     else for (const request of reads) await recorder.send(request);
-    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, look })));
+    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, trial })));
     return exchange !== null && spacing.isOverLimit(exchange);
   });
 }
 
 /** Whether two reads a window and a little apart are accepted: a stricter limit refuses one. */
-async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, look: number): Promise<boolean> {
+async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, trial: number): Promise<boolean> {
   const { pace } = recorder;
   return pace.turn(asked, async () => {
     for (let i = 0; i < 2; i += 1) {
-      const request = read(asked, probe('neighbour', { account: asked, look }));
+      const request = read(asked, probe('neighbour', { account: asked, trial }));
       const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
       if (exchange === null || !isAccepted(exchange)) return false;
     }

@@ -12,8 +12,8 @@ import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read } from '../requests';
 
-const APART_LOOKS = 3;
-const MOST_APART_LOOKS = 6;
+const APART_TRIALS = 3;
+const MOST_APART_TRIALS = 6;
 /** An account that was turned away at least this often since it was last accepted is not looked at densely. */
 const MOST_LOST = 2;
 /**
@@ -22,7 +22,7 @@ const MOST_LOST = 2;
  */
 const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
 /** The look of the dense reads: after all others of its group. */
-const DENSE_LOOK = MOST_APART_LOOKS + SPREADS.length + 1;
+const DENSE_TRIAL = MOST_APART_TRIALS + SPREADS.length + 1;
 
 /**
  * Sends pairs of reads a window and a little apart, until it is known why an account was refused although it kept its
@@ -53,21 +53,21 @@ interface Pair {
 /** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
 async function lookInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
   // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
-  const looks = how.isAfterSilence ? APART_LOOKS : APART_LOOKS - 1;
+  const trials = how.isAfterSilence ? APART_TRIALS : APART_TRIALS - 1;
   const mayBeChance = () => refusedAlone(evidenceOf(recorder), account).length === 1;
   let { isAfterSilence } = how;
-  for (let look = from; look <= looks || (look <= MOST_APART_LOOKS && mayBeChance()); look += 1) {
+  for (let trial = from; trial <= trials || (trial <= MOST_APART_TRIALS && mayBeChance()); trial += 1) {
     if (isTold(recorder, account) || recorder.givenUp) return;
-    const wasRefused = await sendPair(recorder, account, look, { ...how, isAfterSilence });
+    const wasRefused = await sendPair(recorder, account, trial, { ...how, isAfterSilence });
     if (wasRefused && isAfterSilence) return;
     isAfterSilence ||= wasRefused;
   }
 }
 
 /** Sends two reads, the second only where the first was accepted. @returns whether the first was not accepted */
-async function sendPair(recorder: Recorder, account: string, look: number, how: Pair): Promise<boolean> {
+async function sendPair(recorder: Recorder, account: string, trial: number, how: Pair): Promise<boolean> {
   const { pace, target } = recorder;
-  const request = read(account, probe('apart', { account, look }));
+  const request = read(account, probe('apart', { account, trial }));
   return pace.turn(account, async () => {
     const lastMs = ownOf(evidenceOf(recorder), account).at(-1)?.receivedAtMs ?? 0;
     const silenceMs = longestHonestSeconds(target.rate) * 1000 + LITTLE_MS + MARGIN_MS;
@@ -109,7 +109,7 @@ async function lookDensely(recorder: Recorder, account: string): Promise<boolean
     const startMs = recorder.now();
     const endMs = () => startMs + (accepted === 0 ? 1.5 * pace.windowMs : 2 * longestHonestSeconds(target.rate) * 1000);
     for (let atMs = startMs; accepted < 3 && recorder.now() < endMs(); atMs = Math.max(atMs + stepMs, recorder.now())) {
-      const exchange = await recorder.send(read(account, probe('apart', { account, look: DENSE_LOOK })), { atMs });
+      const exchange = await recorder.send(read(account, probe('apart', { account, trial: DENSE_TRIAL })), { atMs });
       if (!exchange) return;
       if (isAccepted(exchange)) accepted += 1;
     }
@@ -120,7 +120,7 @@ async function lookDensely(recorder: Recorder, account: string): Promise<boolean
 /** Sends two reads for each account, a window and a little apart, all accounts at the same two moments. */
 async function askSideBySide(recorder: Recorder, accounts: readonly string[]): Promise<void> {
   const { pace } = recorder;
-  const reads = accounts.map((account) => read(account, probe('apart', { account, look: 1 })));
+  const reads = accounts.map((account) => read(account, probe('apart', { account, trial: 1 })));
   await pace.turn(accounts[0] ?? '', async () => {
     for (let i = 0; i < 2; i += 1) {
       const freshMs = Math.max(...accounts.map((account) => pace.freshAtMs(account)));
@@ -176,7 +176,7 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
       for (let sent = 0; sent < missing; sent += 1) {
-        const request = read(account, probe('apart', { account, look: MOST_APART_LOOKS + 1 + i }));
+        const request = read(account, probe('apart', { account, trial: MOST_APART_TRIALS + 1 + i }));
         const exchange = await recorder.send(request, { atMs: freshMs + sent * windows * pace.windowMs });
         if (!exchange || isAccepted(exchange)) return;
       }

@@ -65,7 +65,7 @@ export class Search implements Searching {
     try {
       this.spend(TAKING_APART * this.length);
       for (const root of roots) {
-        if (root.isDeep) this.look(root.layer, root);
+        if (root.isDeep) this.trial(root.layer, root);
         else this.find(root.layer, root);
       }
       return true;
@@ -81,7 +81,7 @@ export class Search implements Searching {
   }
 
   /** Searches a layer and all layers decoded from it, then undoes its escapes and repeats this until none are left. */
-  private look(layer: Layer, way: Way): void {
+  private trial(layer: Layer, way: Way): void {
     if (layer.length === 0) return;
     if (way.depth > MOST_DEPTH) throw new Undecided();
     let current = layer;
@@ -92,7 +92,7 @@ export class Search implements Searching {
         this.spend(current.length);
         const rank = way.rank + (form ? RANK_OF_FORM : RANK_OF_SPELLING);
         const below = { ...way, form: way.form ?? form, rank, depth: way.depth + 1 };
-        for (const inner of decode(current, this, way.depth)) this.look(inner, below);
+        for (const inner of decode(current, this, way.depth)) this.trial(inner, below);
       }
       this.spend(current.length);
       const next = unescaped(current, round >= SHALLOW_ROUNDS);

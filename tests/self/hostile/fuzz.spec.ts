@@ -289,7 +289,7 @@ test('a time that grows with the square is seen', () => {
       for (let k = i; k < text.length; k += 1) if (text.charCodeAt(k) === 1) found += i;
     assert.equal(found, 0);
   };
-  // On a machine that is busy just while the short text is read, one look may miss it.
+  // On a machine that is busy just while the short text is read, one trial may miss it.
   const isSeen = (): boolean => {
     try {
       isLinear((length) => 'x'.repeat(length), 6000, quadratic);
@@ -298,7 +298,7 @@ test('a time that grows with the square is seen', () => {
       return /its share/.test(String(error));
     }
   };
-  expect([isSeen, isSeen, isSeen].some((look) => look())).toBe(true);
+  expect([isSeen, isSeen, isSeen].some((trial) => trial())).toBe(true);
 });
 
 /** A stranger's text at one place of everything that a server sends. */

@@ -29,9 +29,9 @@ const retry = (value: string, more: Sketch = {}): Sketch => ({
   headers: [['Retry-After', value]],
   ...more,
 });
-const look = (group: Group, number: number, atMs: number, more: Sketch = {}, account = 'alice'): Sketch => ({
+const trial = (group: Group, number: number, atMs: number, more: Sketch = {}, account = 'alice'): Sketch => ({
   ...at(atMs, account),
-  probe: probe(group, { account, look: number }),
+  probe: probe(group, { account, trial: number }),
   ...more,
 });
 const base = (sketch: Sketch): Sketch => ({ ...sketch, request: { method: 'GET', url: `${BASE}/`, headers: [] } });
@@ -49,14 +49,14 @@ function rows(clause: string, target: Partial<TargetFacts>, all: Rows): void {
 }
 
 const burst = (group: Group, atMs: number, statuses: readonly number[], number = 1): Sketch[] =>
-  statuses.map((status, i) => look(group, number, atMs + i, { status, receivedAtMs: atMs + statuses.length }));
+  statuses.map((status, i) => trial(group, number, atMs + i, { status, receivedAtMs: atMs + statuses.length }));
 
 // A server that queues, or shows no refusal.
-const held = (atMs: number, group: Group = 'sequence') => look(group, 1, atMs, { receivedAtMs: atMs + 900 });
+const held = (atMs: number, group: Group = 'sequence') => trial(group, 1, atMs, { receivedAtMs: atMs + 900 });
 rows('rate.refusal', among('alice', 'bob'), [
   ['no burst was asked for', [at(0, 'alice')], NO_REFUSAL],
-  ['a burst was let through', [look('concurrent', 1, 0)], NO_REFUSAL],
-  ['one was held back', [at(0, 'alice'), held(10), look('concurrent', 1, 2000)], NO_REFUSAL],
+  ['a burst was let through', [trial('concurrent', 1, 0)], NO_REFUSAL],
+  ['one was held back', [at(0, 'alice'), held(10), trial('concurrent', 1, 2000)], NO_REFUSAL],
   ['two were held back, but no burst at one moment was sent', [at(0, 'alice'), held(1000), held(3000)], NO_REFUSAL],
   [
     'two were held back',
@@ -67,19 +67,19 @@ rows('rate.refusal', among('alice', 'bob'), [
     'two were held back, and too many of the other account accepted',
     [
       ...[at(0, 'alice'), held(1500), held(3000, 'concurrent')],
-      ...[0, 1, 2].map((i) => look('sequence', 1, 9000 + 2 * i, {}, 'bob')),
+      ...[0, 1, 2].map((i) => trial('sequence', 1, 9000 + 2 * i, {}, 'bob')),
     ],
     NOT_KEPT,
   ],
   [
     'a broken one',
-    [look('sequence', 1, 0, BROKEN)],
+    [trial('sequence', 1, 0, BROKEN)],
     ['a request of a burst was not answered: the server closed the connection'],
   ],
   [
     'with settings',
     [
-      look('sequence', 1, 0, {
+      trial('sequence', 1, 0, {
         ...REFUSED,
         ...serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }),
       }),
@@ -88,7 +88,7 @@ rows('rate.refusal', among('alice', 'bob'), [
   ],
   ...([399, 400, 499, 500, 502, 503, 504] as const).map((status): Rows[number] => [
     `a ${status}`,
-    [look('sequence', 1, 0, { status })],
+    [trial('sequence', 1, 0, { status })],
     [400, 499, 503].includes(status) ? [] : [`${status} to a request over the rate`],
   ]),
 ]);
@@ -96,13 +96,13 @@ rows('rate.refusal', among('alice', 'bob'), [
 test('rate.refusal: why no burst was sent', () => {
   const notSent = [{ probe: probe('sequence'), reason: 'The key is not accepted.' }];
   expect(found('rate.refusal', { ...of([at(0, 'alice')]), notSent })).toBe('The key is not accepted.');
-  expect(found('rate.refusal', { ...of([look('sequence', 1, 0)]), notSent })).toBe(NO_REFUSAL);
-  expect(found('rate.refusal', { ...of([at(0, 'alice'), look('concurrent', 1, 9)]), notSent })).toBe(NO_REFUSAL);
+  expect(found('rate.refusal', { ...of([trial('sequence', 1, 0)]), notSent })).toBe(NO_REFUSAL);
+  expect(found('rate.refusal', { ...of([at(0, 'alice'), trial('concurrent', 1, 9)]), notSent })).toBe(NO_REFUSAL);
 });
 
 rows('rate.refusal-429', {}, [
-  ['none that is proper', [look('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: fix rate.refusal first.'],
-  ['403', [look('sequence', 1, 0, { status: 403 })], ['403 to a request over the rate']],
+  ['none that is proper', [trial('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: fix rate.refusal first.'],
+  ['403', [trial('sequence', 1, 0, { status: 403 })], ['403 to a request over the rate']],
 ]);
 
 rows('rate.not-stricter', among('alice', 'bob'), [
@@ -135,10 +135,10 @@ rows('rate.enforced', {}, [
   ],
   [
     'one broken, one refused',
-    [look('sequence', 1, 0, BROKEN), look('sequence', 1, 5, REFUSED)],
+    [trial('sequence', 1, 0, BROKEN), trial('sequence', 1, 5, REFUSED)],
     'Every request of the bursts was refused, so what is let through was not seen.',
   ],
-  ['one broken', [look('sequence', 1, 0, BROKEN)], NO_ANSWER],
+  ['one broken', [trial('sequence', 1, 0, BROKEN)], NO_ANSWER],
   [
     'fewer than there may be',
     burst('sequence', 0, [200]),
@@ -164,14 +164,14 @@ rows('rate.enforced', {}, [
   [
     'none in a burst of its own',
     [
-      ...[0, 300, 600].map((atMs, i) => look('sequence', i + 1, atMs)),
-      ...[1, 2].map((i) => look('sequence', 3, 600 + 2 * i, REFUSED)),
+      ...[0, 300, 600].map((atMs, i) => trial('sequence', i + 1, atMs)),
+      ...[1, 2].map((i) => trial('sequence', 3, 600 + 2 * i, REFUSED)),
     ],
     ['3 requests of alice accepted within 601 ms, seen in 3 separate bursts'],
   ],
   [
     'as much as a window holds',
-    [0, 5, 10, 998.5, 999.5].map((atMs) => look('sequence', 1, atMs)),
+    [0, 5, 10, 998.5, 999.5].map((atMs) => trial('sequence', 1, atMs)),
     ['4 requests of alice accepted within 1000 ms'],
   ],
 ]);
@@ -270,7 +270,7 @@ rows('rate.per-user', among('alice', 'bob'), [
 ]);
 
 const paths = (atMs: number, last: Sketch = {}, gapMs = 10): Sketch[] => [
-  ...[look('paths', 1, atMs), base(look('paths', 1, atMs + gapMs, last))],
+  ...[trial('paths', 1, atMs), base(trial('paths', 1, atMs + gapMs, last))],
 ];
 const NO_PATHS = 'No request to / could follow those to /webhooks that were accepted.';
 const apart = (count: number, ms: number) => [
@@ -280,7 +280,7 @@ const apart = (count: number, ms: number) => [
 rows('rate.across-paths', {}, [
   ['not asked', [at(0, 'alice')], NO_PATHS],
   ['refused', paths(0, REFUSED), []],
-  ['the read refused', [look('paths', 1, 0, REFUSED), base(look('paths', 1, 10))], NO_PATHS],
+  ['the read refused', [trial('paths', 1, 0, REFUSED), base(trial('paths', 1, 10))], NO_PATHS],
   [
     'not there',
     paths(0, { status: 404 }),
@@ -296,8 +296,8 @@ rows('rate.across-paths', {}, [
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
   ['asked at once', paths(0, {}, 1), []],
-  ['another group', [at(0, 'alice'), base(look('base-accepted', 1, 10))], NO_PATHS],
-  ['one path alone', [look('paths', 1, 0), look('paths', 1, 10)], NO_PATHS],
+  ['another group', [at(0, 'alice'), base(trial('base-accepted', 1, 10))], NO_PATHS],
+  ['one path alone', [trial('paths', 1, 0), trial('paths', 1, 10)], NO_PATHS],
   ['broken', paths(0, BROKEN), NO_PATHS],
   ['accepted at three phases', [...paths(0), ...paths(5300), ...paths(9600, {}, 20)], apart(3, 11)],
   ['accepted at one phase', [...paths(0), ...paths(5000)], []],
@@ -320,12 +320,12 @@ rows('rate.across-paths', {}, [
     'refusals that look like success',
     [
       at(-9000, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} })),
-      look('sequence', 1, -5000, { body: 'no' }),
+      trial('sequence', 1, -5000, { body: 'no' }),
       ...['{"webhook":{}}'].flatMap((body) => [
-        look('paths', 1, 0, { body }),
-        base(look('paths', 1, 10)),
-        look('paths', 1, 5300, { body }),
-        base(look('paths', 1, 5310)),
+        trial('paths', 1, 0, { body }),
+        base(trial('paths', 1, 10)),
+        trial('paths', 1, 5300, { body }),
+        base(trial('paths', 1, 5310)),
       ]),
     ],
     [],
@@ -333,9 +333,9 @@ rows('rate.across-paths', {}, [
 ]);
 
 const pair = (atMs: number, gapMs: number): Sketch[] => [
-  look('paths', 1, atMs),
-  look('paths', 1, atMs + 5),
-  base(look('paths', 1, atMs + gapMs)),
+  trial('paths', 1, atMs),
+  trial('paths', 1, atMs + 5),
+  base(trial('paths', 1, atMs + gapMs)),
 ];
 rows('rate.across-paths', rated(2), [
   ['two reads and one more', [...pair(0, 10), ...pair(5300, 10)], apart(2, 11)],
@@ -350,10 +350,10 @@ rows('rate.across-paths', rated(2), [
 
 const flood = (number: number, atMs: number, status = 401, headers: HeaderLines = []): Sketch => ({
   ...keyless('keyless', status, { sentAtMs: atMs, receivedAtMs: atMs + 1, headers }),
-  probe: probe('keyless', { account: 'all', look: number }),
+  probe: probe('keyless', { account: 'all', trial: number }),
 });
 const after = (number: number, atMs: number, ...statuses: number[]): Sketch[] =>
-  statuses.map((status, i) => look('together', number, atMs + 5 + 2 * i, { status }));
+  statuses.map((status, i) => trial('together', number, atMs + 5 + 2 * i, { status }));
 const charged = (count: number) => [
   `the first request of alice in its window refused right after requests without a valid key, ${count} times`,
 ];
@@ -364,7 +364,7 @@ const refusedAfter = (times: number) =>
   Array.from({ length: times }, (_, i) => [flood(2 + i, 5000 * i), ...after(2 + i, 5000 * i, 429)]).flat();
 rows('rate.keyless-free', {}, [
   ['nothing asked', [at(0, 'alice')], NO_ANSWER],
-  ['one broken', [flood(1, 0), look('together', 1, 5, BROKEN)], NO_ANSWER],
+  ['one broken', [flood(1, 0), trial('together', 1, 5, BROKEN)], NO_ANSWER],
   ['accepted', [flood(1, 0), ...after(1, 0, 200)], []],
   ['refused once', [at(-9000, 'alice'), flood(2, 0), ...after(2, 0, 429), ...after(3, 5000, 200)], []],
   [
@@ -453,16 +453,16 @@ rows('rate.limit-honest', {}, [
   [
     'one broken in each',
     around(
-      [...empty(1, 5000), look('concurrent', 1, 5000, BROKEN)],
-      [...empty(2, 9000), look('concurrent', 2, 9000, BROKEN)],
+      [...empty(1, 5000), trial('concurrent', 1, 5000, BROKEN)],
+      [...empty(2, 9000), trial('concurrent', 2, 9000, BROKEN)],
     ),
     NO_LIMIT,
   ],
   [
     'one sent twice in each',
     around(
-      [...empty(1, 5000), look('concurrent', 1, 5000, { ...REFUSED, resent: true })],
-      [...empty(2, 9000), look('concurrent', 2, 9000, { ...REFUSED, resent: true })],
+      [...empty(1, 5000), trial('concurrent', 1, 5000, { ...REFUSED, resent: true })],
+      [...empty(2, 9000), trial('concurrent', 2, 9000, { ...REFUSED, resent: true })],
     ),
     NO_LIMIT,
   ],
@@ -471,7 +471,7 @@ rows('rate.limit-honest', {}, [
   ['a limit, and one empty burst', around([at(2000, 'alice', says(1, 0)), ...empty(1, 5000)]), []],
   [
     'more than the limit',
-    [0, 2, 4].map((atMs) => look('sequence', 1, atMs, says(1, 0))),
+    [0, 2, 4].map((atMs) => trial('sequence', 1, atMs, says(1, 0))),
     ['X-RateLimit-Limit: 1, but 3 requests of alice accepted within 5 ms'],
   ],
   [
@@ -483,8 +483,8 @@ rows('rate.limit-honest', {}, [
 ]);
 
 const granted = (number: number, atMs: number, count: number): Sketch[] => [
-  ...Array.from({ length: count }, (_, i) => look('sequence', number, atMs + 2 * i, says(2, 1 - i))),
-  look('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(2, 0) }),
+  ...Array.from({ length: count }, (_, i) => trial('sequence', number, atMs + 2 * i, says(2, 1 - i))),
+  trial('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(2, 0) }),
 ];
 const short = (count: number) => [
   `X-RateLimit-Limit: 2, but request 2 of alice was refused, in ${count} fresh windows`,
@@ -517,11 +517,11 @@ rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
 ]);
 
 const ofThree = (number: number, atMs: number, count: number): Sketch[] => [
-  ...Array.from({ length: count }, (_, i) => look('sequence', number, atMs + 2 * i, says(3, 2 - i))),
-  look('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(3, 0) }),
+  ...Array.from({ length: count }, (_, i) => trial('sequence', number, atMs + 2 * i, says(3, 2 - i))),
+  trial('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(3, 0) }),
 ];
 const shortOfThree = ['X-RateLimit-Limit: 3, but request 3 of alice was refused, in 2 fresh windows'];
-const atOnce = (count: number) => Array.from({ length: count }, (_, i) => look('concurrent', 1, 9000, says(3, 2 - i)));
+const atOnce = (count: number) => Array.from({ length: count }, (_, i) => trial('concurrent', 1, 9000, says(3, 2 - i)));
 rows('rate.limit-honest', rated(3), [
   ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
   ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], []],
@@ -535,7 +535,7 @@ rows('rate.limit-honest', rated(3), [
 
 const NO_REMAINING = 'No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.';
 const counts = (number: number, atMs: number, ...left: number[]): Sketch[] =>
-  left.map((remaining, i) => look('sequence', number, atMs + 10 * i, says(3, remaining)));
+  left.map((remaining, i) => trial('sequence', number, atMs + 10 * i, says(3, remaining)));
 const wrong = (times: number, left = 2, due = 1) =>
   Array(times).fill(`X-RateLimit-Remaining: ${left} where ${due} were left`);
 
@@ -546,7 +546,7 @@ rows('rate.remaining-honest', rated(3), [
   ['a wrong first', counts(1, 0, 3), wrong(1, 3, 2)],
   [
     'a wrong first of a cache',
-    [look('sequence', 1, 0, says(3, 3, [['Age', '5']])), look('sequence', 1, 9, says(3, 1))],
+    [trial('sequence', 1, 0, says(3, 3, [['Age', '5']])), trial('sequence', 1, 9, says(3, 1))],
     [],
   ],
   ['a wrong first, where too many are accepted', counts(1, 0, 3, 1, 0, 0, 0, 0, 0), []],
@@ -563,27 +563,27 @@ rows('rate.remaining-honest', rated(3), [
   [
     'a promise',
     [0, 5000].flatMap((atMs, i) => [
-      look('sequence', i + 1, atMs, says(3, 2)),
-      look('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
+      trial('sequence', i + 1, atMs, says(3, 2)),
+      trial('sequence', i + 1, atMs + 5, { ...REFUSED, ...says(3, 0) }),
     ]),
     Array(2).fill('X-RateLimit-Remaining: 2, and the next request was refused'),
   ],
   [
     'a promise broken once',
-    [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
+    [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })],
     [],
   ],
   [
     'a promise broken late',
     [0, 5000].flatMap((atMs, i) => [
-      look('sequence', i + 1, atMs, says(3, 2)),
-      look('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
+      trial('sequence', i + 1, atMs, says(3, 2)),
+      trial('sequence', i + 1, atMs + 60, { ...REFUSED, ...says(3, 0) }),
     ]),
     [],
   ],
-  ['a promise that is kept', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, says(3, 1))], []],
-  ['a promise, and a broken answer', [look('sequence', 1, 0, says(3, 2)), look('sequence', 1, 5, BROKEN)], []],
-  ['no promise', [look('sequence', 1, 0, says(3, 0)), look('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })], []],
+  ['a promise that is kept', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, says(3, 1))], []],
+  ['a promise, and a broken answer', [trial('sequence', 1, 0, says(3, 2)), trial('sequence', 1, 5, BROKEN)], []],
+  ['no promise', [trial('sequence', 1, 0, says(3, 0)), trial('sequence', 1, 5, { ...REFUSED, ...says(3, 0) })], []],
 ]);
 
 // Somebody else at the same key.
@@ -608,7 +608,7 @@ rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
   ],
   [
     'somebody else, and the other account is refused more than it may be',
-    [...own, begun(6000, 2), ...[0, 1, 2].map((i) => look('sequence', i + 1, 40_000 + 5000 * i, says(5, 9), 'bob'))],
+    [...own, begun(6000, 2), ...[0, 1, 2].map((i) => trial('sequence', i + 1, 40_000 + 5000 * i, says(5, 9), 'bob'))],
     wrong(3, 9, 4),
   ],
   [
@@ -624,7 +624,7 @@ rows('rate.headers-present', {}, [
   ['on one of two', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']])), at(2000, 'alice', REFUSED)], []],
   [
     'none, and no refusal',
-    [look('sequence', 1, 0, says(1, 0))],
+    [trial('sequence', 1, 0, says(1, 0))],
     `No response carried X-RateLimit-Reset. ${NO_REFUSAL}`,
   ],
   [
@@ -689,7 +689,7 @@ rows('rate.retry-after-present', {}, [
   ],
   [
     'not on the only one that is whole',
-    [at(0, 'alice', REFUSED), look('sequence', 1, 9, BROKEN)],
+    [at(0, 'alice', REFUSED), trial('sequence', 1, 9, BROKEN)],
     'A single request was refused, without Retry-After: that may be an accident.',
   ],
   ['on none of two', [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)], ['no Retry-After on any of 2 refusals']],
@@ -782,7 +782,7 @@ const dated = (ahead: number) =>
 const series = (...gaps: number[]) => gaps.map((atMs) => at(atMs, 'alice', retry('0')));
 
 rows('rate.retry-after-honest', among('alice', 'bob'), [
-  ['none whole', [look('sequence', 1, 0, BROKEN)], NO_REFUSAL],
+  ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   [
     'none in form',
     [at(0, 'alice', retry('soon'))],
@@ -836,7 +836,7 @@ const two = (seconds: string, ahead: number) => at(0, 'alice', resets(ahead, ret
 const NEVER = (count: number) =>
   `None of ${count} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`;
 rows('rate.retry-after-agrees', {}, [
-  ['none whole', [look('sequence', 1, 0, BROKEN)], NO_REFUSAL],
+  ['none whole', [trial('sequence', 1, 0, BROKEN)], NO_REFUSAL],
   ['never both', [at(0, 'alice', retry('1'))], NEVER(1)],
   ['Reset alone', [at(0, 'alice', resets(1, REFUSED))], NEVER(1)],
   ['both once', [two('1', 1), at(9, 'alice', REFUSED)], []],
@@ -899,10 +899,10 @@ rows('rate.remaining-format', {}, [
 ]);
 
 rows('rate.retry-after-format', {}, [
-  ['no refusal', [look('sequence', 1, 0)], NO_REFUSAL],
+  ['no refusal', [trial('sequence', 1, 0)], NO_REFUSAL],
   [
     'a refusal without it',
-    [look('sequence', 1, 0, REFUSED)],
+    [trial('sequence', 1, 0, REFUSED)],
     'No response carried Retry-After, so its form could not be judged.',
   ],
   ['without a refusal', [at(0, 'alice', { headers: [['Retry-After', '1']] })], []],
@@ -931,13 +931,13 @@ rows('rate.headers-everywhere', {}, [
 ]);
 
 rows('rate.refusal-429', {}, [
-  ['no refusal', [look('sequence', 1, 0)], NO_REFUSAL],
-  ['429', [look('sequence', 1, 0, REFUSED)], []],
+  ['no refusal', [trial('sequence', 1, 0)], NO_REFUSAL],
+  ['429', [trial('sequence', 1, 0, REFUSED)], []],
 ]);
 
 test('a refusal that looks like success', () => {
   const first = at(0, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }));
-  expect(found('rate.refusal', of([first, look('sequence', 1, 2000, { body: 'no' })]))).toEqual([
+  expect(found('rate.refusal', of([first, trial('sequence', 1, 2000, { body: 'no' })]))).toEqual([
     '200 without the settings, which looks like success',
   ]);
 });
@@ -966,9 +966,9 @@ test('requests without a key are charged to each account by itself', () => {
       at(-9000, 'alice'),
       at(-9000, 'bob'),
       flood(2, 0),
-      look('together', 2, 5, REFUSED),
+      trial('together', 2, 5, REFUSED),
       flood(3, 5000),
-      look('together', 3, 5005, REFUSED, 'bob'),
+      trial('together', 3, 5005, REFUSED, 'bob'),
     ],
     among('alice', 'bob'),
   );
@@ -977,7 +977,7 @@ test('requests without a key are charged to each account by itself', () => {
 
 test('a read of one account is not followed by the path of another', () => {
   const mixed = of(
-    [look('paths', 1, 0, REFUSED), look('paths', 1, 2, {}, 'bob'), base(look('paths', 1, 10))],
+    [trial('paths', 1, 0, REFUSED), trial('paths', 1, 2, {}, 'bob'), base(trial('paths', 1, 10))],
     among('alice', 'bob'),
   );
   expect(found('rate.across-paths', mixed)).toBe(NO_PATHS);

@@ -166,11 +166,11 @@ test('every limiter that grants one request more a window is found out within a 
         failed.filter((id) => id.startsWith('rate.enforced')),
         ['rate.enforced', 'rate.enforced-concurrent'],
       );
-      const looks = evidence.exchanges
+      const trials = evidence.exchanges
         .filter(({ probe }) => ['sequence', 'concurrent'].includes(probe.group))
-        .map(({ probe }) => probe.look);
+        .map(({ probe }) => probe.trial);
       // A fourth burst only confirms what a recovery showed.
-      assert.ok(Math.max(...looks) <= 4);
+      assert.ok(Math.max(...trials) <= 4);
     }),
     { numRuns: 80 },
   );

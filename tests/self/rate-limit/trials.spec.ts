@@ -4,7 +4,7 @@ import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/m
 import { type Group, probe } from '../../../src/evidence/probe';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../../src/rate-limit/other-client';
 import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/stricter';
-import { areTelling, looksOf, needsAnotherLook } from '../../../src/rate-limit/trials';
+import { areTelling, needsAnotherTrial, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const both: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
@@ -12,7 +12,7 @@ const five: Partial<TargetFacts> = { ...both, rate: { requests: 5, seconds: 1 } 
 const REFUSED = { status: 429 };
 
 /** Requests 5 ms apart with these statuses. */
-const look = (
+const trial = (
   group: Group,
   number: number,
   atMs: number,
@@ -22,12 +22,12 @@ const look = (
 ) =>
   statuses.map((status, i) => ({
     ...at(atMs + 5 * i, name, { status, ...more }),
-    probe: probe(group, { account: name, look: number }),
+    probe: probe(group, { account: name, trial: number }),
   }));
 const limit = (named: number): Sketch => ({ headers: [['X-RateLimit-Limit', String(named)]] });
 const base = (sketch: Sketch): Sketch => ({ ...sketch, request: { method: 'GET', url: `${BASE}/`, headers: [] } });
 const counting = (...left: number[]): Sketch[] =>
-  look(
+  trial(
     'sequence',
     1,
     0,
@@ -43,111 +43,111 @@ const RIGHT = [200, 429, 429];
 function asked(target: Partial<TargetFacts>, rows: ReadonlyArray<[string, Group, Sketch[], boolean]>): void {
   for (const [what, group, sketches, isDue] of rows)
     test(`another look (${group}) is ${isDue ? '' : 'not '}due: ${what}`, () =>
-      expect(needsAnotherLook(evidenceOf(sketches, target), group, 'alice')).toBe(isDue));
+      expect(needsAnotherTrial(evidenceOf(sketches, target), group, 'alice')).toBe(isDue));
 }
 
 asked(both, [
   ['no look was taken', 'sequence', [], false],
-  ['one was accepted', 'sequence', look('sequence', 1, 0, RIGHT), false],
-  ['two were accepted', 'sequence', look('sequence', 1, 0, OVER), true],
-  ['three were accepted: that is certain', 'sequence', look('sequence', 1, 0, [200, 200, 200]), false],
+  ['one was accepted', 'sequence', trial('sequence', 1, 0, RIGHT), false],
+  ['two were accepted', 'sequence', trial('sequence', 1, 0, OVER), true],
+  ['three were accepted: that is certain', 'sequence', trial('sequence', 1, 0, [200, 200, 200]), false],
   [
     'three of another account were accepted',
     'sequence',
-    [...look('sequence', 1, 0, OVER), ...look('sequence', 1, 9000, [200, 200, 200], {}, 'bob')],
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, [200, 200, 200], {}, 'bob')],
     false,
   ],
   [
     'two of another account were accepted',
     'sequence',
-    [...look('sequence', 1, 0, OVER), ...look('sequence', 1, 9000, OVER, {}, 'bob')],
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 1, 9000, OVER, {}, 'bob')],
     true,
   ],
   [
     'twice two, which windows that begin just so explain',
     'sequence',
-    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5000, OVER)],
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 2, 5000, OVER)],
     true,
   ],
   [
     'twice two, which no windows explain',
     'sequence',
-    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5500, OVER)],
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 2, 5500, OVER)],
     false,
   ],
-  ['three looks were taken', 'sequence', [0, 1, 2].flatMap((i) => look('sequence', i + 1, 5000 * i, OVER)), false],
+  ['three looks were taken', 'sequence', [0, 1, 2].flatMap((i) => trial('sequence', i + 1, 5000 * i, OVER)), false],
   [
     'three looks were taken of another account',
     'sequence',
     [
-      ...look('sequence', 1, 0, OVER),
-      ...[0, 1, 2].flatMap((i) => look('sequence', i + 1, 9000 + 5000 * i, RIGHT, {}, 'bob')),
+      ...trial('sequence', 1, 0, OVER),
+      ...[0, 1, 2].flatMap((i) => trial('sequence', i + 1, 9000 + 5000 * i, RIGHT, {}, 'bob')),
     ],
     false,
   ],
   [
     'one of two looks was right',
     'sequence',
-    [...look('sequence', 1, 0, OVER), ...look('sequence', 2, 5000, RIGHT)],
+    [...trial('sequence', 1, 0, OVER), ...trial('sequence', 2, 5000, RIGHT)],
     false,
   ],
   [
     'one of two bursts was right',
     'concurrent',
-    [...look('concurrent', 1, 0, OVER), ...look('concurrent', 2, 5000, RIGHT)],
+    [...trial('concurrent', 1, 0, OVER), ...trial('concurrent', 2, 5000, RIGHT)],
     true,
   ],
-  ['the first was refused', 'sequence', look('sequence', 1, 0, [429, 200, 429]), true],
-  ['the first of another group was refused', 'recovery', look('recovery', 1, 0, [429, 200, 429]), false],
-  ['nothing of a burst was accepted', 'concurrent', look('concurrent', 1, 0, [429, 429]), true],
-  ['a burst of one was refused', 'concurrent', look('concurrent', 1, 0, [429]), false],
+  ['the first was refused', 'sequence', trial('sequence', 1, 0, [429, 200, 429]), true],
+  ['the first of another group was refused', 'recovery', trial('recovery', 1, 0, [429, 200, 429]), false],
+  ['nothing of a burst was accepted', 'concurrent', trial('concurrent', 1, 0, [429, 429]), true],
+  ['a burst of one was refused', 'concurrent', trial('concurrent', 1, 0, [429]), false],
   [
     'nothing of two bursts was accepted',
     'concurrent',
-    [...look('concurrent', 1, 0, [429, 429]), ...look('concurrent', 2, 5000, [429, 429])],
+    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 2, 5000, [429, 429])],
     true,
   ],
   [
     'nothing of two accounts’ bursts was accepted',
     'concurrent',
-    [...look('concurrent', 1, 0, [429, 429]), ...look('concurrent', 1, 5000, [429, 429], {}, 'bob')],
+    [...trial('concurrent', 1, 0, [429, 429]), ...trial('concurrent', 1, 5000, [429, 429], {}, 'bob')],
     false,
   ],
   [
     'both paths were accepted',
     'paths',
-    [...look('paths', 1, 0, [200]), ...look('paths', 1, 10, [200]).map(base)],
+    [...trial('paths', 1, 0, [200]), ...trial('paths', 1, 10, [200]).map(base)],
     true,
   ],
-  ['one path was refused', 'paths', [...look('paths', 1, 0, [200]), ...look('paths', 1, 10, [429]).map(base)], false],
+  ['one path was refused', 'paths', [...trial('paths', 1, 0, [200]), ...trial('paths', 1, 10, [429]).map(base)], false],
   [
     'both paths were accepted, and a sequence has shown why',
     'paths',
     [
-      ...look('sequence', 1, 0, [200, 200, 200]),
-      ...look('paths', 1, 9000, [200]),
-      ...look('paths', 1, 9010, [200]).map(base),
+      ...trial('sequence', 1, 0, [200, 200, 200]),
+      ...trial('paths', 1, 9000, [200]),
+      ...trial('paths', 1, 9010, [200]).map(base),
     ],
     false,
   ],
   // What fewer than 65 % of all phases explain is rare.
-  ['two accepted 640 ms apart', 'sequence', [640, 0].flatMap((ms) => look('sequence', 1, ms, [200])), true],
-  ['two accepted 660 ms apart', 'sequence', [660, 0].flatMap((ms) => look('sequence', 1, ms, [200])), false],
+  ['two accepted 640 ms apart', 'sequence', [640, 0].flatMap((ms) => trial('sequence', 1, ms, [200])), true],
+  ['two accepted 660 ms apart', 'sequence', [660, 0].flatMap((ms) => trial('sequence', 1, ms, [200])), false],
 ]);
 
 const of = (count: number, refusals = 1) => [...Array(count).fill(200), ...Array(refusals).fill(429)];
 asked(five, [
-  ['as many were granted as the limit says', 'sequence', look('sequence', 1, 0, of(5), limit(5)), false],
-  ['fewer were granted than the limit says', 'sequence', look('sequence', 1, 0, of(4), limit(5)), true],
-  ['fewer were granted, in another group', 'concurrent', look('concurrent', 1, 0, of(4), limit(5)), false],
+  ['as many were granted as the limit says', 'sequence', trial('sequence', 1, 0, of(5), limit(5)), false],
+  ['fewer were granted than the limit says', 'sequence', trial('sequence', 1, 0, of(4), limit(5)), true],
+  ['fewer were granted, in another group', 'concurrent', trial('concurrent', 1, 0, of(4), limit(5)), false],
   [
     'fewer were granted, of which one was sent twice',
     'sequence',
-    look('sequence', 1, 0, of(4), { ...limit(5), resent: true }),
+    trial('sequence', 1, 0, of(4), { ...limit(5), resent: true }),
     false,
   ],
-  ['more were granted than the limit says', 'concurrent', look('concurrent', 1, 0, of(3), limit(2)), true],
-  ['more were granted than is declared', 'concurrent', look('concurrent', 1, 0, of(6), limit(7)), true],
+  ['more were granted than the limit says', 'concurrent', trial('concurrent', 1, 0, of(3), limit(2)), true],
+  ['more were granted than is declared', 'concurrent', trial('concurrent', 1, 0, of(6), limit(7)), true],
   ['what is left counts down', 'sequence', counting(4, 3, 2), false],
   ['what is left does not count down', 'sequence', counting(4, 3, 3), true],
 ]);
@@ -155,8 +155,8 @@ asked(five, [
 test('bursts of which nothing was accepted tell after three moments, or two of several accounts', () => {
   const evidence = evidenceOf([], both);
   const empty = (atMs: number, name = 'alice') =>
-    looksOf(evidenceOf(look('concurrent', 1, atMs, [429], {}, name), both), 'concurrent', name);
-  const told = (...looks: Exchange[][][]) => areTelling(looks.flat(), evidence);
+    trialsOf(evidenceOf(trial('concurrent', 1, atMs, [429], {}, name), both), 'concurrent', name);
+  const told = (...trials: Exchange[][][]) => areTelling(trials.flat(), evidence);
   expect(told(empty(0), empty(1000), empty(2000))).toBe(true);
   expect(told(empty(2000), empty(0), empty(1000))).toBe(true);
   expect(told(empty(0), empty(999), empty(1998))).toBe(false);

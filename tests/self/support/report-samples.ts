@@ -197,8 +197,8 @@ const GROUP: Record<string, Group> = {
 /** The probe of a name as the samples write it, such as `concurrent/alice/3`. */
 function probeCalled(name: string): Probe {
   const [group = '', account = '', rest = ''] = name.split('/');
-  const look = Number(rest) || 1;
-  return probe(GROUP[group] ?? (group as Group), { account, look, form: rest });
+  const trial = Number(rest) || 1;
+  return probe(GROUP[group] ?? (group as Group), { account, trial, form: rest });
 }
 
 function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {

@@ -97,7 +97,7 @@ export function startProcess(
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       if (stream === child.stdout) printed += text;
-      for (const look of waiting) look();
+      for (const trial of waiting) trial();
     });
   }
   return {
@@ -107,9 +107,9 @@ export function startProcess(
     }),
     says: (wanted) =>
       new Promise((resolve, reject) => {
-        const look = () => output.includes(wanted) && resolve();
-        waiting.push(look);
-        look();
+        const trial = () => output.includes(wanted) && resolve();
+        waiting.push(trial);
+        trial();
         child.once('close', () => reject(new Error(`The process ended without saying "${wanted}":\n${output}`)));
       }),
   };

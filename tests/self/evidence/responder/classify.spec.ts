@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { withheldOf } from '../../../../src/evidence/markers';
 import type { Fault } from '../../../../src/evidence/model';
-import { isRefused, looksRefused, outcomeOf, statusOf } from '../../../../src/evidence/responder/classify';
+import { isRefused, outcomeOf, statusOf, trialsRefused } from '../../../../src/evidence/responder/classify';
 import { at, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const fault = (kind: Fault['kind']): Sketch => ({ fault: { kind, message: 'broke off' } });
@@ -109,14 +109,14 @@ test('only its first read tells whether an account is served, and not a burst', 
   expect(isRefused(last, evidence)).toBe(false);
 });
 
-for (const [what, sketch, looks] of [
+for (const [what, sketch, trials] of [
   ['the status of refusals', keyless('unknown-key', 503), true],
   ['429', keyless('unknown-key', 429), true],
   ['429 that breaks off', keyless('unknown-key', 429, fault('truncated')), false],
   ['401', keyless('unknown-key', 401), false],
 ] satisfies [string, Sketch, boolean][]) {
-  test(`${what} to a wrong key ${looks ? 'looks' : 'does not look'} like a refusal because of the rate`, () => {
+  test(`${what} to a wrong key ${trials ? 'trials' : 'does not trial'} like a refusal because of the rate`, () => {
     const { evidence, last } = lastOf({}, burst({ status: 503 }), sketch);
-    expect(looksRefused(last, evidence)).toBe(looks);
+    expect(trialsRefused(last, evidence)).toBe(trials);
   });
 }
