@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
+import { probe } from '../../../../src/catalogue/probe';
 import {
   dateOf,
   httpDate,
@@ -11,7 +12,6 @@ import {
   wholeNumber,
 } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
-import { probe } from '../../../../src/evidence/probe';
 import {
   answeredAt,
   clockAhead,
