@@ -1,4 +1,6 @@
 /** Sends requests that keep their distance from an account's last one, and tells what it means if one is refused. */
+
+import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
@@ -8,7 +10,7 @@ import { usedElsewhere } from '../rate-limit/other-client';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { isRefusedRegularly, refusedTooOften } from '../rate-limit/stricter';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 
 /** How often a request that was refused although it kept its distance is sent again. */
