@@ -1,10 +1,10 @@
 /** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
 
+import type { Group } from '../catalogue/probe';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';
 import { isObject, outlined } from '../evidence/http/json';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
-import type { Group } from '../evidence/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { bansOf } from '../evidence/responder/outages';
 import { exchangesOf } from '../evidence/select';

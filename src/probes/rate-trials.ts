@@ -4,11 +4,11 @@
  * between windows explains both.
  */
 
+import { type Group, isSameProbe, probe } from '../catalogue/probe';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { type Group, isSameProbe, probe } from '../evidence/probe';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';

@@ -1,9 +1,9 @@
 /** What one trial at the rate limit shows, and whether another trial is needed before a verdict. */
 
+import type { Group } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
-import type { Group } from '../evidence/probe';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';

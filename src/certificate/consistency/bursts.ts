@@ -3,8 +3,8 @@
  * sequence do not overlap. A concurrent burst has its size.
  */
 
+import { nameOf } from '../../catalogue/probe';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { nameOf } from '../../evidence/probe';
 import { ownOf } from '../../evidence/time/gaps';
 import { trialsOf } from '../../rate-limit/trials';
 

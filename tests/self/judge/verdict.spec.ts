@@ -1,8 +1,8 @@
 /** What whole runs come to, on small evidence: whether any key was accepted, verdicts, causes, observations. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { ClauseResult } from '../../../src/contract/result';
 import type { Delivery, Evidence } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { causesOf } from '../../../src/judge/causes';
 import { type Breach, each } from '../../../src/judge/finding';
 import { distinct, observationsOf } from '../../../src/judge/observations';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
+import { probe } from '../../../../src/catalogue/probe';
 import { httpDate, linesOf, saidBy, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
-import { probe } from '../../../../src/evidence/probe';
 import {
   answeredAt,
   clockAhead,
