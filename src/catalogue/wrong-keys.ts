@@ -36,7 +36,7 @@ function altered(
 }
 
 /** A valid key in another header. */
-const carried = (words: string, header: string, before = '', more: Pick<Form, 'isTelling'> = {}): Form => ({
+export const carried = (words: string, header: string, before = '', more: Pick<Form, 'isTelling'> = {}): Form => ({
   words,
   sends: ({ valid }, { name }) => ({ headers: [[header, before + valid(name)]] }),
   ...more,
