@@ -1,8 +1,9 @@
 /** The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. */
+
+import type { Probe } from '../catalogue/probe';
 import type { Rate } from '../contract/bounds';
 import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
-import type { Probe } from './probe';
 
 export type { Kind, Rate };
 

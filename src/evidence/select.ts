@@ -1,6 +1,7 @@
 /** The exchanges of a group of probes, or why there are none. */
+
+import type { Group } from '../catalogue/probe';
 import type { Evidence, Exchange } from './model';
-import type { Group } from './probe';
 
 /** Returns the exchanges of the groups, in the order of sending. */
 export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] {

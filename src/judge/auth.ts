@@ -1,9 +1,9 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
+import { type Group, type Need, type Probe, probe } from '../catalogue/probe';
 import { linesOf, valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
-import { type Group, type Need, type Probe, probe } from '../evidence/probe';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import {
   disclosesSettings,

@@ -1,8 +1,8 @@
 /** Deals out requests with a valid key that any account can send, one in each window. */
 
+import { type Need, probe } from '../catalogue/probe';
 import { markerOf } from '../evidence/markers';
 import type { TargetFacts } from '../evidence/model';
-import { type Need, probe } from '../evidence/probe';
 import type { ProbeRequest } from '../recorder/recorder';
 import { shareOf } from './dependencies';
 import { read } from './requests';

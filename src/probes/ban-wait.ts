@@ -1,7 +1,8 @@
 /** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
+
+import { probe } from '../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
-import { probe } from '../evidence/probe';
 import { isAccepted } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';

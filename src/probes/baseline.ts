@@ -1,6 +1,7 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
+
+import { probe } from '../catalogue/probe';
 import type { Exchange } from '../evidence/model';
-import { probe } from '../evidence/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import type { Recorder } from '../recorder/recorder';

@@ -1,5 +1,5 @@
 /** What must be sent for a clause: a group of probes also needs the groups that it builds on. */
-import type { Need } from '../evidence/probe';
+import type { Need } from '../catalogue/probe';
 
 const BUILDS_ON: Partial<Record<Need, Need>> = {
   session: 'read',

@@ -4,6 +4,7 @@
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
 import { spawn } from 'node:child_process';
+import { probe } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
 import { SERVICE_VARIABLE } from '../config/environment';
@@ -12,7 +13,6 @@ import type { Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/deliveries';
 import type { Evidence, Trigger } from '../evidence/model';
-import { probe } from '../evidence/probe';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';

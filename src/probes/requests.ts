@@ -1,7 +1,7 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
 
+import type { Probe } from '../catalogue/probe';
 import { markerOf } from '../evidence/markers';
-import type { Probe } from '../evidence/probe';
 import { usualLatencyMs } from '../evidence/responder/queueing';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 

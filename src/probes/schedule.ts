@@ -1,6 +1,6 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
-import { isSameProbe, type Need, nameOf, probe } from '../evidence/probe';
+import { isSameProbe, type Need, nameOf, probe } from '../catalogue/probe';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { refusedAlone } from '../rate-limit/spaced-requests';

@@ -1,6 +1,7 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
+
+import { isSameProbe, probe } from '../catalogue/probe';
 import type { Exchange, HeaderLines } from '../evidence/model';
-import { isSameProbe, probe } from '../evidence/probe';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';

@@ -4,10 +4,11 @@
  * requests at once, and a guard may answer after some wrong keys. The repeats go alone, with a distance, while all
  * budgets are full.
  */
+
+import { nameOf, probe } from '../catalogue/probe';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
-import { nameOf, probe } from '../evidence/probe';
 import { isDoubtful, isVeiled } from '../evidence/responder/auth-guard';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';

@@ -1,8 +1,8 @@
 /** Requests without a valid key in the `apiKey` header, which must all be rejected (API description, section 5). */
 import { randomBytes } from 'node:crypto';
+import { type Need, type Probe, probe } from '../catalogue/probe';
 import { markerOf } from '../evidence/markers';
 import type { HeaderLines } from '../evidence/model';
-import { type Need, type Probe, probe } from '../evidence/probe';
 import type { ProbeRequest, Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 

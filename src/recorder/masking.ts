@@ -3,13 +3,13 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
+import { nameOf, type Probe } from '../catalogue/probe';
 import type { RawDelivery } from '../config/receiver';
 import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt, parsed, webhookIn } from '../evidence/http/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
-import { nameOf, type Probe } from '../evidence/probe';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
 import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
 import { Vault } from './redaction/vault';

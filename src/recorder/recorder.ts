@@ -3,13 +3,13 @@
  * Nothing else connects to that server.
  */
 
+import type { Probe } from '../catalogue/probe';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
 import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/model';
-import type { Probe } from '../evidence/probe';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';

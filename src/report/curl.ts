@@ -1,8 +1,8 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 
+import type { Need } from '../catalogue/probe';
 import { MARKER } from '../evidence/markers';
 import type { Exchange, RecordedRequest } from '../evidence/model';
-import type { Need } from '../evidence/probe';
 import { ruleOf } from '../judge/rules';
 
 /** Header lines that curl sends by itself, or that change no answer. */

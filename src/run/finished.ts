@@ -1,9 +1,9 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
 
+import { slugOf } from '../catalogue/probe';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
 import type { Exchange } from '../evidence/model';
-import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';
 import { type OwnRequest, Run } from './run';
 

@@ -1,11 +1,11 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 
+import { probe, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { plural } from '../common/plural';
 import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';
-import { probe, slugOf } from '../evidence/probe';
 import { isAccepted } from '../evidence/responder/classify';
 import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';

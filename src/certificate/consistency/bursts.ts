@@ -3,9 +3,9 @@
  * sequence do not overlap. A concurrent burst has its size.
  */
 
+import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { nameOf } from '../../evidence/probe';
 import { ownOf } from '../../evidence/time/gaps';
 import { trialsOf } from '../../rate-limit/trials';
 

@@ -1,8 +1,8 @@
 /** Finds gaps in what is numbered: connections and looks. */
 
+import { type Group, nameOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { type Group, nameOf } from '../../evidence/probe';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesOf } from '../../evidence/select';
 import { needsAnotherTrial, trialsOf } from '../../rate-limit/trials';

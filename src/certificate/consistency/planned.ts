@@ -1,9 +1,10 @@
 /** Checks that every probe of the plan for these declarations was sent, or is noted as not sent. */
+
+import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../catalogue/probe';
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import { configuredIn } from '../../evidence/deliveries';
 import type { Evidence } from '../../evidence/model';
-import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../evidence/probe';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesOf } from '../../evidence/select';
 import { needsOf } from '../../judge/rules';

@@ -1,8 +1,8 @@
 /** Checks that requests are those that this suite sends for their probes. */
 import { isDeepStrictEqual } from 'node:util';
+import { type Group, nameOf } from '../../catalogue/probe';
 import { MARKER, markerOf } from '../../evidence/markers';
 import type { Evidence, Exchange, HeaderLines } from '../../evidence/model';
-import { type Group, nameOf } from '../../evidence/probe';
 import { read } from '../../probes/requests';
 import { keyless } from '../../probes/wrong-keys';
 import type { ProbeRequest } from '../../recorder/recorder';

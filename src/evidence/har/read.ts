@@ -3,11 +3,11 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '../../../schemas/evidence.schema.json';
+import { type Probe, probe, probeNamed } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { UsageError } from '../../common/usage-error';
 import { isTooDeep, MOST_DEPTH, parsed } from '../http/json';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
-import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange } from './write';
 
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.

@@ -1,9 +1,9 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import type { Entry, Header } from 'har-format';
+import { nameOf, probe } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
-import { nameOf, probe } from '../probe';
 
 export type Har = ReturnType<typeof toHar>;
 export type HarEntry = Har['log']['entries'][number];

@@ -3,10 +3,10 @@
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
 
+import { type Group, nameOf } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { type Group, nameOf } from '../probe';
 import { isAccepted, isRefused, isWhole, isWithheld, shapeOf, statusOf, trialsRefused } from './classify';
 
 const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];

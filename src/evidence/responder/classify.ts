@@ -1,11 +1,11 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 
+import type { Group } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import type { Group } from '../probe';
 import { isOfTheApi } from '../select';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';

@@ -1,8 +1,8 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 
+import type { Group } from '../../catalogue/probe';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import type { Group } from '../probe';
 import { burstsOf } from '../select';
 import { isAccepted } from './classify';
 

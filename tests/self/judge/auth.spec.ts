@@ -1,7 +1,7 @@
 /** What the rules of authentication and versions find in small evidence: one row for each edge. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
 
 const SETTINGS = { start: { status: true, url: 'https://hooks.example/start' }, auth: { type: 'basic' } };

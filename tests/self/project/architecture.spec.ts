@@ -10,6 +10,7 @@ const SRC = join(ROOT, 'src');
 const LAYERS = [
   'common',
   'contract',
+  'catalogue',
   'evidence',
   'rate-limit',
   'config',

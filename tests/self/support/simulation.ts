@@ -6,10 +6,10 @@
 import { randomFrom } from '../../../fixtures/random';
 import type { SimulatedNetwork } from '../../../scripts/matrix/in-memory';
 import { VirtualTime } from '../../../scripts/matrix/virtual-time';
+import type { Need } from '../../../src/catalogue/probe';
 import type { Target } from '../../../src/config/target';
 import { linesOf } from '../../../src/evidence/http/headers';
 import type { Evidence, HeaderLines, Rate } from '../../../src/evidence/model';
-import type { Need } from '../../../src/evidence/probe';
 import { Conductor } from '../../../src/probes/schedule';
 import { Recorder } from '../../../src/recorder/recorder';
 import type { Connection, Wire, WireOutcome, WireRequest } from '../../../src/recorder/transport/wire';
