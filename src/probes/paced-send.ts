@@ -18,7 +18,7 @@ const MOST_RETRIES = 2;
 
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
-  refusedThoughSpaced: string | null = null;
+  firstRefused: string | null = null;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -27,7 +27,7 @@ export class Spacing {
     const account = request.account ?? '';
     const { pace } = this.recorder;
     // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
-    const littleMs = this.refusedThoughSpaced === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
+    const littleMs = this.firstRefused === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
@@ -46,7 +46,7 @@ export class Spacing {
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
     if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
     // Two refusals show a stricter limit: before that, more distance would only put off the second one.
-    else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    else if (this.isPlainlyStricter) pace.backOff(account, this.waitMs(exchange));
     else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }
@@ -64,7 +64,7 @@ export class Spacing {
         !haveOwnBudgets(account, refusal.account, evidence),
     );
     this.mayBeANeighbour ||= isOtherActive;
-    this.refusedThoughSpaced ??= refusal.account;
+    this.firstRefused ??= refusal.account;
   }
 
   /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */

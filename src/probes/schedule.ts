@@ -103,7 +103,7 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const account = spacing.refusedThoughSpaced ?? together.overLimit();
+    const account = spacing.firstRefused ?? together.overLimit();
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);
@@ -132,7 +132,7 @@ export class Schedule {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? spacing.refusedThoughSpaced ?? open[1];
+    const asked = open.find((name) => together.isRefused(name)) ?? spacing.firstRefused ?? open[1];
     this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
     if (!this.hasNeighbours) pace.unshare();
   }
@@ -178,7 +178,7 @@ export class Schedule {
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {
       await singles[i];
-      if (spacing.refusedThoughSpaced !== null) await explained;
+      if (spacing.firstRefused !== null) await explained;
       const turn = before;
       let tell = (): void => undefined;
       before = new Promise((resolve) => {

@@ -49,7 +49,7 @@ export class SimultaneousReads {
       }
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
       // looks show the cause.
-      spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       await this.askFailedAgain();
       return true;
     }

@@ -5,6 +5,7 @@
 
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';
+import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ownOf } from '../../evidence/time/gaps';
 import { trialsOf } from '../../rate-limit/trials';
@@ -38,6 +39,6 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSe
     isEarly && `${name} begins before the budget of its account is whole`,
     stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
     bursts === 'one-by-one' && overlaps && `requests of ${name} overlap`,
-    bursts === 'at-once' && !isSized && `${name} has ${count} requests, not ${burst}`,
+    bursts === 'at-once' && !isSized && `${name} has ${plural(count, 'request')}, not ${burst}`,
   ].filter((problem) => typeof problem === 'string');
 }
