@@ -72,6 +72,8 @@ export type Role =
   | 'whole-account'
   /** What is triggered, and arrives without a request. */
   | 'notifications'
+  /** A request of the suite's own to its receiver: is the way there open? Its form is the kind. */
+  | 'receiver-check'
   /** A request of the user's own tests. */
   | 'own-test';
 
@@ -114,6 +116,8 @@ export interface GroupRecord {
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */
   mayOpen?: true;
+  /** May be noted as not sent although no trial was left out. */
+  mayBeNeedless?: true;
   /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */
   takesTheRun?: true;
 }

@@ -88,7 +88,7 @@ export const validKeys = {
   /** At one moment. A sequence shows whether the server queues, and that decides the size of a burst. */
   concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once' },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
-  recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering' },
+  recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },
   /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
   promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
   /** Reads, and right after them a request to the base path. */
@@ -100,6 +100,7 @@ export const validKeys = {
     buildsOn: 'read',
     sent: 'if-needed',
     role: 'notifications',
+    mayBeNeedless: true,
     takesTheRun: true,
     forms: {},
   },
@@ -115,6 +116,15 @@ export const diagnoses = {
   ban: { ...trial, sent: 'if-needed', role: 'ban-watch' },
   /** An account whose key is not accepted. */
   account: { answer: 'observed', parts: ['account'], sent: 'if-needed', role: 'whole-account', forms: {} },
+  /** To the url of a kind, its form. Noted where the way there is closed or not known. */
+  'receiver-check': {
+    answer: 'observed',
+    parts: ['account', 'form'],
+    sent: 'if-needed',
+    role: 'receiver-check',
+    mayBeNeedless: true,
+    forms: {},
+  },
   /** Its form is the test's title, shortened by `slugOf`. */
   own: { answer: 'observed', parts: ['form'], sent: 'if-needed', role: 'own-test', forms: {} },
 } as const satisfies Record<string, GroupRecord>;

@@ -72,7 +72,7 @@ function trialProblems({ exchanges, notSent }: Evidence): string[] {
 
 /** If what was seen can be chance, there must be another trial, unless the server was given up. */
 function missingTrialProblems(evidence: Evidence): string[] {
-  if (evidence.notSent.some(({ probe }) => catalogue[probe.group].sent !== 'recovering')) return [];
+  if (evidence.notSent.some(({ probe }) => !catalogue[probe.group].mayBeNeedless)) return [];
   return evidence.target.accounts.flatMap(({ name }) =>
     groupsWhere(({ sent }) => sent === 'limit')
       .filter((group) => needsAnotherTrial(evidence, group, name))
