@@ -17,10 +17,12 @@ import { endWith, UNDONE } from './exit-status';
 import { directoryFor } from './partial-run';
 import { current, Runs } from './runs';
 import { startService } from './service';
-import { isShared } from './shared-config';
+import { isShared } from './sharing';
 
 /** Node's default. Playwright asks for 200 frames, and looks each up in source maps for every connection that ends. */
 const STACK_FRAMES = 10;
+/** Since Playwright 1.62, a reporter can choose what a shard runs. */
+const KEEPS_TARGETS_WHOLE = 62;
 const TARGETS_ARE_ALONE =
   'TARGETS makes a project of each target, for which a shared configuration has no place: set TARGET, or start the suite alone.';
 
@@ -66,14 +68,25 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
 /** Prepares the runs, by project; a single target has an empty name. Other tests of a shared configuration go on anyway. */
 async function preparedFor(config: FullConfig, variables: Variables): Promise<Map<string, Prepared>> {
   if (!isShared(config)) {
+    refuseDivision(config);
     const fleet = fleetIn(variables);
     return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
   }
-  const refused = variables.TARGETS && new UsageError(TARGETS_ARE_ALONE);
-  const run = refused
-    ? unusable('none', refused)
-    : await prepareRun(variables).catch((error) => unusable('none', error));
-  return new Map([['', run]]);
+  try {
+    refuseDivision(config);
+    if (variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
+    return new Map([['', await prepareRun(variables)]]);
+  } catch (error) {
+    return new Map([['', unusable('none', error)]]);
+  }
+}
+
+/** @throws UsageError if this Playwright would divide one target among shards */
+function refuseDivision({ shard, version }: FullConfig): void {
+  if (shard === null || Number(version.split('.')[1]) >= KEEPS_TARGETS_WHOLE) return;
+  throw new UsageError(
+    `Playwright ${version} divides one target among shards, which would use its keys at the same time: --shard takes Playwright 1.${KEEPS_TARGETS_WHOLE} or newer.`,
+  );
 }
 
 /**

@@ -21,8 +21,8 @@ import { current, type Runs } from './runs';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepOutOfShards, keepWholeTargets } from './sharding';
-import { isOurs, isShared } from './shared-config';
 import { shareWorkers } from './shared-workers';
+import { isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
