@@ -73,7 +73,7 @@ export type Role =
   /** What is triggered, and arrives without a request. */
   | 'notifications'
   /** A request of the suite's own to its receiver: is the way there open? Its form is the kind. */
-  | 'receiver-check'
+  | 'receiver-watch'
   /** A request of the user's own tests. */
   | 'own-test';
 

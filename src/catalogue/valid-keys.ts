@@ -121,7 +121,7 @@ export const diagnoses = {
     answer: 'observed',
     parts: ['account', 'form'],
     sent: 'if-needed',
-    role: 'receiver-check',
+    role: 'receiver-watch',
     mayBeNeedless: true,
     forms: {},
   },

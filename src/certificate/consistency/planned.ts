@@ -137,7 +137,7 @@ function triggerProblems(evidence: Evidence): string[] {
       (kind) =>
         configuredIn(first, account)?.kinds[kind] &&
         !sent.includes(kind) &&
-        !isNoted(probeAs('receiver-check', { account, form: kind })),
+        !isNoted(probeAs('receiver-watch', { account, form: kind })),
     ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
   });
 }
