@@ -35,12 +35,19 @@ function altered(
   return { [name]: { words, sends, ...more } };
 }
 
-/** A valid key in another header. */
-export const carried = (words: string, header: string, before = '', more: Pick<Form, 'isTelling'> = {}): Form => ({
-  words,
-  sends: ({ valid }, { name }) => ({ headers: [[header, before + valid(name)]] }),
-  ...more,
-});
+/** A valid key in another header, on both paths. */
+export function carried(
+  name: string,
+  words: string,
+  [header, before]: readonly [header: string, before: string],
+  more: Pick<Form, 'isTelling'> = {},
+): Record<string, Form> {
+  const sends: Form['sends'] = ({ valid }, holder) => ({ headers: [[header, before + valid(holder.name)]] });
+  return {
+    [name]: { words, sends, ...more },
+    [`base-${name}`]: atTheBase({ words: `${words} on the base path`, sends }),
+  };
+}
 
 const method = (name: string, isSafe = false): Record<string, Form> => ({
   [name]: { sends: () => ({ method: name }), ...(isSafe ? {} : { isRisky: true }) },
@@ -121,11 +128,11 @@ export const wrongKeys = {
     parts: ['account', 'form'],
     words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
     forms: {
-      'authorization-bearer': carried('Authorization: Bearer', 'Authorization', 'Bearer ', { isTelling: true }),
-      'authorization-apikey': carried('Authorization: ApiKey', 'Authorization', 'ApiKey '),
-      'x-api-key': carried('X-API-Key', 'X-API-Key', '', { isTelling: true }),
-      'api-key': carried('Api-Key', 'Api-Key'),
-      cookie: carried('a cookie', 'Cookie', 'apiKey='),
+      ...carried('authorization-bearer', 'Authorization: Bearer', ['Authorization', 'Bearer '], { isTelling: true }),
+      ...carried('authorization-apikey', 'Authorization: ApiKey', ['Authorization', 'ApiKey ']),
+      ...carried('x-api-key', 'X-API-Key', ['X-API-Key', ''], { isTelling: true }),
+      ...carried('api-key', 'Api-Key', ['Api-Key', '']),
+      ...carried('cookie', 'a cookie', ['Cookie', 'apiKey=']),
     },
   },
   'key-in-url': {
@@ -153,9 +160,12 @@ export const wrongKeys = {
   'every-path': {
     ...rejected,
     answer: 'not-served',
-    parts: [],
-    words: () => 'without a key, at a path that does not exist',
-    forms: { '': { sends: () => ({ path: `/no-such-path-${randomBytes(4).toString('hex')}` }) } },
+    parts: ['form'],
+    words: (_, form) => `without a key, at ${form || 'a path that does not exist'}`,
+    forms: {
+      '': { sends: () => ({ path: `/no-such-path-${randomBytes(4).toString('hex')}` }) },
+      'slash-behind': { words: '/webhooks/ with a slash behind', sends: () => ({ path: '/webhooks/' }) },
+    },
   },
   /** OPTIONS is a preflight's and may be accepted. */
   'every-method': {

@@ -29,7 +29,7 @@ export const authRules: Rules = {
   'auth.empty-key': rejects('empty-key'),
   'auth.unknown-key': rejects('unknown-key'),
   'auth.altered-key': rejects('altered-key'),
-  'auth.other-carrier': rejects('other-carrier'),
+  'auth.other-carrier': { needs: ['other-carrier', 'base-rejected'], judge: otherCarriersAreRejected },
 
   'auth.key-in-url': {
     needs: ['key-in-url'],
@@ -101,6 +101,20 @@ export const authRules: Rules = {
 const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
 /** Those on undescribed methods and paths. */
 const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
+
+/** A base path that rejects nobody lets no carrier in: auth.base-path-rejected judges that. */
+function otherCarriersAreRejected(evidence: Evidence): Finding {
+  const bare = exchangesOf(evidence, 'base-rejected').filter(isWhole);
+  const isOpen = bare.length > 0 && !bare.some(isRejection);
+  const exchanges = evidence.exchanges.filter(
+    (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
+  );
+  return rejects('other-carrier').judge({ ...evidence, exchanges });
+}
+
+function isAtTheBase({ request }: Exchange): boolean {
+  return request.url.endsWith('/');
+}
 
 /** Leaves refusals to the rate clauses, unless the account was never accepted. */
 function validKeysAreAccepted(evidence: Evidence): Finding {
@@ -261,8 +275,7 @@ function servedWithoutKey(exchange: Exchange): string | null {
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
-  const isLetIn =
-    isWithheld(exchange) || exchange.probe.group === 'base-rejected' || bodyAt(exchange, 'webhook') !== undefined;
+  const isLetIn = isWithheld(exchange) || isAtTheBase(exchange) || bodyAt(exchange, 'webhook') !== undefined;
   return isAccepted(exchange) && isLetIn;
 }
 

@@ -58,7 +58,9 @@ export function observationsOf(evidence: Evidence): Observations {
     'base-path.status': base.map(({ status }) => status),
     'base-path.content-type': base.map(mediaTypeOf),
     'base-path.members': base.flatMap(membersOf),
-    'unknown-path.status': answersTo('every-path').map(statusOf),
+    'unknown-path.status': answersTo('every-path')
+      .filter(({ probe }) => probe.form === '')
+      .map(statusOf),
     'options.status': whole.filter(({ request }) => request.method === 'OPTIONS').map(statusOf),
     'unknown-version.status': versions('v0', 'v999').map(statusOf),
     'unversioned.status': versions('unversioned').map(statusOf),

@@ -1,10 +1,11 @@
 /** Every rule of the contract, by the id of its clause. */
 
-import type { Need } from '../catalogue/catalogue';
+import { catalogue, type Need } from '../catalogue/catalogue';
+import { nameOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';
-import type { Evidence } from '../evidence/model';
+import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';
@@ -81,13 +82,28 @@ function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliv
   return unlessUnseen(finding, isSeen ? null : WITHHELD);
 }
 
+/** The finding; not tested if it has no breach, and a ban or an outage alone answered wrong keys that it is about. */
+function unlessSilenced({ needs }: Rule, finding: Finding, evidence: Evidence): Finding {
+  const isNeeded = ({ probe }: Exchange) =>
+    needs.some((need) => need === probe.group && catalogue[need].key === 'none');
+  const answered = new Set(whileServing(evidence).exchanges.map(({ probe }) => nameOf(probe)));
+  const silenced = evidence.exchanges.filter((exchange) => isNeeded(exchange) && !answered.has(nameOf(exchange.probe)));
+  const why = silenced.length === 0 ? null : whyNotServing(evidence);
+  const count = new Set(silenced.map(({ probe }) => nameOf(probe))).size;
+  return unlessUnseen(
+    finding,
+    why && `${count} of these requests got no answer of the server itself: ${why}.`,
+    silenced.map(({ index }) => index),
+  );
+}
+
 /** What the rule of a clause finds. Answers during an outage or a ban accuse the server of nothing else. */
 function findingOf(id: string, evidence: Evidence): Finding {
   const why = whyUnjudged(id, evidence);
   if (why !== null) return notTested(why);
   const rule = ruleOf(id);
   if (rule.ofTheWholeRun) return rule.judge(evidence);
-  const finding = unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence);
+  const finding = unlessSilenced(rule, unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence), evidence);
   const notServing = finding.notTested === null ? null : whyNotServing(evidence);
   return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;
 }

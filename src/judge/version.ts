@@ -1,7 +1,7 @@
 /** The version clauses (API description, section 9). */
 
 import type { Evidence } from '../evidence/model';
-import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/responder/classify';
+import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { each, type Finding, judged, notTested, type Rules, unlessUnseen } from './finding';
 
@@ -16,9 +16,9 @@ export const versionRules: Rules = {
     },
   },
 
-  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999'), ofBodies: 'accepted' },
+  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999'), ofBodies: 'all' },
 
-  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned'), ofBodies: 'accepted' },
+  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned'), ofBodies: 'all' },
 };
 
 function lastSegment(baseURL: string): string {
@@ -32,11 +32,13 @@ function servesNothingBelow(...versions: string[]) {
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
     // A request that got only a refusal or a short outage tested nothing.
-    const probes = sent.filter((exchange) => !isRefused(exchange, evidence) && statusOf(exchange) !== 503);
+    const probes = sent.filter(
+      (exchange) => !isRefused(exchange, evidence) && (statusOf(exchange) !== 503 || disclosesSettings(exchange)),
+    );
     const seen = probes.map(({ probe }) => probe.form);
     const isHidden = sent.some(({ probe }) => !seen.includes(probe.form));
     const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
-      isAccepted(exchange) && disclosesSettings(exchange)
+      disclosesSettings(exchange)
         ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
         : null,
     );

@@ -96,7 +96,7 @@ export function webhookIn(value: Json | undefined): JsonObject | null {
   return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
-/** Whether a body is JSON with `hasPassword`, or a kind that has a `url`, at any depth. */
+/** Whether a body is JSON with the value of `hasPassword`, or of a kind's `url`, at any depth: not with their types. */
 export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
 }
@@ -104,9 +104,19 @@ export function holdsSettings(body: string): boolean {
 function holdsDescribed(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsDescribed);
   if (!isObject(value)) return false;
-  if (Object.hasOwn(value, 'hasPassword')) return true;
-  const kinds = KINDS.filter((kind) => isObject(value[kind]) && Object.hasOwn(value[kind] as object, 'url'));
-  return kinds.length > 0 || Object.values(value).some(holdsDescribed);
+  const isHeld = (holder: Json | undefined, member: string) =>
+    isObject(holder) && Object.hasOwn(holder, member) && isValue(holder[member]);
+  if (isHeld(value, 'hasPassword') || KINDS.some((kind) => isHeld(value[kind], 'url'))) return true;
+  return Object.entries(value).some(([name, inner]) => !EXAMPLES.has(name) && holdsDescribed(inner));
+}
+
+/** Members of a description (JSON Schema, OpenAPI) whose values are made up. */
+const EXAMPLES = new Set(['example', 'examples', 'default']);
+const NAME_OF_A_TYPE = /^(?:bool(?:ean)?|string|uri|url|text)\??$/i;
+
+/** Whether this is a value of a described member. A description has a schema or the name of a type in its place. */
+function isValue(value: Json | undefined): boolean {
+  return typeof value === 'string' ? !NAME_OF_A_TYPE.test(value) : !isObject(value) && !Array.isArray(value);
 }
 
 /** The tokens of JSON. Groups: a string without its quotes; the colon behind it, if it is a member name. */
