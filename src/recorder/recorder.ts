@@ -4,12 +4,13 @@
  */
 
 import type { Probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
-import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/model';
+import type { Delivery, Evidence, Exchange, HeaderLines, TargetFacts } from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
@@ -18,19 +19,6 @@ import { LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
-
-export interface ProbeRequest {
-  probe: Probe;
-  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
-  account: KeyHolder;
-  method?: string;
-  /** A path below the base URL, or an absolute URL. */
-  path: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
-  headers?: HeaderLines;
-  /** Sent unchanged: markers in it are not replaced. */
-  body?: Buffer | null;
-}
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;
