@@ -50,9 +50,8 @@ export default defineConfig({
   testIgnore: [join(tests, 'self', '**'), ...example],
   outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
   globalSetup: join(__dirname, 'src/playwright/global-setup.ts'),
-  // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
+  // Everything is sent by the recorder in the main process; one worker judges it.
   workers: fleet ? 2 : 1,
-  timeout: 0,
   forbidOnly: Boolean(process.env.CI),
   ...(fleet && {
     projects: fleet.map(({ name }) => ({ name, testDir: tests, testMatch: matched })),

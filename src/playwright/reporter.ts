@@ -1,4 +1,5 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
+import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullResult,
@@ -15,6 +16,7 @@ import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
+import { failureInWords, maskResult } from './own-results';
 import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
@@ -25,6 +27,8 @@ import { shareWorkers } from './shared-workers';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
+/** A longer line of a test is shown before it ends. */
+const LONGEST_LINE = 65_536;
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
 /** The instance that reports. A configuration may name this reporter twice. */
@@ -35,6 +39,8 @@ export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
   private readonly errors: string[] = [];
   private readonly told = new Set<string>();
+  /** The last line that each test has begun to print. */
+  private readonly printed = new Map<TestCase, string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
@@ -103,19 +109,46 @@ export default class ConformanceReporter implements Reporter {
     if (!voice || !results) return;
     voice.hideProgress();
     const { isFleet } = results.place;
-    const name = isFleet ? (test.parent.project()?.name ?? '') : '';
+    const name = results.targetOf(test);
+    if (clauseIdOf(test) === null) {
+      this.tell('', test, true);
+      maskResult(result, (text) => results.masked(name, text));
+    }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors), 'bad');
+      else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
           voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
     results.onTestEnd(name, test, result);
+  }
+
+  onStdOut(chunk: string | Buffer, test?: TestCase): void {
+    if (test) this.tell(chunk.toString(), test);
+  }
+
+  onStdErr(chunk: string | Buffer, test?: TestCase): void {
+    if (test) this.tell(chunk.toString(), test);
+  }
+
+  /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
+  private tell(chunk: string, test: TestCase, isLast = false): void {
+    const { voice, results, printed } = this;
+    if (!voice?.tellsFailures || !results) return;
+    // A secret may come in two chunks, but in one line.
+    const text = (printed.get(test) ?? '') + chunk;
+    const end = isLast || text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    printed.set(test, text.slice(end));
+    if (end === 0) return;
+    voice.hideProgress();
+    const lines = results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end)));
+    voice.say(lines.replace(/\n$/, ''));
   }
 
   onError(error: TestError): void {
