@@ -1,8 +1,7 @@
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { UsageError } from './src/common/usage-error';
-import { isWritable } from './src/common/writable';
+import { isWritable, OWN_TEMPORARY } from './src/common/writable';
 import { type FleetMember, fleetIn } from './src/config/directory';
 import { resultsDirectory, variablesIn } from './src/config/environment';
 import { whyCacheIsUnsafe } from './src/playwright/transform-cache';
@@ -48,7 +47,7 @@ const example = BASE_URL || TARGET || TARGETS || REPLAY ? [join(tests, 'own', 's
 export default defineConfig({
   testDir: tests,
   testIgnore: [join(tests, 'self', '**'), ...example],
-  outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
+  outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
   globalSetup: join(__dirname, 'src/playwright/global-setup.ts'),
   // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
   workers: fleet ? 2 : 1,
