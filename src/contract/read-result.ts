@@ -1,5 +1,5 @@
 /** Reads the result of a run back from the text of its `conformance.json`. */
-import schema from '../../schemas/conformance.schema.json';
+import schema from '#schemas/conformance.schema.json';
 import { errorsAgainst } from '../common/json-schema';
 import { wholeJsonIn } from '../common/json-text';
 import { UsageError } from '../common/usage-error';

@@ -1,8 +1,9 @@
 /** The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. */
+
+import type { Probe } from '../catalogue/probe';
 import type { Rate } from '../contract/bounds';
 import type { Limits } from '../contract/result';
 import type { Kind } from '../contract/settings';
-import type { Probe } from './probe';
 
 export type { Kind, Rate };
 
@@ -137,6 +138,8 @@ export interface Trigger {
   account: string;
   /** Whether the kind was switched on in the settings that the API had served before. */
   enabled: boolean;
+  /** When the suite's own request to the kind's url had arrived at the receiver; absent where it is not known to. */
+  checkedAtMs?: number;
   startedAtMs: number;
   endedAtMs: number;
   /** When the suite stopped waiting for deliveries. */

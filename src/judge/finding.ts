@@ -1,7 +1,7 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
+import type { Need } from '../catalogue/catalogue';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
-import type { Need } from '../evidence/probe';
 import { isWhole } from '../evidence/responder/classify';
 
 /** One occasion on which a clause was broken. */

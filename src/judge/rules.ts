@@ -1,10 +1,10 @@
 /** Every rule of the contract, by the id of its clause. */
 
+import type { Need } from '../catalogue/catalogue';
 import { failureOf } from '../common/failure';
 import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';
 import type { Evidence } from '../evidence/model';
-import type { Need } from '../evidence/probe';
 import { isAccepted } from '../evidence/responder/classify';
 import { whileServing, whyNotServing } from '../evidence/responder/outages';
 import { authRules } from './auth';

@@ -3,13 +3,13 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
+import { type Probe, sendingOf } from '../catalogue/probe';
 import type { RawDelivery } from '../config/receiver';
 import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { memberAt, parsed, webhookIn } from '../evidence/http/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
-import { nameOf, type Probe } from '../evidence/probe';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
 import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
 import { Vault } from './redaction/vault';
@@ -132,7 +132,7 @@ export class Masking extends Vault {
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
 export function cookiesFrom(probe: Probe): string {
-  return markerOf('cookie', nameOf(probe));
+  return markerOf('cookie', sendingOf(probe));
 }
 
 /** Header fields whose values are words and numbers of HTTP or of section 8 of the API description. */

@@ -3,6 +3,8 @@
  * Nothing else connects to that server.
  */
 
+import type { Probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
@@ -13,11 +15,9 @@ import {
   type Evidence,
   type Exchange,
   type HeaderLines,
-  type KeyHolder,
   MOST_EXCHANGES,
   type TargetFacts,
 } from '../evidence/model';
-import type { Probe } from '../evidence/probe';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
@@ -27,25 +27,14 @@ import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
-export interface ProbeRequest {
-  probe: Probe;
-  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
-  account: KeyHolder;
-  method?: string;
-  /** A path below the base URL, or an absolute URL. */
-  path: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
-  headers?: HeaderLines;
-  /** Sent unchanged: markers in it are not replaced. */
-  body?: Buffer | null;
-}
-
 interface Surroundings extends Reach {
   riskyProbes: boolean;
 }
 
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
+
+const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
 
 const STOPPED = 'the run was stopped';
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
@@ -215,6 +204,19 @@ export class Recorder {
     );
   }
 
+  /**
+   * Sends a GET to another host than the API's, over a connection of its own, and records nothing. Redirects are not
+   * followed. The request holds what is given here and no secret.
+   * @returns `null` if nothing more is sent
+   */
+  async reach(url: URL, headers: HeaderLines): Promise<WireOutcome | null> {
+    if (this.givenUp) return null;
+    const connection = this.wire.connection(0, url);
+    const outcome = await connection.exchange({ method: 'GET', url, headers: [USER_AGENT, ...headers] });
+    await connection.close();
+    return outcome;
+  }
+
   private prepared(request: ProbeRequest, connection: Connection) {
     const url = /^https?:/.test(request.path) ? request.path : this.target.baseURL + request.path;
     const headers = this.headersOf(request);
@@ -300,7 +302,7 @@ export class Recorder {
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
     const given = new Set(headers.map(([name]) => name.toLowerCase()));
     const standing: HeaderLines = [
-      ['User-Agent', `${suite.name}/${suite.version}`],
+      USER_AGENT,
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),

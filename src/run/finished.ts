@@ -1,9 +1,9 @@
 /** A run that sends nothing. It judges what was recorded before, or reports why nothing was recorded. */
 
+import { hasRole, slugOf } from '../catalogue/probe';
 import { targetOf } from '../config/declaration';
 import { factsOf } from '../config/target';
 import type { Exchange } from '../evidence/model';
-import { slugOf } from '../evidence/probe';
 import type { Recorded } from '../report/model';
 import { type OwnRequest, Run } from './run';
 
@@ -16,7 +16,7 @@ export class Finished extends Run {
     private readonly all: Recorded,
   ) {
     super(ids);
-    this.left = all.evidence.exchanges.filter((exchange) => exchange.probe.group === 'own');
+    this.left = all.evidence.exchanges.filter((exchange) => hasRole(exchange.probe, 'own-test'));
   }
 
   sofar(): Recorded {

@@ -75,8 +75,13 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
     const begin = whatSends().recordingsOf(target as Target, configuration, turns);
     return { requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
-    const recorded = nothingRecorded(name, failureOf(error));
-    const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
-    return { requireComplete: false, strict: false, baseline: null, history: null, begin };
+    return unusable(name, error);
   }
+}
+
+/** A run that could not be done. @param error why */
+export function unusable(name: string, error: unknown): Prepared {
+  const recorded = nothingRecorded(name, failureOf(error));
+  const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
+  return { notices: [], requireComplete: false, strict: false, baseline: null, history: null, begin };
 }

@@ -2,10 +2,13 @@
 
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
-import schema from '../../../schemas/evidence.schema.json';
+import schema from '#schemas/evidence.schema.json';
+import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf, whyTooMuch } from '../../common/json-text';
 import { UsageError } from '../../common/usage-error';
+import { linesOf } from '../http/headers';
+import { markersIn } from '../markers';
 import {
   type Delivery,
   type Evidence,
@@ -14,7 +17,6 @@ import {
   MOST_DELIVERIES,
   type RecordedBody,
 } from '../model';
-import { type Probe, probe, probeNamed } from '../probe';
 import type { Har, HarDelivery, HarExchange } from './write';
 
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
@@ -108,7 +110,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: probeIn(entry._probe),
+    probe: repeatedIn(probeIn(entry._probe), linesFrom(request.headers)),
     account: entry._account,
     request: {
       method: request.method,
@@ -154,7 +156,15 @@ function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): Reco
 
 /** Returns the probe of a name that `senselessPlace` has checked. */
 function probeIn(name: string): Probe {
-  return probeNamed(name) ?? probe('account');
+  return probeNamed(name) ?? probeAs('whole-account');
+}
+
+/** Returns the probe of a request. Earlier versions did not write what a request of a flood repeats: its key shows it. */
+function repeatedIn(sentFor: Probe, headers: HeaderLines): Probe {
+  if (!hasRole(sentFor, 'flood') || sentFor.form !== '') return sentFor;
+  const [key] = linesOf(headers, 'apiKey');
+  const [altered] = markersIn(key ?? '');
+  return { ...sentFor, form: nameOf(repeatedWith(key, altered)) };
 }
 
 function linesFrom(pairs: Header[]): HeaderLines {

@@ -1,9 +1,9 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import type { Entry, Header } from 'har-format';
+import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
-import { nameOf, probe } from '../probe';
 
 export type Har = ReturnType<typeof toHar>;
 export type HarEntry = Har['log']['entries'][number];
@@ -122,7 +122,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const entry = exchangeEntry(
     {
       index,
-      probe: probe('events'),
+      probe: probeAs('notifications'),
       account: null,
       request: { method, url, headers },
       response: { status: 200, statusText: 'OK', headers: [], body: '', bodyEncoding: 'utf8' },

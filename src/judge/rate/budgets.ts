@@ -1,7 +1,7 @@
 /** The rate clauses about whose budget a request draws on: users, paths, requests without a key (API description, section 8). */
 
+import { isSameProbe } from '../../catalogue/probe';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isSameProbe } from '../../evidence/probe';
 import { isVeiled } from '../../evidence/responder/auth-guard';
 import {
   isAccepted,

@@ -1,7 +1,7 @@
 /** Looks at accounts whose budgets seem shared, with nothing else under way. */
 
+import { probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
-import { probe } from '../../evidence/probe';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { meetingsOf } from '../../rate-limit/neighbours';

@@ -1,7 +1,8 @@
 /** Finds why an account was refused although it kept its distance: a stricter limit, or another client of its key. */
+
+import { probe } from '../../catalogue/probe';
 import { LITTLE_MS, longestHonestSeconds } from '../../contract/bounds';
 import type { Evidence } from '../../evidence/model';
-import { probe } from '../../evidence/probe';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';

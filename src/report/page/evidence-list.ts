@@ -1,7 +1,7 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 
+import { nameOf } from '../../catalogue/probe';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
-import { nameOf } from '../../evidence/probe';
 import { curlOf } from '../curl';
 import { duration, firstLine, momentInWords } from '../format';
 import { jsonLines, namedIn } from '../json';

@@ -6,9 +6,9 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import { parse, parseDocument } from 'yaml';
 import { allRules } from '../../../scripts/matrix/in-process';
+import { probe } from '../../../src/catalogue/probe';
 import { toHar } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 
 const root = join(__dirname, '..', '..', '..');
 const settingsFixtures = join(root, 'fixtures', 'settings');

@@ -1,11 +1,11 @@
 /** Evidence stands in a HAR as it was recorded, and comes back from it as it was. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import { UsageError } from '../../../src/common/usage-error';
 import { fromHar } from '../../../src/evidence/har/read';
 import type { Har, HarExchange } from '../../../src/evidence/har/write';
 import { harTextOf, toHar } from '../../../src/evidence/har/write';
 import type { Evidence } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { BASE, evidenceOf, exchangeOf } from '../support/evidence-of';
 
 const FIGURES = { durationMs: 5000, waitedMs: 1200, error: null };

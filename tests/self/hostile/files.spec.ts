@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import evidenceSchema from '../../../schemas/evidence.schema.json';
+import evidenceSchema from '#schemas/evidence.schema.json';
+import { registerCommand } from '../../../commands/register';
 import { signingKey, verifyingKey } from '../../../src/certificate/keys';
 import { register } from '../../../src/certificate/register';
 import { readResult } from '../../../src/certificate/result-checks';
@@ -59,7 +60,8 @@ const READERS: Record<string, (file: string) => unknown> = {
   WAIVERS: (file) => loadWaivers(file),
   REPLAY: (file) => replayed(file, null),
   BASELINE: (file) => prepareRun({ BASELINE: file }),
-  NODE_EXTRA_CA_CERTS: (file) => routeTo(target, { insecureTls: false, environment: { NODE_EXTRA_CA_CERTS: file } }),
+  NODE_EXTRA_CA_CERTS: (file) =>
+    routeTo(new URL(target.baseURL), true, { insecureTls: false, environment: { NODE_EXTRA_CA_CERTS: file } }),
   'the key to sign with': (file) => signingKey(file, undefined),
   'a key to verify with': (file) => verifyingKey(file),
 };
@@ -245,16 +247,15 @@ test.describe('packages', () => {
   test('names of directories reach no terminal as commands', () => {
     const packages = freshDirectory();
     mkdirSync(join(packages, 'bad\u001b[31m\n::error::x'));
-    let printed = '';
+    const lines: string[] = [];
+    const { log } = console;
+    console.log = (line: string) => lines.push(line);
     try {
-      printed = execFileSync(
-        process.execPath,
-        ['--import', 'tsx', 'scripts/register.ts', packages, '--out', join(freshDirectory(), 'out')],
-        { cwd: join(__dirname, '..', '..', '..'), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
-      );
-    } catch (error) {
-      printed = String((error as { stdout: string }).stdout);
+      registerCommand.run([packages, '--out', join(freshDirectory(), 'out')]);
+    } finally {
+      console.log = log;
     }
+    const printed = lines.join('\n');
     expect(printed).toContain('does not verify');
     expect(printed.split('\n').filter((line) => line.includes('\u001b') || line.startsWith('::'))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** What a message says where the server contradicts a declaration, which may be the one that is wrong. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { AccountFacts, Evidence, Exchange } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { ruleOf } from '../../../src/judge/rules';
 
 const BASE = 'http://127.0.0.1/api/v2';

@@ -1,7 +1,7 @@
 /** What the judges do in cases that no server of the catalogue shows: small mistakes in them would go unnoticed. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { isRefused } from '../../../src/evidence/responder/classify';
 import { usualSettings } from '../../../src/evidence/settings-reads';
 import { ruleOf } from '../../../src/judge/rules';

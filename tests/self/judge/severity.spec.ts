@@ -1,7 +1,7 @@
 /** The order in which breaches are told, and how a reason sums them up. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, Exchange } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import type { Breach } from '../../../src/judge/finding';
 import { HARM, harmOf } from '../../../src/judge/severity';
 import { judgementOf } from '../../../src/judge/verdict';

@@ -9,6 +9,7 @@ import { expect, test } from '@playwright/test';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { inMemory } from '../../../scripts/matrix/in-memory';
 import { allRules, type InProcessRun, runOn } from '../../../scripts/matrix/in-process';
+import { nameOf, probe } from '../../../src/catalogue/probe';
 import { UsageError } from '../../../src/common/usage-error';
 import { targetOf } from '../../../src/config/declaration';
 import type { RawDelivery, Receiver } from '../../../src/config/receiver';
@@ -17,12 +18,12 @@ import { configuredIn, isSame } from '../../../src/evidence/deliveries';
 import { fromHar } from '../../../src/evidence/har/read';
 import { toHar } from '../../../src/evidence/har/write';
 import type { Kind } from '../../../src/evidence/model';
-import { nameOf, probe } from '../../../src/evidence/probe';
 import { observationsOf } from '../../../src/judge/observations';
 import { judgementsOf, needsOf } from '../../../src/judge/rules';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
-import { openEvents, roundsOf, runCommand } from '../../../src/probes/events';
-import { Conductor } from '../../../src/probes/schedule';
+import { openEvents, roundsOf } from '../../../src/probes/events';
+import { Schedule } from '../../../src/probes/schedule';
+import { runCommand } from '../../../src/probes/trigger-command';
 import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
@@ -484,6 +485,7 @@ test.describe('the profile', () => {
       let heldUpMs = 0;
       const now = wire.now.bind(wire);
       wire.now = () => now() + heldUpMs;
+      reference.receiver.isOwn = (head) => receiver.isOwn(head);
       // Each arrives while nothing is read for a minute.
       reference.receiver.onDelivery = async (delivery) => {
         await wire.pause(afterMs);
@@ -494,7 +496,7 @@ test.describe('the profile', () => {
       const surroundings = { insecureTls: false, riskyProbes: false, environment: {} };
       const recorder = new Recorder({ ...target, notifications }, surroundings, wire);
       const ids = allRules.map(({ id }) => id).filter(isEvent);
-      await wire.run(new Conductor(recorder, needsOf(ids), false).conduct());
+      await wire.run(new Schedule(recorder, needsOf(ids), false).conduct());
       const evidence = recorder.evidence();
       expect(evidence.deliveries.length).toBeGreaterThan(3);
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];

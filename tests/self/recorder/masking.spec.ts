@@ -1,8 +1,8 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../src/catalogue/probe';
 import type { Account } from '../../../src/config/target';
 import type { BasicCredentials, HeaderLines } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 import { authorizationKept, basicCredentialsOf } from '../../../src/recorder/credentials';
 import { cookiesFrom, Masking } from '../../../src/recorder/masking';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';

@@ -1,6 +1,8 @@
 /** Evidence made by hand, as far as a test needs it. */
+
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { type Group, probe } from '../../../src/evidence/probe';
 import { ruleOf } from '../../../src/judge/rules';
 
 export const BASE = 'https://api.example/v2';

@@ -1,5 +1,7 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
+import type { Group } from '../../../src/catalogue/catalogue';
+import { isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
 import { clauseTexts } from '../../../src/contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../../src/contract/result';
 import type {
@@ -11,7 +13,6 @@ import type {
   KeyHolder,
   RecordedResponse,
 } from '../../../src/evidence/model';
-import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../../src/evidence/probe';
 import type { Cause } from '../../../src/judge/causes';
 import type { FleetTarget, ReportInput } from '../../../src/report/model';
 

@@ -1,6 +1,7 @@
 /** The smallest evidence that every rule can judge: one answer to a valid key, and one to none. */
+
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, Exchange, RecordedResponse } from '../../../src/evidence/model';
-import { probe } from '../../../src/evidence/probe';
 
 /** @param response what came; its status is 200 with a valid key and 401 without */
 export function twoAnswers(response: Omit<RecordedResponse, 'status'>): Evidence {

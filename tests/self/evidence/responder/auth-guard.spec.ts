@@ -1,8 +1,8 @@
 /** Which answers to wrong keys are the server's own, and which a guard or a limiter gave in its place. */
 import { expect, test } from '@playwright/test';
+import { probe } from '../../../../src/catalogue/probe';
 import { withheldOf } from '../../../../src/evidence/markers';
 import type { Exchange } from '../../../../src/evidence/model';
-import { probe } from '../../../../src/evidence/probe';
 import {
   countedAnswers,
   guardsOf,

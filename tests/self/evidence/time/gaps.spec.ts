@@ -1,6 +1,6 @@
 /** One account's requests as a line in time. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../../src/evidence/probe';
+import { probe } from '../../../../src/catalogue/probe';
 import {
   asksBeyondWindow,
   beginningsOf,

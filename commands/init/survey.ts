@@ -1,11 +1,11 @@
 /** What a server shows to one read for each key, before anything is declared. */
 
+import { probe } from '../../src/catalogue/probe';
 import { targetOf } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
 import { valuesOf } from '../../src/evidence/http/headers';
 import { memberAt, settingsIn } from '../../src/evidence/http/json';
 import type { Evidence, Exchange } from '../../src/evidence/model';
-import { probe } from '../../src/evidence/probe';
 import { isAccepted } from '../../src/evidence/responder/classify';
 import { noKeyAccepted } from '../../src/judge/reachability';
 import { read } from '../../src/probes/requests';
