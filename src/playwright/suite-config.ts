@@ -1,9 +1,8 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../common/usage-error';
-import { isWritable } from '../common/writable';
+import { isWritable, OWN_TEMPORARY } from '../common/writable';
 import { type FleetMember, fleetIn } from '../config/directory';
 import { resultsDirectory, variablesIn } from '../config/environment';
 import { whyCacheIsUnsafe } from './transform-cache';
@@ -43,7 +42,7 @@ export function suiteConfig(): PlaywrightTestConfig {
   return {
     testDir: TESTS,
     testIgnore: [join(TESTS, 'self', '**'), ...example],
-    outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
+    outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
     globalSetup: GLOBAL_SETUP,
     // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
