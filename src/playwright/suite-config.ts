@@ -1,9 +1,8 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { UsageError } from '../common/usage-error';
-import { isWritable } from '../common/writable';
+import { isWritable, OWN_TEMPORARY } from '../common/writable';
 import { type FleetMember, fleetIn } from '../config/directory';
 import { resultsDirectory, variablesIn } from '../config/environment';
 import { whyCacheIsUnsafe } from './transform-cache';
@@ -43,11 +42,10 @@ export function suiteConfig(): PlaywrightTestConfig {
   return {
     testDir: TESTS,
     testIgnore: [join(TESTS, 'self', '**'), ...example],
-    outputDir: join(isUsable ? results : tmpdir(), 'playwright'),
+    outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
     globalSetup: GLOBAL_SETUP,
-    // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
+    // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
-    timeout: 0,
     forbidOnly: Boolean(process.env.CI),
     ...(fleet && {
       projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),

@@ -24,7 +24,7 @@ import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judg
 import { openEvents, roundsOf } from '../../../src/probes/events';
 import { Schedule } from '../../../src/probes/schedule';
 import { runCommand } from '../../../src/probes/trigger-command';
-import { BODY_BYTES, MOST_DELIVERIES, startReceiver } from '../../../src/recorder/receiver';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
 import { messageOf } from '../../../src/report/message';
@@ -178,12 +178,12 @@ test.describe('the receiver', () => {
   test('takes so many and no more', async () => {
     await receiving(async (receiver, came) => {
       const cycle = async () => {
-        for (let i = 0; i < (MOST_DELIVERIES + 20) / 20; i += 1) {
+        for (let i = 0; i < (MOST_EXPECTED + 20) / 20; i += 1) {
           expect((await fetch(receiver.origin, { method: 'POST', body: 'x' })).status).toBe(200);
         }
       };
       await Promise.all(Array.from({ length: 20 }, cycle));
-      expect(came).toHaveLength(MOST_DELIVERIES);
+      expect(came).toHaveLength(MOST_EXPECTED);
       expect(receiver.overrun).toBe(20);
     });
   });

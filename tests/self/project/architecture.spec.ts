@@ -40,6 +40,16 @@ function importsOf(file: string): string[] {
 
 const layerOf = (path: string) => LAYERS.indexOf(path.split('/')[1] ?? '');
 
+test('the map in CONTRIBUTING.md names the layers in their order, and files that are there', () => {
+  const rows = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(
+    /^\| `([a-z-]+)` \|.*\| (?:`(\S+)` )?\|$/gm,
+  );
+  const map = [...rows].map(([, layer = '', first]) => ({ layer, first }));
+  expect(map.map(({ layer }) => layer)).toEqual(LAYERS);
+  const begun = map.flatMap(({ layer, first }) => (first === undefined ? [] : [`${layer}/${first}`]));
+  expect(begun.filter((file) => !files.includes(file))).toEqual([]);
+});
+
 test('every file stands in a layer', () => {
   expect(files.filter((file) => layerOf(`src/${file}`) < 0)).toEqual(DOORS);
 });
