@@ -117,7 +117,11 @@ for (const [what, sketch, expected] of [
     keyless('missing-key', 200, serving({})),
     'no request without a valid key was rejected',
   ],
-  ['the base path, let in', keyless('base-rejected', 200), 'no request without a valid key was rejected'],
+  [
+    'the base path, let in',
+    keyless('base-rejected', 200, { request: { method: 'GET', url: `${BASE}/`, headers: [] } }),
+    'no request without a valid key was rejected',
+  ],
   ['a success that is none', keyless('empty-key', 200), ['200 to an empty apiKey header']],
 ] as ReadonlyArray<[string, Sketch, Found]>) {
   test(`what is no client error: ${what}`, () => {
@@ -186,7 +190,11 @@ for (const [what, sketches, expected] of [
     ['200 with the settings from /v999/webhooks'],
   ],
   ['a success without them', [version('v0', 200), version('v999', 404)], []],
-  ['the settings with an error', [version('v0', 404, serving(SETTINGS)), version('v999', 404)], []],
+  [
+    'the settings with an error',
+    [version('v0', 410, serving(SETTINGS)), version('v999', 404)],
+    ['410 with the settings from /v0/webhooks'],
+  ],
   ['one refused', [version('v0', 404), version('v999', 429)], hidden],
   ['one refused and asked again', [version('v0', 404), version('v999', 429), version('v999', 404)], []],
   ['one out of order', [version('v0', 404), version('v999', 503)], hidden],

@@ -345,6 +345,31 @@ test('a ban is observed with its answer and its length', () => {
   expect(observationsOf(ended)['defence.ban']).toEqual([{ answer: 403, wrongKeys: 1, seconds: 1000 }]);
 });
 
+test('a wrong key that only a ban answered is not said to be rejected', () => {
+  const carried = (form: string, status: number, atMs: number) => ({
+    ...keyless('other-carrier', status, { form, sentAtMs: atMs, receivedAtMs: atMs + 10 }),
+    probe: probe('other-carrier', { account: 'alice', form }),
+  });
+  const run = (...more: Sketch[]) =>
+    evidenceOf([
+      at(0, 'alice'),
+      { ...keyless('missing-key', 401), sentAtMs: 20, receivedAtMs: 30 },
+      carried('x-api-key', 401, 40),
+      { ...carried('cookie', 403, 60) },
+      at(2500, 'alice', { group: 'ban', status: 403 }),
+      at(9000, 'alice'),
+      ...more,
+    ]);
+  expect(judged('auth.other-carrier', run())).toEqual([
+    'not-tested',
+    expect.stringMatching(/after 2 wrong keys this address was refused with valid keys too/i),
+    null,
+  ]);
+  expect(judged('auth.other-carrier', run(carried('cookie', 401, 9500)))[0]).toBe('pass');
+  expect(judged('auth.other-carrier', run(carried('api-key', 200, 9500)))[0]).toBe('fail');
+  expect(judged('auth.missing-key', run())[0]).toBe('pass');
+});
+
 test('settings that are served to nobody are observed of nobody', () => {
   const two = evidenceOf([at(0, 'alice', serving({})), at(5, 'bob', serving({}))], {
     accounts: accountsNamed('alice', 'bob'),
