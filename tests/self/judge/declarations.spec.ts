@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { AccountFacts, Evidence, Exchange } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/judge/rules';
+import { cameIn } from '../support/evidence-of';
 
 const BASE = 'http://127.0.0.1/api/v2';
 
@@ -24,9 +25,7 @@ function read(webhook: unknown): Exchange {
 function cameOf(id: string, facts: Partial<AccountFacts>, webhook: unknown): string[] {
   const target = { baseURL: BASE, accounts: [{ name: 'alice', passwordDeclared: false, ...facts }] };
   const evidence = { target, exchanges: [read(webhook)], notSent: [] } as unknown as Evidence;
-  return ruleOf(id)
-    .judge(evidence)
-    .breaches.map(({ came }) => came);
+  return ruleOf(id).judge(evidence).breaches.map(cameIn);
 }
 
 test('hasPassword is compared with what is declared to be stored', () => {
