@@ -1,5 +1,5 @@
 /** URLs as the settings document holds them (API description, section 2.1). */
-import settingsSchema from '../../../schemas/webhook-settings.schema.json';
+import settingsSchema from '#schemas/webhook-settings.schema.json';
 import { withoutMarkers } from '../markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');

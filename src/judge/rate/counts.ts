@@ -3,7 +3,7 @@
 import type { Group } from '../../catalogue/probe';
 import { LITTLE_MS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
-import { rateHeaderOf } from '../../evidence/http/headers';
+import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
@@ -23,7 +23,7 @@ export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Limit', evidence);
+      const bearing = freshWith('limit', evidence);
       // A limit that is stricter than declared refuses whole bursts as well.
       const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
       const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
@@ -44,11 +44,11 @@ export const countRules: Rules = {
   'rate.remaining-honest': {
     needs: ['sequence'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Remaining', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const breaches = breachesIn(bearing, (exchange) => {
-        const left = rateHeaderOf(exchange, 'Remaining');
+        const left = saidBy(exchange).remaining;
         return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
       });
       return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
@@ -61,10 +61,10 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
   const own = bearing.filter((exchange) => exchange.account === account);
   const [first] = own;
   if (!first) return [];
-  const named = rateHeaderOf(first, 'Limit') as number;
-  const other = own.find((exchange) => rateHeaderOf(exchange, 'Limit') !== named);
+  const named = saidBy(first).limit as number;
+  const other = own.find((exchange) => saidBy(exchange).limit !== named);
   if (other) {
-    const got = `${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
+    const got = `${named} and then ${saidBy(other).limit} for ${account}`;
     return [{ ...headerFlaw('X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
   }
   const trials = trialsOf(evidence, 'sequence', account);
@@ -163,7 +163,7 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
 function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
   return trial.flatMap((exchange, i) => {
     const next = trial[i + 1];
-    const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
+    const left = isStored(exchange, evidence) ? null : saidBy(exchange).remaining;
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.
     if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];

@@ -1,7 +1,7 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
-import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/http/headers';
+import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { keptItsWait, turnsOf } from '../../evidence/time/gaps';
@@ -14,13 +14,13 @@ export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Reset', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       const far = breachesIn(bearing, (exchange) => {
-        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
+        const { least: ahead } = secondsAhead(saidBy(exchange).reset as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
-        const reset = rateHeaderOf(exchange, 'Reset');
+        const reset = saidBy(exchange).reset;
         return headerFlaw('X-RateLimit-Reset', `${reset}, ${Math.round(ahead)} s ahead`, endOfWindow(evidence));
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
@@ -33,7 +33,7 @@ export const promiseRules: Rules = {
     needs: ['recovery'],
     judge: unlessUsedElsewhere((evidence, accounts) =>
       ofRefusals(evidence, (refusals) => {
-        const asking = refusals.filter((exchange) => retryAfterOf(exchange) !== null);
+        const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
         if (asking.length === 0)
           return notTested(
             'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
@@ -57,7 +57,9 @@ export const promiseRules: Rules = {
             refusals,
             `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
           );
-        const both = refusals.filter((exchange) => retryAfterOf(exchange) !== null && resetIsTime(exchange, evidence));
+        const both = refusals.filter(
+          (exchange) => saidBy(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
+        );
         return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
           apartness(exchange, evidence),
         );
@@ -77,7 +79,7 @@ function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
     const isKept = before.every((exchange) => {
-      const reset = rateHeaderOf(exchange, 'Reset');
+      const reset = saidBy(exchange).reset;
       const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
@@ -85,7 +87,7 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
     if (!isKept || !isPlainlyRefused(next, evidence)) return [];
     const expected = 'acceptance once it has passed';
     return before.slice(-1).map((last) => {
-      const got = `${rateHeaderOf(last, 'Reset')}, and the next request refused after it, with nothing sent meanwhile`;
+      const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
       return { ...headerFlaw('X-RateLimit-Reset', got, expected), exchanges: [last, next] };
     });
   });
@@ -98,7 +100,7 @@ function endOfWindow(evidence: Evidence): string {
 /** A wait that no honest limiter of this rate asks for. */
 function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = waitAskedSeconds(refusal, evidence);
-  const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  const rounding = saidBy(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
   const got = `${valuesOf(refusal, 'Retry-After')[0]}, which asks for ${Math.round(asked.least)} s`;
   return headerFlaw('Retry-After', got, endOfWindow(evidence));
@@ -114,7 +116,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     const { before, next } = turn;
     const refusals = before.filter((exchange) => isRefused(exchange, evidence));
     const refusal = refusals.at(-1);
-    const isKept = refusals.every((exchange) => retryAfterOf(exchange) !== null) && keptItsWait(turn, evidence);
+    const isKept = refusals.every((exchange) => saidBy(exchange).retryAfter !== null) && keptItsWait(turn, evidence);
     if (refusal === undefined || !isKept || !isPlainlyRefused(next, evidence)) {
       dueMs = null;
       return [];
@@ -130,8 +132,8 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
 
 /** How Retry-After and Reset contradict one another; `null` where they agree. */
 function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
-  const asked = retryAfterOf(refusal);
-  const reset = rateHeaderOf(refusal, 'Reset') as number;
+  const asked = saidBy(refusal).retryAfter;
+  const reset = saidBy(refusal).reset as number;
   const ahead = secondsAhead(reset, refusal, evidence);
   const apart =
     asked?.form === 'seconds'
@@ -144,6 +146,6 @@ function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
-  const reset = rateHeaderOf(exchange, 'Reset');
+  const reset = saidBy(exchange).reset;
   return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
 }
