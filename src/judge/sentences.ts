@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<Subject['kind'], (flaw: Flaw) => string>> = {
   notification: ABOUT,
   request: ({ subject: { name }, got }) => `${got} ${name}`,
   answer: ALONE,
-  address: ALONE,
+  address: ABOUT,
   server: ALONE,
 };
 

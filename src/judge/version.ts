@@ -11,7 +11,7 @@ export const versionRules: Rules = {
     judge(evidence) {
       const { baseURL } = evidence.target;
       const segment = lastSegment(baseURL);
-      const got = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
+      const got = segment === '' ? 'no version at all' : `"${segment}" as the last segment`;
       const flaw = { subject: { kind: 'address', name: baseURL } as const, expected: '"v2" as the last segment', got };
       return judged([], segment === 'v2' ? [] : [{ ...flaw, exchanges: [] }]);
     },

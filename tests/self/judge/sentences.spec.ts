@@ -15,7 +15,7 @@ const SENTENCES: ReadonlyArray<[kind: Subject['kind'], name: string, got: string
   ['limit', 'alice', '3 requests accepted within 90 ms', 'alice: 3 requests accepted within 90 ms'],
   ['account', 'alice', 'refused while bob was', 'alice: refused while bob was'],
   ['notification', '"start" of alice', 'POST /x instead of /start', '"start" of alice: POST /x instead of /start'],
-  ['address', 'http://a.example/v1', '"v1" as the last segment', '"v1" as the last segment'],
+  ['address', 'http://a.example', 'no version at all', 'http://a.example: no version at all'],
   ['server', 'the server', 'the server closed the connection', 'the server closed the connection'],
 ];
 
@@ -36,7 +36,7 @@ test('answers of one kind are counted apart from the rest', () => {
     'request',
     'to the key of zoe',
     '200 with the settings',
-    exchangeOf({ account: null, ...serving({ start: null }) }),
+    exchangeOf({ account: null, ...serving({ start: { status: true, url: 'https://a.example' } }) }),
   );
   expect(reasonOf([leak, ...refused])).toBe(
     '200 with the settings to the key of zoe; 500 to the key of user0 (and 13 more like it).',
