@@ -1,6 +1,7 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
 import type { Flaw } from '../contract/result';
+import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
 import { outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
 import { breachesIn, judged, notTested, type Rules } from './finding';
@@ -23,9 +24,8 @@ export const transportRules: Rules = {
     judge(evidence) {
       const { baseURL } = evidence.target;
       const { protocol, hostname } = new URL(baseURL);
-      const isLocal = /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
-      const isPlain = protocol !== 'https:' && !isLocal;
-      const got = `${protocol}//, so that every key can be read on the way`;
+      const isPlain = protocol !== 'https:' && !isLoopback(hostname);
+      const got = 'plain http, so that every key can be read on the way';
       const subject = { kind: 'address', name: baseURL } as const;
       return judged([], isPlain ? [{ subject, expected: 'https://', got, exchanges: [] }] : []);
     },

@@ -128,6 +128,16 @@ export class Results {
     }
   }
 
+  /** Returns the name of the target that a test is about. */
+  targetOf(test: TestCase): string {
+    return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
+  }
+
+  /** Returns a text with a marker for each secret of a target. */
+  masked(name: string, text: string): string {
+    return this.targets.find((target) => target.name === name)?.run?.masked(text) ?? text;
+  }
+
   /** Notes a test that ended. One target of many is finished when its last test has ended. */
   onTestEnd(name: string, test: TestCase, result: TestResult): void {
     const target = this.targets.find((run) => run.name === name);
