@@ -148,6 +148,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
   if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
   const selected = clauses.filter(isSelected);
+  if (selected.length === 0) return 'No clause of the contract was selected.';
   const isPart =
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;
