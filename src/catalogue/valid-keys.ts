@@ -67,12 +67,20 @@ export const validKeys = {
   },
   'base-accepted': {
     ...accepted,
-    parts: ['account'],
+    parts: ['account', 'form'],
     buildsOn: 'read',
     sent: 'dealt',
     isUnhurried: true,
-    words: (account) => `to the valid key of ${account} on the base path`,
-    forms: { '': withKey({ path: '/' }) },
+    mayReuse: true,
+    mayOpen: true,
+    words: (account, form) => `to the valid key of ${account}${form && ` in a header named ${form}`} on the base path`,
+    // Another spelling is sent where that saves a request: accepted, it shows both.
+    forms: {
+      '': withKey({ path: '/' }),
+      APIKEY: withKey({ header: 'APIKEY', path: '/' }),
+      apikey: withKey({ header: 'apikey', path: '/' }),
+      ApiKey: withKey({ header: 'ApiKey', path: '/' }),
+    },
   },
   /** These are rejected, so they do not show when the limit accepts again. */
   version: {

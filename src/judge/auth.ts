@@ -65,7 +65,13 @@ export const authRules: Rules = {
   'auth.header-name-case': {
     needs: ['header-case'],
     judge(evidence) {
-      const probes = exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence));
+      const both = exchangesOf(evidence, 'base-accepted')
+        .filter(({ probe: { form } }) => form !== '')
+        .filter(isAccepted);
+      const probes = [
+        ...exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence)),
+        ...both,
+      ];
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
@@ -153,7 +159,10 @@ function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
  * any other status but 2xx is a warning.
  */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
-  const probes = exchangesOf(evidence, 'base-accepted').filter((exchange) => isAboutTheKey(exchange, evidence));
+  // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
+  const probes = exchangesOf(evidence, 'base-accepted').filter(
+    (exchange) => isAboutTheKey(exchange, evidence) && (exchange.probe.form === '' || isAccepted(exchange)),
+  );
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);

@@ -1,7 +1,8 @@
 /** Deals out what any account can send, one request in each window; and the trials at the limit that take windows more. */
-import { catalogue, groupsWhere, type Need } from '../catalogue/catalogue';
+import type { Need } from '../catalogue/catalogue';
+import { probe } from '../catalogue/probe';
 import type { Keys } from '../catalogue/record';
-import { formsOf, type ProbeRequest } from '../catalogue/requests';
+import { formsOf, type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { Rate } from '../contract/bounds';
 
 /** The last request of a sequence comes this many windows after its first. */
@@ -15,35 +16,57 @@ export interface Dealt {
 }
 
 /**
- * Deals the requests out. Each account's sequence begins with another form of those that may open one. Accounts with
- * less other work get more of the requests that are sent alone.
+ * Deals the requests out. Each account's sequence begins with the key under another spelling of the header's name, or
+ * on the base path, which every account is asked: on one that was asked alone before, both at once. Accounts with less
+ * other work get more of the requests that are sent alone.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
-  const [first] = open;
-  if (first === undefined) return { openers: new Map(), singles: [] };
-  const made = (account: string) =>
-    groupsWhere(({ sent }) => sent === 'dealt')
-      .filter((group) => planned.has(group as Need))
-      .flatMap((group) => formsOf(group, keys, account));
-  const mayOpen = made(first).map(({ probe: { group } }) => catalogue[group].mayOpen === true);
-  const opening = planned.has('sequence') ? [...mayOpen.keys()].filter((i) => mayOpen[i]).slice(0, open.length) : [];
-  const openers = opening.flatMap((at, i) => {
-    const account = open[i] ?? first;
-    const request = made(account)[at];
-    return request ? [[account, request] as const] : [];
-  });
+  const isPlanned = ({ probe: { group } }: ProbeRequest) => planned.has(group as Need);
+  const made = (group: Need, account: string) => formsOf(group, keys, account).filter(isPlanned);
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
     return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
-  const singles = [...mayOpen.keys()]
-    .filter((i) => !opening.includes(i))
-    .flatMap((i) => {
-      const least = busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
-      least.windows += 1 / rate.requests;
-      return made(least.account)[i] ?? [];
-    });
+  const leastBusy = () => busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
+  const [first] = open;
+  if (first === undefined) return { openers: new Map(), singles: [] };
+  const spellings = made('header-case', first).map(({ probe: { form } }) => form);
+  const asksAtBase = made('base-accepted', first).length > 0;
+  const opens = planned.has('sequence');
+  // Where several requests fit into a window, an opener saves little, and could not be told from the other requests.
+  const alone = opens && rate.requests === 1 ? [leastBusy().account] : open;
+  const openerOf = (account: string, spelling = '') =>
+    asksAtBase && !alone.includes(account)
+      ? made('base-accepted', account).find(({ probe: { form } }) => form === spelling)
+      : made('header-case', account).find(({ probe: { form } }) => form === spelling);
+  const openers = open.flatMap((account, i) => {
+    const request = opens ? openerOf(account, spellings[i]) : undefined;
+    return request ? [[account, request] as const] : [];
+  });
+  const dealt = (request: (account: string) => ProbeRequest | undefined, to = leastBusy()): ProbeRequest[] => {
+    to.windows += 1 / rate.requests;
+    return [request(to.account)].filter((made) => made !== undefined);
+  };
+  const left = opens ? spellings.slice(open.length) : spellings;
+  const singles = [
+    ...left.flatMap((spelling) =>
+      dealt((account) => made('header-case', account).find(({ probe: { form } }) => form === spelling)),
+    ),
+    ...(asksAtBase ? busy.filter(({ account }) => alone.includes(account)) : []).flatMap((lane) =>
+      dealt((account) => made('base-accepted', account)[0], lane),
+    ),
+    ...made('version', first).flatMap((_, i) => dealt((account) => made('version', account)[i])),
+  ];
   return { openers: new Map(openers), singles };
+}
+
+/** Returns the requests that show one by one what an opener that was not accepted would have shown at once. */
+export function shownApart({ probe: opened, account, path }: ProbeRequest, keys: Keys): ProbeRequest[] {
+  const form = path === '/' ? '' : opened.form;
+  const about = { account: account ?? '' };
+  const apart = [probe(opened.group, { ...about, form }), probe('header-case', { ...about, form: opened.form })];
+  const isBoth = path === '/' && opened.form !== '';
+  return apart.slice(0, isBoth ? 2 : 1).flatMap((sentFor) => requestOf(sentFor, keys) ?? []);
 }
 
 /** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */

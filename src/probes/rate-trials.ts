@@ -57,7 +57,8 @@ export class LimiterProbes {
   ): Promise<void> {
     const later = withLater ? LATER_IN_WINDOWS : [];
     for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
-      const first = trial === 1 ? opener : null;
+      // What is asked on both paths is asked again on both.
+      const first = trial === 1 || opener?.path === '/' ? opener : null;
       const isSent = await this.turn(account, () => this.oneSequence(account, trial, first, later, onUsedUp));
       if (!isSent || !needsAnotherTrial(this.evidence, 'sequence', account)) return;
     }

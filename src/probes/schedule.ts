@@ -8,7 +8,7 @@ import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
-import { type Dealt, dealtAmong, type Share, shareOf } from './allocation';
+import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
 import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
 import { isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
@@ -164,10 +164,15 @@ export class Schedule {
     const { recorder, spacing } = this;
     const limiter = new LimiterProbes(recorder);
     let neighbour: Promise<void> | null = null;
+    let tellBase = (): void => undefined;
+    const baseIsAsked = new Promise<void>((resolve) => {
+      tellBase = resolve;
+    });
     const singles = open.map(async (account) => {
       for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
         this.progress(nameOf(request.probe));
         await spacing.send(request);
+        if (request.path === '/') tellBase();
         // Side by side, accounts that share a budget would be refused again and again.
         if (spacing.mayBeANeighbour) neighbour ??= this.findNeighbour(together, open);
         await neighbour;
@@ -175,9 +180,12 @@ export class Schedule {
     });
     // The reason why single requests are refused is found before the limit is looked at.
     const explained = Promise.all(singles).then(() => this.findCause(together, open));
+    Promise.all(singles).then(tellBase, tellBase);
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {
       await singles[i];
+      // What that shows decides how the sequences begin.
+      await baseIsAsked;
       if (spacing.firstRefused !== null) await explained;
       const turn = before;
       let tell = (): void => undefined;
@@ -194,6 +202,12 @@ export class Schedule {
     return this.recorder.exchanges.some((exchange) => isSameProbe(exchange.probe, probe) && isAccepted(exchange));
   }
 
+  /** Whether a request can stand for the first read of a sequence. The base path can once it has accepted a key. */
+  private mayOpen({ path, probe: { group } }: ProbeRequest): boolean {
+    const isOpen = this.recorder.exchanges.some((exchange) => exchange.probe.group === group && isAccepted(exchange));
+    return path !== '/' || isOpen;
+  }
+
   private async limiterOf(
     limiter: LimiterProbes,
     account: string,
@@ -207,8 +221,10 @@ export class Schedule {
       // Accounts that take turns wait for the one before anyway.
       if (!this.recorder.pace.shared) await turn;
       // A window that is longer than declared is not shorter, so later requests are not needed.
-      await limiter.sequence(account, share.opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      if (share.opener && !this.isAcceptedOnce(share.opener)) await this.spacing.send(share.opener);
+      const opener = share.opener && this.mayOpen(share.opener) ? share.opener : null;
+      await limiter.sequence(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
+      if (share.opener && !this.isAcceptedOnce(share.opener))
+        for (const request of shownApart(share.opener, keysOf(this.recorder))) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }

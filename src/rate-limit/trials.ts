@@ -1,6 +1,6 @@
 /** What one trial at the rate limit shows, and whether another trial is needed before a verdict. */
 
-import type { Group } from '../catalogue/catalogue';
+import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -32,7 +32,25 @@ export function openerOf(first: Exchange | undefined, evidence: Evidence): Excha
   const own = ownOf(evidence, first.account ?? '');
   const before = own[own.indexOf(first) - 1];
   const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
-  return isNear && before.probe.group === 'header-case' && isAccepted(before) ? before : null;
+  if (!isNear || !catalogue[before.probe.group].mayOpen || !isAccepted(before)) return null;
+  return isOfTheOtherPath(before, first, evidence) ? null : before;
+}
+
+/**
+ * Returns the accepted request to the base path right before the first request of a sequence, if that was accepted as
+ * well before there can be budget again: a window's end came between the two, or each path has a budget of its own.
+ */
+export function otherPathBefore(first: Exchange, evidence: Evidence): Exchange | null {
+  const own = ownOf(evidence, first.account ?? '');
+  const before = own[own.indexOf(first) - 1];
+  const isOpened = before && catalogue[before.probe.group].mayOpen && isAccepted(before);
+  return isOpened && isOfTheOtherPath(before, first, evidence) ? before : null;
+}
+
+function isOfTheOtherPath(before: Exchange, first: Exchange, { target }: Evidence): boolean {
+  const { requests, seconds } = target.rate;
+  const tookMs = first.receivedAtMs - before.sentAtMs;
+  return before.request.url.endsWith('/') && isAccepted(first) && tookMs < (seconds * 1000) / requests;
 }
 
 /**
@@ -190,6 +208,7 @@ function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): bool
   if (isOver(trial, evidence.target.rate.requests, evidence) || (named !== null && isOver(trial, named, evidence)))
     return true;
   if (group !== 'sequence') return false;
+  if (trial[0] && otherPathBefore(trial[0], evidence)) return true;
   const share = shareGranted(trial, evidence);
   const first = trial[0];
   return (

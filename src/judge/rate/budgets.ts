@@ -15,7 +15,7 @@ import { isHeldBack } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
 import { refusedAlone, trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
-import { isOverRate, trialsOf } from '../../rate-limit/trials';
+import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/windows';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
@@ -155,7 +155,10 @@ function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], 
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
-/** The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them. */
+/**
+ * The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them; or
+ * the one to / and that to /webhooks right after it.
+ */
 interface PathTrial extends Decision {
   exchanges: Exchange[];
   last: Exchange;
@@ -167,6 +170,11 @@ function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   const { requests, seconds } = evidence.target.rate;
   const own = evidence.exchanges.filter((exchange) => exchange.account === account);
   return own.flatMap((last): PathTrial[] => {
+    const other = last.probe.group === 'sequence' ? otherPathBefore(last, evidence) : null;
+    if (other) {
+      const [fromMs, toMs] = [other.sentAtMs, last.receivedAtMs];
+      return [{ exchanges: [other, last], last, fromMs, toMs, isClose: true }];
+    }
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
