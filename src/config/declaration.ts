@@ -8,10 +8,15 @@ import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
-import type { Notifications, Target } from './target';
+import { MANUAL, type Notifications, type Target } from './target';
 
 /** Also writes the schema's defaults into the value that it checks. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
+
+/** How long a notification may take after its trigger, where the target file does not say. */
+const WAIT_SECONDS = 3;
+/** A service may take its time between what a person did and the notification. */
+const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
 /** The content of a target file that fits its schema. */
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
@@ -23,7 +28,7 @@ interface Completed
   name?: string;
   headers: Record<string, string>;
   limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };
-  notifications?: Notifications;
+  notifications?: Omit<Notifications, 'waitSeconds'> & Partial<Pick<Notifications, 'waitSeconds'>>;
 }
 
 export interface Problem {
@@ -58,7 +63,12 @@ export function targetOf(declaration: Declaration, name: string): Target {
     embedded: false,
     headers: Object.entries(completed.headers),
     limits: { ...completed.limits, burst: completed.limits.burst ?? null },
-    notifications: completed.notifications ?? null,
+    notifications: completed.notifications
+      ? {
+          waitSeconds: completed.notifications.trigger === MANUAL ? WAIT_AFTER_A_PERSON_SECONDS : WAIT_SECONDS,
+          ...completed.notifications,
+        }
+      : null,
   };
 }
 
