@@ -1,13 +1,14 @@
-/** `register PACKAGES --out DIR [--key PUBLIC]`: the list of certified servers as a static page. */
+/** `register PACKAGES --out DIR --key PUBLIC=VENDOR …`: the list of certified servers as a static page. */
 import { parseArgs } from 'node:util';
-import { verifyingKey } from '../src/certificate/keys';
+import { vendorKey } from '../src/certificate/keys';
 import { register } from '../src/certificate/register';
 import { UsageError } from '../src/common/usage-error';
+import { visible } from '../src/common/visible';
 import { plural } from '../src/report/format';
 import type { Command } from './command';
 
 export const registerCommand: Command = {
-  usage: 'PACKAGES --out DIR [--key PUBLIC]',
+  usage: 'PACKAGES --out DIR --key PUBLIC=VENDOR …',
   run(words) {
     const { values, positionals } = parseArgs({
       args: words,
@@ -15,9 +16,9 @@ export const registerCommand: Command = {
       options: { out: { type: 'string' }, key: { type: 'string', multiple: true } },
     });
     if (positionals.length === 0 || !values.out) throw new UsageError('');
-    const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(verifyingKey));
+    const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(vendorKey));
     console.log(`${values.out}: ${plural(servers.length, 'certified server')}.`);
-    for (const { package: name, reasons } of refused) console.log(`  ${name} does not verify: ${reasons[0]}`);
+    for (const { package: name, reasons } of refused) console.log(visible(`  ${name} is not listed: ${reasons[0]}`));
     return 0;
   },
 };
