@@ -17,8 +17,9 @@ export const registerCommand: Command = {
     });
     if (positionals.length === 0 || !values.out) throw new UsageError('');
     const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(vendorKey));
-    console.log(`${values.out}: ${plural(servers.length, 'certified server')}.`);
-    for (const { package: name, reasons } of refused) console.log(visible(`  ${name} is not listed: ${reasons[0]}`));
+    const say = (line: string) => console.log(visible(line).replaceAll('\n', ' '));
+    say(`${values.out}: ${plural(servers.length, 'certified server')}.`);
+    for (const { package: name, reasons } of refused) say(`  ${name} is not listed: ${reasons[0]}`);
     return 0;
   },
 };

@@ -1,14 +1,11 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
-
-import type { ErrorObject } from 'ajv/dist/2020';
-import schema from '#schemas/conformance.schema.json';
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
-import { errorsAgainst } from '../common/json-schema';
+import { utf8Of } from '../common/plain-file';
 import { suite } from '../common/suite';
-import { UsageError } from '../common/usage-error';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
+import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
@@ -18,12 +15,9 @@ import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { obstacles } from '../report/format';
 import type { ReportInput } from '../report/model';
-import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
 import { CLOCK_MS } from './consistency/times';
 import { wholenessOf } from './whole-evidence';
-
-const errorsIn = errorsAgainst(schema);
 
 export type ReadResult = ReturnType<typeof readResult>;
 
@@ -33,11 +27,8 @@ export type ReadResult = ReturnType<typeof readResult>;
  * @throws UsageError if one of them is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
-  const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
-  const told = jsonIn(texts.conformance, 'conformance.json') as Conformance;
-  const [error] = errorsIn(told);
-  if (error)
-    throw new UsageError(`conformance.json is not the result of a run of this suite: ${misfitOf(error, told)}.`);
+  const texts = { conformance: utf8Of(conformance, 'conformance.json'), evidence: utf8Of(evidence, 'evidence.har') };
+  const told = resultIn(texts.conformance, 'conformance.json');
   const har = fromHar(texts.evidence, 'evidence.har', '');
   return { told, har, texts, again: judgedAgain(har, told, evidence) };
 }
@@ -135,7 +126,7 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
  * for each entry.
  * @param entries how many entries the evidence has
  */
-function entryDifferences(told: Conformance['clauses'], due: Conformance['clauses'], entries: number): string[] {
+export function entryDifferences(told: Conformance['clauses'], due: Conformance['clauses'], entries: number): string[] {
   /** By entry: the clauses of `some` that name it, while `others` do not. */
   const missingIn = (some: Conformance['clauses'], others: Conformance['clauses']) => {
     const known = new Map(others.map(({ id, evidence }) => [id, new Set(evidence)]));
@@ -182,19 +173,4 @@ export function differencesBetween(given: unknown, due: unknown, path = ''): str
   const from = differsAt > LONGEST_VALUE / 2 ? differsAt - SHOWN_BEFORE : 0;
   const shown = (text: string) => cut(`${from > 0 ? '…' : ''}${text.slice(from)}`, LONGEST_VALUE);
   return [`${path || 'it'} is ${shown(is)}, not ${shown(shouldBe)}`];
-}
-
-/** Returns why a document does not fit its schema, as a sentence without a full stop. A clause is called by its id. */
-function misfitOf({ instancePath, keyword, params, message }: ErrorObject, { clauses }: Partial<Conformance>): string {
-  const [, list, index, member = ''] = /^\/(clauses)\/(\d+)(?:\/(.*))?$/.exec(instancePath) ?? [];
-  const id = list && Array.isArray(clauses) ? clauses[Number(index)]?.id : undefined;
-  const path = (typeof id === 'string' ? `${cut(id, 80)}/${member}` : instancePath.slice(1)).replace(/\/$/, '');
-  const place = path.replaceAll('/', '.') || 'it';
-  if (keyword === 'required') return `${place} has no ${params.missingProperty}`;
-  if (keyword === 'additionalProperties')
-    return `${place} has the unknown member ${cut(params.additionalProperty, 80)}`;
-  // Rules about several members: what a clause says and what the run as a whole says.
-  if (/^(?:not|if|then|else|oneOf|anyOf|contains|false schema)$/.test(keyword))
-    return `${place} contradicts another part of the result, such as a verdict and its reason, or a failure in a conformant run`;
-  return `${place} ${message}`;
 }

@@ -8,6 +8,7 @@ import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
+import { isObject } from '../evidence/http/json';
 import { MANUAL, type Notifications, type Target } from './target';
 
 /** Also writes the schema's defaults into the value that it checks. */
@@ -40,11 +41,13 @@ export interface Problem {
 
 /** Returns the problems of a declaration, at most one for each place; none if it can be used. */
 export function problemsIn(declared: unknown): Problem[] {
-  const errors = errorsIn(declared);
-  const problems =
-    errors.length === 0
-      ? problemsAmong(declared as unknown as Completed)
-      : errors.map(problemOf).filter((problem) => problem !== null);
+  const misfits = errorsIn(declared)
+    .map(problemOf)
+    .filter((problem) => problem !== null);
+  const broken = new Set(misfits.map(({ path }) => path[0]));
+  // Members that do not fit the schema are left out of what is looked at together.
+  const rest = isObject(declared) ? Object.entries(declared).filter(([name]) => !broken.has(name)) : [];
+  const problems = [...misfits, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
 }
 
@@ -123,31 +126,52 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
-  const wrong = isUnquoted
-    ? `${message}: put it in quotes`
-    : /^(?:pattern|format)$/.test(keyword)
-      ? 'wrong form'
-      : message;
+  const isForm = /^(?:pattern|format)$/.test(keyword);
+  const wrapped = isForm && typeof error.data === 'string' ? aroundIt(error.data) : null;
+  if (wrapped !== null) return { path, text: wrapped };
+  const wrong = isUnquoted ? `${message}: put it in quotes` : isForm ? 'wrong form' : message;
   // An example such as ${VAR} does not show the form.
   const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return { path, text: `${wrong}. ${description}${shown}` };
 }
 
+/** Returns what stands around a value and does not belong to it; `null` for nothing. */
+function aroundIt(value: string): string | null {
+  const bare = value.trim();
+  if (bare !== value) return 'white space stands at its beginning or end: remove it';
+  return bare.length > 1 && /^["'`“”‘’„«»]/.test(bare) && /["'`“”‘’«»]$/.test(bare)
+    ? 'it stands in quotes that are a part of its value (a shell and `.env` remove one pair, `docker --env-file` none): remove them'
+    : null;
+}
+
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_TELLING = 8;
 
-/** Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids. */
-function problemsAmong({ name, baseURL, accounts, headers, notifications, waivers }: Completed): Problem[] {
+/**
+ * Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids.
+ * @param declared members that fit the schema
+ */
+function problemsAmong({
+  name,
+  baseURL,
+  accounts = [],
+  headers,
+  notifications,
+  waivers = [],
+}: Partial<Completed>): Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
+  if (baseURL !== undefined && !URL.canParse(baseURL))
+    tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const before = accounts.slice(0, i);
     if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))
       tell('another account already has this name', 'accounts', i, 'name');
     const same = before.find(({ apiKey }) => apiKey === account.apiKey);
     if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
+    const wrapped = aroundIt(account.apiKey);
+    if (wrapped !== null) tell(wrapped, 'accounts', i, 'apiKey');
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
   }
@@ -166,7 +190,7 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
   for (const [text = '', ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)
     if (holdsSecret(text)) tell('holds a key or another secret, and every report shows it', ...path);
   for (const [i, name] of (notifications?.accounts ?? []).entries())
-    if (!names.includes(name))
+    if (names.length > 0 && !names.includes(name))
       tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;
