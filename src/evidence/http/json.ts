@@ -109,19 +109,56 @@ function holdsDescribed(value: Json | undefined): boolean {
   return kinds.length > 0 || Object.values(value).some(holdsDescribed);
 }
 
-/** The tokens of JSON. Groups: a string without its quotes; the colon behind it, if it is a member name. */
-export const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?|[{}[\],]|-?\d[\d.eE+-]*/g;
+/** A token of JSON: a string as a value or as the name of a member, a number, a bracket or a comma. */
+export interface Token {
+  kind: 'string' | 'name' | 'number' | 'sign';
+  from: number;
+  to: number;
+  /** Whether it is a string that the end of the text cuts off. */
+  isCut: boolean;
+}
+
+const COLON = /[ \t\r\n]*:/y;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/** Yields the tokens of a text, whether or not it is whole JSON; what is no token is left out. */
+export function* tokensOf(text: string): Generator<Token> {
+  for (let from = 0, to = 0; from < text.length; from = Math.max(to, from + 1)) {
+    const code = text.charCodeAt(from);
+    if (code === QUOTE) {
+      for (to = from + 1; to < text.length && text.charCodeAt(to) !== QUOTE; to += 1)
+        if (text.charCodeAt(to) === BACKSLASH) to += 1;
+      const isCut = to >= text.length;
+      to = Math.min(to + 1, text.length);
+      COLON.lastIndex = to;
+      yield { kind: COLON.test(text) ? 'name' : 'string', from, to, isCut };
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = from;
+      if (!NUMBER.test(text)) continue;
+      to = NUMBER.lastIndex;
+      yield { kind: 'number', from, to, isCut: false };
+    } else if ('{}[],'.includes(text.charAt(from))) yield { kind: 'sign', from, to: from + 1, isCut: false };
+  }
+}
+
+/** Returns what a string token says, of broken JSON as it stands there. */
+export function saidIn(text: string, { from, to, isCut }: Token): string {
+  const inner = text.slice(from + 1, isCut ? to : to - 1);
+  const said = inner.includes('\\') ? parsed(`"${inner}"`) : inner;
+  return typeof said === 'string' ? said : inner;
+}
 
 /** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
   if (outlined(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
-  for (const [token, inner, colon] of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') open.push(new Set());
-    else if (token === '}' || token === ']') open.pop();
-    else if (colon !== undefined) {
-      const name = JSON.parse(`"${inner}"`) as string;
+  for (const token of tokensOf(text)) {
+    const sign = text.charAt(token.from);
+    if (sign === '{' || sign === '[') open.push(new Set());
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (token.kind === 'name') {
+      const name = saidIn(text, token);
       const names = open.at(-1);
       if (names?.has(name)) duplicates.push(name);
       names?.add(name);
