@@ -3,7 +3,16 @@
  * run, so that no key and no stored password can appear in anything that Playwright prints.
  */
 
-import type { APIRequestContext, APIResponse } from '@playwright/test';
+import type {
+  APIRequestContext,
+  APIResponse,
+  Expect,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  PlaywrightWorkerArgs,
+  PlaywrightWorkerOptions,
+  TestType,
+} from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE } from './playwright/annotations';
 import { ask, askFor, plain } from './playwright/client';
@@ -26,7 +35,10 @@ export interface Api {
 }
 
 /** Playwright's `test` with the API under test as the fixture `api`. */
-export const test = base.extend<{ api: Api }>({
+export const test: TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & { api: Api },
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+> = base.extend<{ api: Api }>({
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
@@ -61,7 +73,9 @@ export const test = base.extend<{ api: Api }>({
 });
 
 /** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
-export const expect = baseExpect.extend({
+export const expect: Expect<{
+  toMatchSchema(received: unknown, file: string): Promise<{ pass: boolean; message: () => string }>;
+}> = baseExpect.extend({
   /** @param file path of the schema: from the root of this project, from the working directory, or absolute */
   async toMatchSchema(received: APIResponse | unknown, file: string) {
     const isResponse = typeof (received as APIResponse | null)?.json === 'function';

@@ -13,12 +13,12 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
 import type { Variables } from './environment';
-import { readText } from './readable';
 import type { Target } from './target';
 
 /** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
@@ -39,7 +39,10 @@ interface LocatedProblem {
  * the file but an account's name.
  */
 export function loadTarget(file: string, variables: Variables): Target {
-  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_]\w*)\}/g, '\uE000$1\uE001\uE002');
+  const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
+    /\$\{([A-Za-z_]\w*)\}/g,
+    '\uE000$1\uE001\uE002',
+  );
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
@@ -71,13 +74,14 @@ const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any'
  * @throws UsageError with file, line, member and what would be right, for each problem
  */
 export function loadWaivers(file: string): Waiver[] {
-  const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
+  const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
+  const { document, plain, refuse } = documentOf(file, text, 'The file of WAIVERS');
   const declared = plain(document);
   const { waivers, ...others } = isObject(declared) ? (declared as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
   if (waivers === undefined || other !== undefined) {
-    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
-    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+    const what = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text: what }]);
   }
   refuse(problemsIn({ ...ANY_TARGET, waivers }).map((problem) => located(problem, document)));
   return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;

@@ -138,6 +138,8 @@ export interface Trigger {
   account: string;
   /** Whether the kind was switched on in the settings that the API had served before. */
   enabled: boolean;
+  /** When the suite's own request to the kind's url had arrived at the receiver; absent where it is not known to. */
+  checkedAtMs?: number;
   startedAtMs: number;
   endedAtMs: number;
   /** When the suite stopped waiting for deliveries. */
@@ -149,6 +151,11 @@ export interface Trigger {
   /** Why the command failed, as a sentence for people; `null` where it did not. */
   failure: string | null;
 }
+
+/** No run sends more, so that its evidence can be judged in a reasonable time. */
+export const MOST_EXCHANGES = 20_000;
+/** No run takes more notifications, those of strangers included. */
+export const MOST_DELIVERIES = 1100;
 
 /** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {

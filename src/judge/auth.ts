@@ -1,7 +1,8 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import { type Group, type Need, type Probe, probe } from '../catalogue/probe';
-import { linesOf, valuesOf } from '../evidence/http/headers';
+import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
+import { standsFor, wordsOf } from '../catalogue/probe';
+import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
@@ -55,10 +56,7 @@ export const authRules: Rules = {
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (exchange) =>
-          isAccepted(exchange)
-            ? null
-            : `${statusOf(exchange)} to the valid key in a header named ${exchange.probe.form}`,
+        (exchange) => (isAccepted(exchange) ? null : `${statusOf(exchange)} ${wordsOf(exchange.probe)}`),
       );
     },
   },
@@ -100,17 +98,9 @@ export const authRules: Rules = {
 };
 
 /** The groups without a valid key that the description says are rejected: GET /webhooks and GET on the base path. */
-const MUST_BE_REJECTED: Group[] = [
-  'missing-key',
-  'empty-key',
-  'unknown-key',
-  'altered-key',
-  'other-carrier',
-  'key-in-url',
-  'session',
-  'after-accepted',
-  'base-rejected',
-];
+const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
+/** Those on undescribed methods and paths. */
+const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
 /** Leaves refusals to the rate clauses, unless the account was never accepted. */
 function validKeysAreAccepted(evidence: Evidence): Finding {
@@ -140,8 +130,7 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
-  const cameOf = (exchange: Exchange) =>
-    `${statusOf(exchange)} to the valid key of ${exchange.account} on the base path`;
+  const cameOf = (exchange: Exchange) => `${statusOf(exchange)} ${wordsOf(exchange.probe)}`;
   const finding = each(
     probes,
     whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
@@ -166,7 +155,7 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
  */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
-  const others = countedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+  const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
@@ -176,7 +165,7 @@ function flawOfRejection(rejection: Exchange): string | null {
   const status = statusOf(rejection);
   if (status === 403 || status === 429) return null;
   if (status === 401) return valuesOf(rejection, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-  return `${status} ${howItWasAsked(rejection)}`;
+  return `${status} ${wordsOf(rejection.probe)}`;
 }
 
 function echoedKey({ response }: Exchange): string | null {
@@ -199,21 +188,11 @@ function publicCaching(exchange: Exchange): string | null {
     : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
 }
 
-/**
- * The probe as which a request without a valid key is judged: a `keyless` request carries what a request of another
- * group carries.
- */
-function askedAs({ probe: sentAs, request }: Exchange): Probe {
-  if (sentAs.group !== 'keyless') return sentAs;
-  const [key] = linesOf(request.headers, 'apiKey');
-  if (key === undefined) return probe('missing-key');
-  const [altered] = markersIn(key);
-  return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
-}
-
 /** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
+  return evidence.exchanges.filter(
+    (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
+  );
 }
 
 /** Those of them whose answers count, see `countedAnswers`. */
@@ -244,7 +223,7 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => str
 }
 
 function notRejected(exchange: Exchange): string | null {
-  return isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`;
+  return isRejection(exchange) ? null : `${answerOf(exchange)} ${wordsOf(exchange.probe)}`;
 }
 
 /** Why a request has no answer that counts. */
@@ -272,41 +251,6 @@ function isRejection(exchange: Exchange): boolean {
 function answerOf(exchange: Exchange): string {
   return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
 }
-
-function howItWasAsked(exchange: Exchange): string {
-  const { group, account, form: name } = askedAs(exchange);
-  const form = FORMS.get(name) ?? name;
-  const asked: Partial<Record<Group, string>> = {
-    'altered-key': `to the key of ${account} with ${form}`,
-    'other-carrier': `to the key of ${account} sent as ${form}, without the apiKey header`,
-    'key-in-url': `to the key of ${account} in the URL, without the apiKey header`,
-    session: `without a key, on the connection and with the cookies of an accepted request of ${account}`,
-    'after-accepted': `without a key, on a connection of its own, at once after an accepted request of ${account}`,
-    'empty-key': 'to an empty apiKey header',
-    'unknown-key': 'to a key that was never issued',
-    'base-rejected': `${form}, on the base path`,
-    'every-method': `to ${exchange.request.method} without a key`,
-    'every-path': 'without a key, at a path that does not exist',
-  };
-  return asked[group] ?? 'without a key';
-}
-
-const FORMS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'last-character-changed': 'its last character changed',
-    'last-character-dropped': 'its last character dropped',
-    'character-appended': 'a character appended',
-    'first-half': 'nothing but its first half',
-    'case-swapped': 'its letter case swapped',
-    'authorization-bearer': 'Authorization: Bearer',
-    'authorization-apikey': 'Authorization: ApiKey',
-    'x-api-key': 'X-API-Key',
-    'api-key': 'Api-Key',
-    cookie: 'a cookie',
-    'missing-key': 'without a key',
-    'unknown-key': 'to a key that was never issued',
-  }),
-);
 
 /** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
 function servedWithoutKey(exchange: Exchange): string | null {

@@ -1,6 +1,6 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
-import type { Need } from '../catalogue/probe';
+import type { Need } from '../catalogue/catalogue';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 

@@ -15,15 +15,20 @@ import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { directoryFor, nearestInWords } from './partial-run';
+import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
+import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
-import { keepWholeTargets } from './sharding';
+import { keepOutOfShards, keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
+import { isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
+/** Playwright's variable for it, read when a worker is told to stop. */
+const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
+const stopAsSet = process.env[STOP_VARIABLE];
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
 /** The instance that reports. A configuration may name this reporter twice. */
@@ -38,21 +43,26 @@ export default class ConformanceReporter implements Reporter {
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
+  private hasOthersFailed = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(options: { _mode?: string } = {}) {
+  constructor(private readonly options: { _mode?: string; isShared?: boolean } = {}) {
     this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
   }
 
   printsToStdio(): boolean {
-    return this.mode !== 'list';
+    // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
+    return this.mode !== 'list' && this.options.isShared !== true;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
-    this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
+    const hasOthers = suite.suites.some((project) => isShared(config) && !isOurs(project.project()));
+    this.whyEmpty = hasOthers
+      ? keepOutOfShards(config, suite, testRun)
+      : keepWholeTargets(config, suite, testRun, isFleet);
     if (!runs?.isFleet || !runs.isSparing) return;
     const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
     runs.projects = shareWorkers(config, ofClauses);
@@ -60,24 +70,26 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin(config: FullConfig, suite: Suite): void {
     if (this.isSilent() || this.mode === 'list') return;
-    // If another process ends the run, it still leaves its results, as after Ctrl-C.
-    process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
-    // A worker that is told to stop while it starts never learns of it, and Playwright would wait five minutes.
-    process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
+    // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+    const all = suite.allTests();
+    boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
-    const voice = new Voice(config);
-    this.voice = voice;
+    const isBesideOthers = isShared(config);
+    const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
+    const voice = new Voice(config, isBesideOthers);
+    if (this.whyEmpty !== null) voice.say(this.whyEmpty);
     const { runs } = current;
-    if (this.whyEmpty !== null) {
-      voice.say(this.whyEmpty);
-      return;
-    }
+    // Nothing of ours was selected among other tests: another run may write results meanwhile.
+    if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
+    else this.voice = voice;
+    if (this.whyEmpty !== null || this.voice === null) return;
     const isMerge = this.mode === 'merge';
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
     const isFleet = runs?.isFleet ?? merged.length > 0;
-    if (isMerge && !isFleet) return;
-    const tests = suite.allTests();
+    // Reports of tests that are not this suite's.
+    if (isMerge && !isFleet && !tests.some(clauseIdOf)) return;
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
@@ -87,16 +99,22 @@ export default class ConformanceReporter implements Reporter {
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = isMerge ? root : directoryFor(ids, root);
+    const directory = isFleet && isMerge ? root : directoryFor(ids, root);
     // Other shards may leave their reports in the same directory, so none are removed.
-    const reports = isMerge || config.shard !== null ? null : root;
-    this.results = new Results(selections, merged as string[], runs, { directory, reports, isFleet, isMerge }, voice);
+    const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
+    if (!isBesideOthers) placeReport(config, root, directory);
+    const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
+    const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
+    this.results = new Results(selections, merged as string[], runs, place, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
+    if (this.options.isShared)
+      this.hasOthersFailed ||=
+        !isOurs(test.parent.project()) && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
     const name = isFleet ? (test.parent.project()?.name ?? '') : '';
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
@@ -105,10 +123,10 @@ export default class ConformanceReporter implements Reporter {
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`);
+      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
-          voice.say(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`);
+          voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
     results.onTestEnd(name, test, result);
   }
@@ -122,6 +140,7 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     if (active === this) active = null;
+    process.off('SIGINT', hurry);
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();
@@ -135,6 +154,8 @@ export default class ConformanceReporter implements Reporter {
     }
     current.runs?.end();
     if (ended === null) return undefined;
+    // Of two runs in one, a failed test matters more than a target that could not be judged.
+    if (this.hasOthersFailed && status !== 'interrupted') ended = { status: 'failed', exitStatus: 1 };
     // The command that merges reports ignores what a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
@@ -145,6 +166,22 @@ export default class ConformanceReporter implements Reporter {
     active ??= this;
     return active !== this;
   }
+}
+
+/**
+ * Sets how long workers may take to stop. A worker that is told to stop while it starts never learns of it, and
+ * Playwright would wait five minutes.
+ * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
+ */
+function boundStop(isBrief: boolean): void {
+  if (stopAsSet !== undefined) return;
+  delete process.env[STOP_VARIABLE];
+  if (isBrief) hurry();
+  else process.once('SIGINT', hurry);
+}
+
+function hurry(): void {
+  process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
 }
 
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { errorsAgainst } from '../common/json-schema';
+import { MOST_BYTES, textIn } from '../common/plain-file';
+import { root } from '../common/suite';
 
-const ROOT = join(__dirname, '..', '..');
 const MOST_PROBLEMS = 10;
 
 /**
@@ -12,7 +13,7 @@ const MOST_PROBLEMS = 10;
  * @throws if there is no such schema
  */
 export function problemsWith(text: string, file: string): string[] {
-  const path = [resolve(ROOT, file), resolve(file)].find(existsSync);
+  const path = [resolve(root, file), resolve(file)].find(existsSync);
   if (path === undefined) throw new Error(`There is no schema ${file}: its path starts at the root of this project.`);
   let document: unknown;
   try {
@@ -21,7 +22,7 @@ export function problemsWith(text: string, file: string): string[] {
     return ['it is no JSON'];
   }
   // The user's schema may itself be wrong, so it is checked, too.
-  const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
+  const errorsIn = errorsAgainst(JSON.parse(textIn(path, MOST_BYTES.schema)), {
     allErrors: true,
     strict: false,
     validateSchema: true,

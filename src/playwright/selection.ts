@@ -18,7 +18,7 @@ export class Selection {
   /** What was recorded of the run, if a test carried it here. */
   recorded: Recorded | null = null;
   readonly ids: readonly string[];
-  readonly own: readonly TestCase[];
+  readonly own: TestCase[];
   /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
   private readonly open: Set<string>;
@@ -41,6 +41,9 @@ export class Selection {
   add(test: TestCase, result: TestResult): void {
     if (result.status === 'interrupted') return;
     this.ended.set(test, result);
+    // In a shared configuration, a test of another project is an own test if it sent something.
+    const hasSent = result.annotations.some(({ type }) => type === EVIDENCE);
+    if (hasSent && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 

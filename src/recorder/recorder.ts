@@ -4,12 +4,21 @@
  */
 
 import type { Probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
-import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/model';
+import {
+  type Delivery,
+  type Evidence,
+  type Exchange,
+  type HeaderLines,
+  type KeyHolder,
+  MOST_EXCHANGES,
+  type TargetFacts,
+} from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
@@ -19,19 +28,6 @@ import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
 
-export interface ProbeRequest {
-  probe: Probe;
-  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
-  account: KeyHolder;
-  method?: string;
-  /** A path below the base URL, or an absolute URL. */
-  path: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
-  headers?: HeaderLines;
-  /** Sent unchanged: markers in it are not replaced. */
-  body?: Buffer | null;
-}
-
 interface Surroundings extends Reach {
   riskyProbes: boolean;
 }
@@ -39,10 +35,13 @@ interface Surroundings extends Reach {
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
 
+const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
+
 const STOPPED = 'the run was stopped';
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
+const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
 /** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
@@ -186,7 +185,7 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    const reason = this.reasonToStop();
+    const reason = this.reasonToStop(requests.length);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
       return [];
@@ -204,6 +203,19 @@ export class Recorder {
         return exchange;
       }),
     );
+  }
+
+  /**
+   * Sends a GET to another host than the API's, over a connection of its own, and records nothing. Redirects are not
+   * followed. The request holds what is given here and no secret.
+   * @returns `null` if nothing more is sent
+   */
+  async reach(url: URL, headers: HeaderLines): Promise<WireOutcome | null> {
+    if (this.givenUp) return null;
+    const connection = this.wire.connection(0, url);
+    const outcome = await connection.exchange({ method: 'GET', url, headers: [USER_AGENT, ...headers] });
+    await connection.close();
+    return outcome;
   }
 
   private prepared(request: ProbeRequest, connection: Connection) {
@@ -253,8 +265,10 @@ export class Recorder {
     callOff();
   }
 
-  private reasonToStop(): string | null {
+  /** @param more how many requests are to be sent */
+  private reasonToStop(more = 1): string | null {
     if (this.isStopped) return STOPPED;
+    if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 
@@ -308,7 +322,7 @@ export class Recorder {
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
     const given = new Set(headers.map(([name]) => name.toLowerCase()));
     const standing: HeaderLines = [
-      ['User-Agent', `${suite.name}/${suite.version}`],
+      USER_AGENT,
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),

@@ -1,14 +1,15 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 
-import { probe, slugOf } from '../catalogue/probe';
+import { hasRole, probeAs, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
+import { plural } from '../common/plural';
 import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';
-import { Conductor } from '../probes/schedule';
+import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
@@ -80,8 +81,8 @@ class Recording extends Run {
     }
     this.beganAtMs = recorder.now();
     const { riskyProbes } = recorder.evidence().target;
-    const conductor = new Conductor(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
-    await conductor.conduct().catch((problem: unknown) => {
+    const schedule = new Schedule(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
+    await schedule.conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
       recorder.error ??= recorder.masked(failureOf(problem));
     });
@@ -120,7 +121,7 @@ class Recording extends Run {
   doing(): string {
     const { exchanges, pace } = this.recorder;
     const waits = pace.isWaiting ? ': waiting for a window of the rate limit' : '';
-    return `${exchanges.length} requests; ${this.what}${waits}`;
+    return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
   }
 
   stop(): void {
@@ -135,7 +136,7 @@ class Recording extends Run {
   async send({ title, account, ...request }: OwnRequest): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
-    const sent = { ...request, probe: probe('own', { form: slugOf(title) }), account };
+    const sent = { ...request, probe: probeAs('own-test', { form: slugOf(title) }), account };
     if (account === null) return recorder.send(sent);
     return recorder.pace.turn(account, () => recorder.send(sent, { atMs: this.dueAtMs(account) }));
   }
@@ -147,7 +148,7 @@ class Recording extends Run {
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);
-    return last?.probe.group === 'own' && isAccepted(last)
+    return last && hasRole(last.probe, 'own-test') && isAccepted(last)
       ? pace.spacedAtMs(account)
       : new Spacing(this.recorder).freeAtMs(account);
   }

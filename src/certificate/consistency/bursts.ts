@@ -3,14 +3,16 @@
  * sequence do not overlap. A concurrent burst has its size.
  */
 
+import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';
+import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ownOf } from '../../evidence/time/gaps';
 import { trialsOf } from '../../rate-limit/trials';
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) =>
-    (['sequence', 'concurrent'] as const).flatMap((group) =>
+    groupsWhere(({ bursts }) => bursts).flatMap((group) =>
       trialsOf(evidence, group, account).flatMap((trial) => problemsOf(trial, ownOf(evidence, account), evidence)),
     ),
   );
@@ -20,6 +22,7 @@ export function burstProblems(evidence: Evidence): string[] {
 function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
   const { probe } = trial.at(-1) as Exchange;
   const name = nameOf(probe);
+  const { bursts } = catalogue[probe.group];
   const beginMs = Math.min(...trial.map(({ sentAtMs }) => sentAtMs));
   const endMs = Math.max(...trial.map(({ receivedAtMs }) => receivedAtMs));
   const others = own.filter((exchange) => !trial.includes(exchange));
@@ -29,14 +32,13 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSe
   const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
   const overlaps = trial.some(({ sentAtMs }, i) => sentAtMs < (trial[i - 1]?.receivedAtMs ?? 0));
   // A burst has its declared size, or less if the server queues: then still more than twice the limit.
-  // limit.
   const { burst } = target.limits;
   const count = trial.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;
   return [
     isEarly && `${name} begins before the budget of its account is whole`,
     stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
-    probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
-    probe.group === 'concurrent' && !isSized && `${name} has ${count} requests, not ${burst}`,
+    bursts === 'one-by-one' && overlaps && `requests of ${name} overlap`,
+    bursts === 'at-once' && !isSized && `${name} has ${plural(count, 'request')}, not ${burst}`,
   ].filter((problem) => typeof problem === 'string');
 }

@@ -1,4 +1,5 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
+import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
@@ -9,9 +10,6 @@ export type JsonObject = { [member: string]: Json };
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** The deepest nesting that is read (RFC 8259 section 9 allows a limit), so that recursive code does not overflow. */
-export const MOST_DEPTH = 500;
 
 /** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
@@ -52,37 +50,8 @@ export function outlined(text: string): Json | undefined {
   return outlineOf(text).value;
 }
 
-/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259) or nested too deeply. */
-export function parsed(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a text nests brackets, outside strings, deeper than `MOST_DEPTH`. This costs far less than parsing it. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= MOST_DEPTH) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      for (i += 1; i < text.length && text.charCodeAt(i) !== QUOTE; i += 1)
-        if (text.charCodeAt(i) === BACKSLASH) i += 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > MOST_DEPTH) return true;
-    } else if (code === OPEN_BRACE + 2 || code === OPEN_BRACKET + 2) depth -= 1;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
+/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259), nested too deeply or too much. */
+export const parsed = jsonOf as (text: string) => Json | undefined;
 
 /** Returns the webhook object of a body that serves settings: it has at least one described member. Else `null`. */
 export function settingsIn(body: string): JsonObject | null {
@@ -107,45 +76,6 @@ function holdsDescribed(value: Json | undefined): boolean {
   if (Object.hasOwn(value, 'hasPassword')) return true;
   const kinds = KINDS.filter((kind) => isObject(value[kind]) && Object.hasOwn(value[kind] as object, 'url'));
   return kinds.length > 0 || Object.values(value).some(holdsDescribed);
-}
-
-/** A token of JSON: a string as a value or as the name of a member, a number, a bracket or a comma. */
-export interface Token {
-  kind: 'string' | 'name' | 'number' | 'sign';
-  from: number;
-  to: number;
-  /** Whether it is a string that the end of the text cuts off. */
-  isCut: boolean;
-}
-
-const COLON = /[ \t\r\n]*:/y;
-const NUMBER = /-?\d[\d.eE+-]*/y;
-
-/** Yields the tokens of a text, whether or not it is whole JSON; what is no token is left out. */
-export function* tokensOf(text: string): Generator<Token> {
-  for (let from = 0, to = 0; from < text.length; from = Math.max(to, from + 1)) {
-    const code = text.charCodeAt(from);
-    if (code === QUOTE) {
-      for (to = from + 1; to < text.length && text.charCodeAt(to) !== QUOTE; to += 1)
-        if (text.charCodeAt(to) === BACKSLASH) to += 1;
-      const isCut = to >= text.length;
-      to = Math.min(to + 1, text.length);
-      COLON.lastIndex = to;
-      yield { kind: COLON.test(text) ? 'name' : 'string', from, to, isCut };
-    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
-      NUMBER.lastIndex = from;
-      if (!NUMBER.test(text)) continue;
-      to = NUMBER.lastIndex;
-      yield { kind: 'number', from, to, isCut: false };
-    } else if ('{}[],'.includes(text.charAt(from))) yield { kind: 'sign', from, to: from + 1, isCut: false };
-  }
-}
-
-/** Returns what a string token says, of broken JSON as it stands there. */
-export function saidIn(text: string, { from, to, isCut }: Token): string {
-  const inner = text.slice(from + 1, isCut ? to : to - 1);
-  const said = inner.includes('\\') ? parsed(`"${inner}"`) : inner;
-  return typeof said === 'string' ? said : inner;
 }
 
 /** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */

@@ -1,6 +1,6 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
-import type { Group } from '../../catalogue/probe';
+import type { Group } from '../../catalogue/catalogue';
 import { LITTLE_MS } from '../../contract/bounds';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';

@@ -1,7 +1,8 @@
 /** Decides which matches of a search count, and puts markers in their place. */
+
+import { tokensOf } from '../../common/json-text';
 import { MEMBER_NAMES } from '../../contract/settings';
 import type { Reading } from '../../evidence/http/escapes';
-import { tokensOf } from '../../evidence/http/json';
 import { MARKER } from '../../evidence/markers';
 
 /** What is looked for: a form of a secret, or what looks like the beginning of a marker. */

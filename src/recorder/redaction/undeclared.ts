@@ -3,7 +3,7 @@
  * within a string of it, the value of a member counts as a password. Anywhere else it is masked as `part`: what stands
  * behind "password:" in a sentence is mostly an ordinary word.
  */
-import { parsed, saidIn, tokensOf } from '../../evidence/http/json';
+import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
@@ -56,7 +56,7 @@ export function headerWithoutUndeclared(name: string, value: string): string {
 }
 
 function isJson(text: string): boolean {
-  return /^[ \t\r\n]*[[{"]/.test(text) && parsed(text) !== undefined;
+  return /^[ \t\r\n]*[[{"]/.test(text) && jsonOf(text) !== undefined;
 }
 
 /** @param found `null` for text that is no whole JSON */

@@ -1,6 +1,7 @@
 /** What the rules of the rate limit find in small evidence: one row for each edge. Times are milliseconds of the run. */
 import { expect, test } from '@playwright/test';
-import { type Group, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/judge/rules';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';

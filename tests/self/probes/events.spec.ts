@@ -21,9 +21,10 @@ import type { Kind } from '../../../src/evidence/model';
 import { observationsOf } from '../../../src/judge/observations';
 import { judgementsOf, needsOf } from '../../../src/judge/rules';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
-import { openEvents, roundsOf, runCommand } from '../../../src/probes/events';
-import { Conductor } from '../../../src/probes/schedule';
-import { BODY_BYTES, MOST_DELIVERIES, startReceiver } from '../../../src/recorder/receiver';
+import { openEvents, roundsOf } from '../../../src/probes/events';
+import { Schedule } from '../../../src/probes/schedule';
+import { runCommand } from '../../../src/probes/trigger-command';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
 import { messageOf } from '../../../src/report/message';
@@ -177,12 +178,12 @@ test.describe('the receiver', () => {
   test('takes so many and no more', async () => {
     await receiving(async (receiver, came) => {
       const cycle = async () => {
-        for (let i = 0; i < (MOST_DELIVERIES + 20) / 20; i += 1) {
+        for (let i = 0; i < (MOST_EXPECTED + 20) / 20; i += 1) {
           expect((await fetch(receiver.origin, { method: 'POST', body: 'x' })).status).toBe(200);
         }
       };
       await Promise.all(Array.from({ length: 20 }, cycle));
-      expect(came).toHaveLength(MOST_DELIVERIES);
+      expect(came).toHaveLength(MOST_EXPECTED);
       expect(receiver.overrun).toBe(20);
     });
   });
@@ -484,6 +485,7 @@ test.describe('the profile', () => {
       let heldUpMs = 0;
       const now = wire.now.bind(wire);
       wire.now = () => now() + heldUpMs;
+      reference.receiver.isOwn = (head) => receiver.isOwn(head);
       // Each arrives while nothing is read for a minute.
       reference.receiver.onDelivery = async (delivery) => {
         await wire.pause(afterMs);
@@ -494,7 +496,7 @@ test.describe('the profile', () => {
       const surroundings = { insecureTls: false, riskyProbes: false, environment: {} };
       const recorder = new Recorder({ ...target, notifications }, surroundings, wire);
       const ids = allRules.map(({ id }) => id).filter(isEvent);
-      await wire.run(new Conductor(recorder, needsOf(ids), false).conduct());
+      await wire.run(new Schedule(recorder, needsOf(ids), false).conduct());
       const evidence = recorder.evidence();
       expect(evidence.deliveries.length).toBeGreaterThan(3);
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];

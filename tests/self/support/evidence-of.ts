@@ -1,6 +1,7 @@
 /** Evidence made by hand, as far as a test needs it. */
 
-import { type Group, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/judge/rules';
 

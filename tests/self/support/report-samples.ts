@@ -1,6 +1,7 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
-import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
 import { clauseTexts } from '../../../src/contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../../src/contract/result';
 import type {
