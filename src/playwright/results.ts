@@ -121,6 +121,8 @@ export class Results {
     for (const { run, selection } of begun) {
       if (!run) continue;
       const { target } = run.sofar().evidence;
+      // What could not be used is told at the end.
+      if (target.accounts.length === 0) continue;
       const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
       const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
       voice.say(`${target.name} (${target.baseURL}): ${what}`);
