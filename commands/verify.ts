@@ -2,17 +2,18 @@
  * `verify PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1.
  * `--target FILE` writes a target file for a run of one's own, if the package is fine.
  */
-import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import type { Check } from '../src/certificate/check';
 import { verifyingKey } from '../src/certificate/keys';
-import { writeFiles } from '../src/certificate/package';
 import { verifyPackage } from '../src/certificate/verify';
 import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
+import { makeDirectory } from '../src/common/writable';
+import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
 import type { Command } from './command';
 
@@ -41,8 +42,7 @@ export const verifyCommand: Command = {
     }
     if (values.target) {
       const isWritten = verification.isFine && again;
-      if (isWritten)
-        writeFiles(dirname(values.target), { [basename(values.target)]: targetFileFor(again.evidence.target) });
+      if (isWritten) write(values.target, targetFileFor(again.evidence.target));
       console.error(
         isWritten
           ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 npx playwright test`
@@ -63,6 +63,18 @@ function inOneLine(checks: readonly Check[]): string {
   return `verified: ${plural(checks.length - open.length, 'check')}${but}`;
 }
 
+/** Writes a new file. @throws UsageError if it cannot be written */
+function write(file: string, text: string): void {
+  try {
+    makeDirectory(dirname(file));
+    // Nothing is written over, and nothing is written through a link.
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} cannot be written (${code}): give --target another name.`);
+  }
+}
+
 /** On one line, and with nothing that a terminal would obey: a package holds strangers' texts. */
 function line(verdict: string, name: string, says: string): string {
   return `${verdict.padEnd(9)}  ${name.padEnd(11)}  ${visible(says).replaceAll('\n', ' ')}`;
@@ -71,9 +83,11 @@ function line(verdict: string, name: string, says: string): string {
 /**
  * The text of a target file: address, rate and accounts of the package, with a variable in place of each secret. What
  * was declared of settings is left out, because accounts of one's own have their own.
+ * @throws UsageError if a name of the package would be taken for a variable of whoever uses the target file, or if the
+ *   package declares what no target file may
  */
 export function targetFileFor({ name, vendor, product, version, baseURL, accounts, rate }: TargetFacts): string {
-  const text = stringify({
+  const declared = {
     name,
     vendor,
     product,
@@ -86,6 +100,12 @@ export function targetFileFor({ name, vendor, product, version, baseURL, account
       ...(passwordDeclared && { password: `\${PASSWORD_${i + 1}}` }),
     })),
     rate,
-  });
+  };
+  const text = stringify(declared);
+  const due = declared.accounts.flatMap(({ apiKey, password }) => [apiKey, ...(password ? [password] : [])]);
+  const [problem] = problemsIn(JSON.parse(JSON.stringify(declared)));
+  if ((text.match(/\$\{/g) ?? []).length !== due.length)
+    throw new UsageError('The package has a name or an address with `${` in it: no target file was written.');
+  if (problem) throw new UsageError(`No target file was written: ${placeOf(problem.path)}: ${problem.text}`);
   return `# Set the variables to keys and stored passwords of your own, and declare the settings of your accounts.\n${text}`;
 }

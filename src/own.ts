@@ -1,6 +1,6 @@
 /**
- * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a gateway of the
- * run, so that no key and no stored password can appear in anything that Playwright prints.
+ * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a proxy of the run,
+ * so that no key and no stored password can appear in anything that Playwright prints.
  */
 
 import type {
@@ -11,15 +11,16 @@ import type {
   PlaywrightTestOptions,
   PlaywrightWorkerArgs,
   PlaywrightWorkerOptions,
+  TestInfo,
   TestType,
 } from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
-import { EVIDENCE } from './playwright/annotations';
-import { ask, askFor, plain } from './playwright/client';
-import type { OwnBegun, OwnEnded } from './playwright/gateway';
+import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
+import { ask, askFor, plain, serviceOfRun } from './playwright/client';
+import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own-proxy';
 import { problemsWith } from './playwright/schema-matcher';
 
-/** The API under test. A path is relative to its base URL and begins without a slash: `webhooks`. */
+/** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {
   /** Names of the target's accounts. */
   readonly accounts: readonly string[];
@@ -42,15 +43,24 @@ export const test: TestType<
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
-      const begun = await askFor<OwnBegun>('own', testInfo.titlePath.slice(1).join(' › '), testInfo);
+      const title = testInfo.titlePath.slice(1).join(' › ');
+      const begun = await askFor<OwnBegun, OwnNews>('own', title, testInfo, withoutWaits(testInfo));
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
-      // No timeout: the gateway waits for the rate, and then bounds the time of each request itself.
-      const contextOf = (path: string) =>
-        request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
-      const anonymous = await contextOf('anonymous');
+      const { id } = begun;
+      const contextOf = (account: string) =>
+        request.newContext({
+          baseURL: `${begun.baseURL}/`,
+          proxy: { server: serviceOfRun().url, username: id, password: account },
+          // The certificate is that of the proxy. The recorder verifies the server's.
+          ignoreHTTPSErrors: true,
+          maxRedirects: 0,
+          // The proxy waits for the rate, and then bounds the time of each request itself.
+          timeout: 0,
+        });
+      const anonymous = await contextOf('');
       const own = new Map<string, APIRequestContext>();
-      for (const account of begun.accounts) own.set(account, await contextOf(`as/${encodeURIComponent(account)}`));
+      for (const account of begun.accounts) own.set(account, await contextOf(account));
       await use({
         accounts: begun.accounts,
         embedded: begun.embedded,
@@ -62,15 +72,31 @@ export const test: TestType<
         },
       });
       for (const context of [anonymous, ...own.values()]) await context.dispose();
-      const { evidence, problems } = await ask<OwnEnded>('own-end', { name: begun.id });
+      const { evidence, problems, recorded } = await ask<OwnEnded>('own-end', { name: id });
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
-      if (problems.length > 0) throw plain(problems.join('\n'));
+      if (recorded !== null) await testInfo.attach(RECORDED, { body: recorded, contentType: 'application/json' });
+      if (problems.length === 0) return;
+      testInfo.annotations.push({ type: PROBLEM, description: problems.join('\n') });
+      throw plain(problems.join('\n'));
     },
     // The fixture waits until the suite's own requests are sent. That takes as long as the rate limit asks for.
     { timeout: 0 },
   ],
 });
+
+/** Returns what takes the time in which a test waits for the rate out of its time limit. */
+function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
+  let [waiting, limitMs, sinceMs] = [0, 0, 0];
+  return (news) => {
+    waiting += news;
+    if (waiting === 1 && news === 1) [limitMs, sinceMs] = [testInfo.timeout, performance.now()];
+    if (limitMs === 0) return;
+    if (waiting > 0) testInfo.setTimeout(0);
+    // A limit that the test has set meanwhile stays.
+    else if (testInfo.timeout === 0) testInfo.setTimeout(Math.ceil(limitMs + performance.now() - sinceMs));
+  };
+}
 
 /** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
 export const expect: Expect<{

@@ -54,7 +54,6 @@ const MEMBERS = [
   'outputDir',
   'globalSetup',
   'workers',
-  'timeout',
   'forbidOnly',
   'projects',
   'metadata',

@@ -1,4 +1,5 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
+import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullResult,
@@ -15,6 +16,7 @@ import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
+import { failureInWords, maskResult } from './own-results';
 import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
@@ -26,6 +28,8 @@ import { isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
+/** A longer line of a test is shown before it ends. */
+const LONGEST_LINE = 65_536;
 /** Playwright's variable for it, read when a worker is told to stop. */
 const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
 const stopAsSet = process.env[STOP_VARIABLE];
@@ -39,6 +43,8 @@ export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
   private readonly errors: string[] = [];
   private readonly told = new Set<string>();
+  /** The last line that each test has begun to print. */
+  private readonly printed = new Map<TestCase, string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
@@ -112,23 +118,44 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
-    if (this.options.isShared)
-      this.hasOthersFailed ||=
-        !isOurs(test.parent.project()) && test.outcome() === 'unexpected' && !comesAgain(test, result);
+    const isOthers = this.options.isShared === true && !isOurs(test.parent.project());
+    this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
-    const name = isFleet ? (test.parent.project()?.name ?? '') : '';
+    const name = results.targetOf(test);
+    if (clauseIdOf(test) === null && !isOthers) {
+      if (this.printed.get(test)) this.onStdOut('\n', test);
+      maskResult(result, (text) => results.masked(name, text));
+    }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors), 'bad');
+      else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
           voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
     results.onTestEnd(name, test, result);
+  }
+
+  /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
+  onStdOut(chunk: string | Buffer, test?: TestCase): void {
+    const { voice, results, printed } = this;
+    if (!test || !voice?.tellsFailures || !results) return;
+    // A secret may come in two chunks, but in one line.
+    const text = (printed.get(test) ?? '') + chunk;
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    printed.set(test, text.slice(end));
+    if (end === 0) return;
+    voice.hideProgress();
+    voice.say(results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end).trimEnd())));
+  }
+
+  onStdErr(chunk: string | Buffer, test?: TestCase): void {
+    this.onStdOut(chunk, test);
   }
 
   onError(error: TestError): void {

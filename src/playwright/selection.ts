@@ -6,7 +6,7 @@ import { cut } from '../common/cut';
 import { visible } from '../common/visible';
 import { NOT_SELECTED, type OwnTest } from '../contract/result';
 import type { Recorded } from '../report/model';
-import { CLAUSE, EVIDENCE, RECORDED } from './annotations';
+import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from './annotations';
 import { unpacked } from './recorded-attachment';
 
 /** More bytes than any run records. */
@@ -56,7 +56,11 @@ export class Selection {
   unpack(result: TestResult): void {
     const attached = result.attachments.find(({ name }) => name === RECORDED);
     const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
-    if (bytes && bytes.length < LARGEST_RECORDED) this.recorded = unpacked(bytes.toString());
+    if (!bytes || bytes.length >= LARGEST_RECORDED) return;
+    const recorded = unpacked(bytes.toString());
+    const lengthOf = (some: Recorded | null) => some?.evidence.exchanges.length ?? 0;
+    // Tests may end in another order than they began.
+    if (lengthOf(recorded) >= lengthOf(this.recorded)) this.recorded = recorded;
   }
 
   whyUndecided(id: string, status: FullResult['status']): string {
@@ -85,7 +89,8 @@ function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   if (status === 'skipped')
     return { title, verdict: 'not-tested', reason: reasonOf(skip || 'It was skipped.'), evidence };
   if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
-  return { title, verdict: 'fail', reason: reasonOf(plainError(errors[0] ?? {})), evidence };
+  const problem = annotations.find(({ type }) => type === PROBLEM)?.description;
+  return { title, verdict: 'fail', reason: reasonOf(problem ?? plainError(errors[0] ?? {})), evidence };
 }
 
 /** Returns the message of an error, without stack and colours. */

@@ -44,9 +44,8 @@ export function suiteConfig(): PlaywrightTestConfig {
     testIgnore: [join(TESTS, 'self', '**'), ...example],
     outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
     globalSetup: GLOBAL_SETUP,
-    // Everything is sent by the recorder in the main process; one worker judges it, and needs no limit of its own.
+    // Everything is sent by the recorder in the main process; one worker judges it.
     workers: fleet ? 2 : 1,
-    timeout: 0,
     forbidOnly: Boolean(process.env.CI),
     ...(fleet && {
       projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),

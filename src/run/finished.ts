@@ -37,8 +37,11 @@ export class Finished extends Run {
     return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
   }
 
-  async send({ title, account, method, path }: OwnRequest): Promise<Exchange | null> {
-    const url = this.all.evidence.target.baseURL + path;
+  masked(text: string): string {
+    return text;
+  }
+
+  async send({ title, account, method, url }: OwnRequest): Promise<Exchange | null> {
     const at = this.left.findIndex(
       (exchange) =>
         exchange.probe.form === slugOf(title) &&

@@ -133,12 +133,20 @@ class Recording extends Run {
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
-  async send({ title, account, ...request }: OwnRequest): Promise<Exchange | null> {
+  async send({ title, account, url, ...request }: OwnRequest, isDue: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
-    const sent = { ...request, probe: probeAs('own-test', { form: slugOf(title) }), account };
-    if (account === null) return recorder.send(sent);
-    return recorder.pace.turn(account, () => recorder.send(sent, { atMs: this.dueAtMs(account) }));
+    const sent = { ...request, path: url, probe: probeAs('own-test', { form: slugOf(title) }), account };
+    const send = async () => (isDue() ? recorder.send(sent) : null);
+    if (account === null) return send();
+    return recorder.pace.turn(account, async () => {
+      await recorder.pace.until(this.dueAtMs(account));
+      return send();
+    });
+  }
+
+  masked(text: string): string {
+    return this.recorder.masked(text);
   }
 
   /**
