@@ -221,10 +221,11 @@ export class Schedule {
       // Accounts that take turns wait for the one before anyway.
       if (!this.recorder.pace.shared) await turn;
       // A window that is longer than declared is not shorter, so later requests are not needed.
-      const opener = share.opener && this.mayOpen(share.opener) ? share.opener : null;
+      const apart = share.opener ? shownApart(share.opener, keysOf(this.recorder)) : [];
+      const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
       await limiter.sequence(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      if (share.opener && !this.isAcceptedOnce(share.opener))
-        for (const request of shownApart(share.opener, keysOf(this.recorder))) await this.spacing.send(request);
+      for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : apart)
+        if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);
     }
