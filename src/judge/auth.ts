@@ -42,10 +42,15 @@ export const authRules: Rules = {
   'auth.empty-key': rejects('empty-key'),
   'auth.unknown-key': rejects('unknown-key'),
   'auth.altered-key': rejects('altered-key'),
-  'auth.other-carrier': { needs: ['other-carrier', 'base-rejected'], judge: otherCarriersAreRejected },
+  'auth.other-carrier': {
+    needs: ['other-carrier', 'base-rejected'],
+    ofEveryRequest: true,
+    judge: otherCarriersAreRejected,
+  },
 
   'auth.key-in-url': {
     needs: ['key-in-url'],
+    ofEveryRequest: true,
     judge: (evidence) =>
       evidence.target.riskyProbes
         ? rejects('key-in-url').judge(evidence)
@@ -60,7 +65,12 @@ export const authRules: Rules = {
   },
 
   'auth.every-path': ofCounted(['every-path'], servedWithoutKey),
-  'auth.every-method': { needs: ['every-method'], judge: noMethodIsAccepted, ofBodies: 'accepted' },
+  'auth.every-method': {
+    needs: ['every-method'],
+    ofEveryRequest: true,
+    judge: noMethodIsAccepted,
+    ofBodies: 'accepted',
+  },
 
   'auth.header-name-case': {
     needs: ['header-case'],
@@ -251,6 +261,7 @@ function rejects(...groups: [Need, ...Need[]]): Rule {
 function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => Flaw | null): Rule {
   return {
     needs: groups,
+    ofEveryRequest: true,
     judge(evidence) {
       const none = whyNotSent(evidence, groups[0], notAsked(evidence));
       const finding = each(countedWithoutKey(evidence, groups), none, check);

@@ -29,6 +29,8 @@ export interface Finding {
 export interface Rule {
   /** The groups of probes whose exchanges it judges. */
   needs: readonly Need[];
+  /** Set where a pass says something of every request of the groups that it needs. */
+  ofEveryRequest?: true;
   /** Set where the rule is judged on the whole run, outages and bans included. */
   ofTheWholeRun?: true;
   /** Set where a pass says that no body, or no body of an accepted answer, holds something: none may have been withheld. */

@@ -1,6 +1,6 @@
 /** Every rule of the contract, by the id of its clause. */
 
-import { catalogue, type Need } from '../catalogue/catalogue';
+import type { Need } from '../catalogue/catalogue';
 import { nameOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { WITHHELD, withheldIn } from '../evidence/markers';
@@ -83,9 +83,9 @@ function unlessWithheld({ ofBodies }: Rule, finding: Finding, { exchanges, deliv
 }
 
 /** The finding; not tested if it has no breach, and a ban or an outage alone answered wrong keys that it is about. */
-function unlessSilenced({ needs }: Rule, finding: Finding, evidence: Evidence): Finding {
-  const isNeeded = ({ probe }: Exchange) =>
-    needs.some((need) => need === probe.group && catalogue[need].key === 'none');
+function unlessSilenced({ needs, ofEveryRequest }: Rule, finding: Finding, evidence: Evidence): Finding {
+  if (!ofEveryRequest) return finding;
+  const isNeeded = ({ probe }: Exchange) => needs.some((need) => need === probe.group);
   const answered = new Set(whileServing(evidence).exchanges.map(({ probe }) => nameOf(probe)));
   const silenced = evidence.exchanges.filter((exchange) => isNeeded(exchange) && !answered.has(nameOf(exchange.probe)));
   const why = silenced.length === 0 ? null : whyNotServing(evidence);
