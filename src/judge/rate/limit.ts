@@ -10,6 +10,7 @@ import {
   letThrough,
   statusOf,
 } from '../../evidence/responder/classify';
+import { ONE_MOMENT_MS } from '../../evidence/responder/outages';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { spacedOf } from '../../rate-limit/spaced-requests';
@@ -42,7 +43,8 @@ export const limitRules: Rules = {
     judge(evidence) {
       const refusals = refusalsOf(evidence);
       if (refusals.length === 0) return withoutRefusals(evidence);
-      return judged(refusals, breachesIn(refusals, wrongRefusal));
+      const all = [...refusals, ...failuresAtTheBase(evidence)];
+      return judged(all, breachesIn(all, wrongRefusal));
     },
   },
 
@@ -149,4 +151,18 @@ function wrongRefusal(exchange: Exchange): Flaw | null {
     return requestFlaw(OVER_RATE, `${status} without the settings, which looks like success,`, expected);
   if (status !== 503 && (status < 400 || status > 499)) return requestFlaw(OVER_RATE, String(status), expected);
   return disclosesSettings(exchange) ? requestFlaw(OVER_RATE, `${status} with the settings`, expected) : null;
+}
+
+/** Failures of the base path right after a budget was used up, at two moments, where it accepts valid keys otherwise. */
+function failuresAtTheBase(evidence: Evidence): Exchange[] {
+  const atBase = evidence.exchanges.filter(
+    (exchange) =>
+      exchange.account !== null && isWhole(exchange) && exchange.request.url === `${evidence.target.baseURL}/`,
+  );
+  const failed = atBase.filter(
+    (exchange) => exchange.probe.group === 'paths' && statusOf(exchange) >= 500 && !isRefused(exchange, evidence),
+  );
+  const sentAtMs = failed.map((exchange) => exchange.sentAtMs);
+  const isRepeated = Math.max(...sentAtMs) - Math.min(...sentAtMs) >= ONE_MOMENT_MS;
+  return isRepeated && atBase.some(isAccepted) ? failed : [];
 }
