@@ -69,6 +69,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications } = target;
   return {
     ...target,
+    file: basename(file),
     variables: variablesIn(plain(asWritten) as Declaration, target),
     notifications: notifications && {
       ...notifications,
