@@ -2,6 +2,7 @@
 
 import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
+import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -20,7 +21,19 @@ import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evid
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/stricter';
 import { settingsInRejections } from './disclosure';
-import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
+import {
+  answerFlaw,
+  breachesIn,
+  each,
+  type Finding,
+  headerFlaw,
+  judged,
+  notTested,
+  type Rule,
+  type Rules,
+  requestFlaw,
+  unlessUnseen,
+} from './finding';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], judge: validKeysAreAccepted },
@@ -56,7 +69,7 @@ export const authRules: Rules = {
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (exchange) => (isAccepted(exchange) ? null : `${statusOf(exchange)} ${wordsOf(exchange.probe)}`),
+        (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
       );
     },
   },
@@ -112,7 +125,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   return each(reads, whyNotSent(evidence, 'read', 'no account was read'), (read) => {
     if (isAccepted(read)) return null;
     const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-    return `${statusOf(read)} to the valid key of ${read.account}${question}`;
+    return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
   });
 }
 
@@ -130,14 +143,14 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
-  const cameOf = (exchange: Exchange) => `${statusOf(exchange)} ${wordsOf(exchange.probe)}`;
+  const flawOf = (exchange: Exchange) => asked(exchange, 'a 2xx');
   const finding = each(
     probes,
     whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? cameOf(exchange) : null),
+    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? flawOf(exchange) : null),
   );
   const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
-  return { ...finding, warnings: breachesIn(odd, (exchange) => `${cameOf(exchange)}, where a 2xx was expected`) };
+  return { ...finding, warnings: breachesIn(odd, flawOf) };
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
@@ -161,22 +174,24 @@ function rejectionsAreClientErrors(evidence: Evidence): Finding {
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
 }
 
-function flawOfRejection(rejection: Exchange): string | null {
+function flawOfRejection(rejection: Exchange): Flaw | null {
   const status = statusOf(rejection);
   if (status === 403 || status === 429) return null;
-  if (status === 401) return valuesOf(rejection, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-  return `${status} ${wordsOf(rejection.probe)}`;
+  if (status !== 401) return asked(rejection, '401 or 403');
+  return valuesOf(rejection, 'WWW-Authenticate').length > 0
+    ? null
+    : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
-function echoedKey({ response }: Exchange): string | null {
+function echoedKey({ response }: Exchange): Flaw | null {
   const { headers = [], aside = [], statusText = '' } = response ?? {};
   const text = [statusText, ...headers.flat(), ...aside.flat(), response ? searchable(response) : ''].join('\n');
   const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
-  return key ? `the valid key of ${key.name} in the response` : null;
+  return key ? answerFlaw(`the valid key of ${key.name} in the response`, 'no valid key in any response') : null;
 }
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
-function publicCaching(exchange: Exchange): string | null {
+function publicCaching(exchange: Exchange): Flaw | null {
   const control = valuesOf(exchange, 'Cache-Control').join(',').toLowerCase();
   const isForAll = /(?:^|[\s,])(?:public|s-maxage)\b/.test(control);
   if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
@@ -185,7 +200,11 @@ function publicCaching(exchange: Exchange): string | null {
     .map((name) => name.trim());
   return vary.includes('apikey') || vary.includes('*')
     ? null
-    : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
+    : headerFlaw(
+        'Cache-Control',
+        `${withoutMarkers(control)}, without Vary: apiKey`,
+        'private or no-store, or Vary: apiKey',
+      );
 }
 
 /** Requests without a valid key that are judged as one of the groups. */
@@ -206,7 +225,7 @@ function rejects(...groups: [Need, ...Need[]]): Rule {
 }
 
 /** A rule about the answers that count to requests without a valid key. @param check as in `each` */
-function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => string | null): Rule {
+function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => Flaw | null): Rule {
   return {
     needs: groups,
     judge(evidence) {
@@ -222,8 +241,8 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => str
   };
 }
 
-function notRejected(exchange: Exchange): string | null {
-  return isRejection(exchange) ? null : `${answerOf(exchange)} ${wordsOf(exchange.probe)}`;
+function notRejected(exchange: Exchange): Flaw | null {
+  return isRejection(exchange) ? null : asked(exchange, 'a 4xx', answerOf(exchange));
 }
 
 /** Why a request has no answer that counts. */
@@ -247,16 +266,21 @@ function isRejection(exchange: Exchange): boolean {
   return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 4;
 }
 
+/** What is wrong with the answer to a probe. @param got what came, if it is more than the status */
+function asked(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
+  return requestFlaw(wordsOf(exchange.probe), got, expected);
+}
+
 /** The status, and whether the settings came with it. */
 function answerOf(exchange: Exchange): string {
   return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
 }
 
 /** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
-function servedWithoutKey(exchange: Exchange): string | null {
+function servedWithoutKey(exchange: Exchange): Flaw | null {
   const { method } = exchange.request;
   const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
-  return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
+  return isServed ? asked(exchange, 'any status but 2xx', answerOf(exchange)) : null;
 }
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
@@ -277,7 +301,9 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) =>
-      foreign.has(index) ? `the settings of ${foreign.get(index)} to the key of ${account}` : null,
+      foreign.has(index)
+        ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
+        : null,
     );
     if (breaches.length === 0 && !settingsDiffer(evidence)) {
       return notTested(

@@ -1,12 +1,12 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 
 import { KINDS } from '../contract/settings';
-import { layersOf } from '../evidence/http/escapes';
+import { readingsOf } from '../evidence/http/escapes';
 import { memberAt, settingsIn } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { each, type Finding } from './finding';
+import { answerFlaw, each, type Finding } from './finding';
 import { passwordInWords } from './leaks';
 
 /** An address or a user name that is as short as this may stand in a body by chance. */
@@ -23,7 +23,8 @@ export function settingsInRejections(evidence: Evidence): Finding {
   const privateTexts = privateTextsOf(evidence);
   return each(rejections, 'no request without a valid key was rejected', (rejection) => {
     const disclosed = disclosedBy(rejection, privateTexts, evidence);
-    return disclosed === null ? null : `${statusOf(rejection)} with ${disclosed} in its body`;
+    if (disclosed === null) return null;
+    return answerFlaw(`${statusOf(rejection)} with ${disclosed} in its body`, 'none of the settings');
   });
 }
 
@@ -37,9 +38,8 @@ function disclosedBy(rejection: Exchange, privateTexts: PrivateTexts, evidence: 
   const password = markers.find(({ kind }) => kind === 'password');
   if (password) return passwordInWords(password.name, evidence);
   if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
-  const bytes = bytesOf(body);
-  const layers = [bytes, ...layersOf(bytes)];
-  return [...privateTexts].find(([text]) => layers.some((layer) => holds(layer, text)))?.[1] ?? null;
+  const readings = [...readingsOf(bytesOf(body))];
+  return [...privateTexts].find(([sought]) => readings.some(({ text }) => holds(text, sought)))?.[1] ?? null;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */

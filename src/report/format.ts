@@ -110,7 +110,7 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
 export function causesByVerdict({ conformance: { clauses }, causes }: ReportInput) {
   const isBroken = ({ clauses: [first] }: Cause) => having(clauses, 'fail').some(({ id }) => id === first);
   const waived = having(clauses, 'waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
-    return { clauses: [id], reason: reason ?? '', telling };
+    return { clauses: [id], reason: reason ?? '', telling, fields: new Set() };
   });
   return [
     { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },

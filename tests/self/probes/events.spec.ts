@@ -687,7 +687,7 @@ test.describe('the judges', () => {
     });
     expect(found).toEqual(['event.own-url']);
     const judgement = judgements.find(({ id }) => id === 'event.own-url');
-    expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
+    expect(judgement?.breaches.map(({ subject }) => subject.name)).toEqual(['POST /hook/submission']);
     expect(messageOf(judgement as Judgement, evidence)).toContain('  arrived  POST /hook/submission');
   });
 
@@ -738,7 +738,7 @@ test.describe('the judges', () => {
     expect(found).toEqual(['event.own-url']);
     const judgement = judgements.find(({ id }) => id === 'event.own-url');
     expect(messageOf(judgement as Judgement, evidence)).toContain(
-      'POST /hook/start?a=%2F&b=c%20d instead of /hook/submission after triggering "submission"',
+      '"submission" of zoe: POST /hook/start?a=%2F&b=c%20d instead of /hook/submission',
     );
   });
 
@@ -748,7 +748,7 @@ test.describe('the judges', () => {
     });
     expect(found).toEqual(['event.enabled-sent']);
     expect(reasonOf(judgements, 'event.enabled-sent')).toMatch(
-      /Nothing at \/hook\/start\?a=\/&b=c d within 0\.4 s of triggering "start" of zoe, which is on/,
+      /^"start" of zoe: nothing at \/hook\/start\?a=\/&b=c d within 0\.4 s of the trigger/,
     );
   });
 
