@@ -60,7 +60,7 @@ export const promiseRules: Rules = {
         const both = refusals.filter(
           (exchange) => saidBy(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
         );
-        return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
+        return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset well-formed.', (exchange) =>
           apartness(exchange, evidence),
         );
       }),
