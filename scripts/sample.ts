@@ -21,9 +21,6 @@ import { runInMemory } from './matrix/in-process';
 /** Where the samples lie, from the root of the project. */
 export const SAMPLES = join(__dirname, '..', 'docs', 'sample');
 
-/** When every run begins: a simulated run has no day of its own. */
-const STARTED_AT = Date.UTC(2026, 10, 20, 10);
-
 /** The servers of the fleet, each with the faults that it is made of. The first is the broken server of the README. */
 const SERVERS: Readonly<Record<string, readonly string[]>> = {
   acme: ['password-masked', 'reset-in-milliseconds', 'empty-key-is-falsy'],
@@ -59,19 +56,20 @@ async function inputOf(name: string, names: readonly string[]): Promise<ReportIn
     accounts: embeddedAccounts('http://127.0.0.1:9099').slice(0, 2),
   });
   const evidence = inPublic(recorder.evidence(), name);
+  const { startedAtEpochMs } = evidence;
   const recorded = {
     evidence,
     error: recorder.error,
     waitedMs: recorder.pace.waitedMs,
     durationMs,
-    startedAtEpochMs: STARTED_AT,
+    startedAtEpochMs,
     notes: ['This is a sample: the server and its network are simulated.'],
   };
   const ids = clauseTexts.map(({ id }) => id);
-  const decided = judgementsOf(ids, evidence, new Date(STARTED_AT).toISOString().slice(0, 10));
+  const decided = judgementsOf(ids, evidence, new Date(startedAtEpochMs).toISOString().slice(0, 10));
   return reportInputOf(recorded, decided, () => 'not judged', {
     error: null,
-    startedAtEpochMs: STARTED_AT,
+    startedAtEpochMs,
     baseline: null,
   });
 }
@@ -82,9 +80,9 @@ function inPublic(evidence: Evidence, name: string): Evidence {
     ...linesOf(headers, 'apiKey').filter((key) => key !== '' && !key.includes('[')),
     ...(/no-such-path-\w+/.exec(url) ?? []),
   ]);
-  const known = JSON.stringify({ ...evidence, startedAtEpochMs: STARTED_AT })
+  const known = JSON.stringify(evidence)
     .replaceAll('http://127.0.0.1:8080', `https://staging.${name}.example`)
-    .replace(/("sentAt\\":\\")[^"\\]+/g, `$1${new Date(STARTED_AT).toISOString()}`)
+    .replace(/("sentAt\\":\\")[^"\\]+/g, `$1${new Date(evidence.startedAtEpochMs).toISOString()}`)
     .replaceAll('http://127.0.0.1:9099', `https://hooks.${name}.example`);
   const text = [...new Set(sent)].reduce((all, made, i) => all.replaceAll(made, sameEachTime(made, i)), known);
   return JSON.parse(text) as Evidence;
