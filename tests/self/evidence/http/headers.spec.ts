@@ -293,14 +293,14 @@ test('without Date our clock is set to the server’s by its Resets, and no hone
 
 test('the clock behind a stored answer is its Date and its age, so that what has no Date is judged by the right clock', () => {
   const epochSeconds = 1_800_000_000;
-  const stored = (date: number, age: string) => [
-    ['Date', new Date(date * 1000).toUTCString()] as const,
-    ['Age', age] as const,
-  ];
-  const [old, older] = [stored(epochSeconds - 40, '40'), stored(epochSeconds - 3600, '3600')];
-  const exchanges = [old, older].map((lines) => ({ ...answered(lines), sentAtMs: 0, receivedAtMs: 100 }));
+  const date = new Date((epochSeconds - 40) * 1000).toUTCString();
+  const stored = answered([
+    ['Date', date],
+    ['Age', '40'],
+  ]);
+  const exchanges = [0, 700].map((sentAtMs) => ({ ...stored, sentAtMs, receivedAtMs: sentAtMs + 100 }));
   const { least, most } = clockAhead(told(exchanges, epochSeconds * 1000));
-  assert.ok(least > -1 && least <= 0 && most >= 0 && most <= 2.1, `${least} to ${most}`);
+  assert.ok(least > -2 && least <= 0 && most >= 0 && most <= 2.1, `${least} to ${most}`);
 });
 
 test('Resets that agree with no one clock leave ours as it is', () => {
