@@ -47,10 +47,11 @@ export function otherPathBefore(first: Exchange, evidence: Evidence): Exchange |
   return isOpened && isOfTheOtherPath(before, first, evidence) ? before : null;
 }
 
-function isOfTheOtherPath(before: Exchange, first: Exchange, { target }: Evidence): boolean {
-  const { requests, seconds } = target.rate;
+function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
   const tookMs = first.receivedAtMs - before.sentAtMs;
-  return before.request.url.endsWith('/') && isAccepted(first) && tookMs < (seconds * 1000) / requests;
+  const isLetIn = isAccepted(first) && !isRefused(first, evidence);
+  return before.request.url.endsWith('/') && isLetIn && tookMs < (seconds * 1000) / requests;
 }
 
 /**

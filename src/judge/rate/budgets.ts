@@ -73,6 +73,12 @@ export const budgetRules: Rules = {
       // A request that was held back until there was budget drew on the same one.
       if (trials.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
         return notTested('The answers took so long that there was budget again before the other path was asked.');
+      // A server that exceeds its rate on one path also does so on two: that shows no second budget.
+      const isGenerous = accountsOf(evidence).some((account) =>
+        (['sequence', 'concurrent'] as const).some((group) =>
+          isOverRate(trialsOf(evidence, group, account), evidence, account),
+        ),
+      );
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
         // On a server whose refusals look like success, the last answer may be a refusal.
         const over = trials.filter(
@@ -80,9 +86,6 @@ export const budgetRules: Rules = {
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
         // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-        const isGenerous = (['sequence', 'concurrent'] as const).some((group) =>
-          isOverRate(trialsOf(evidence, group, account), evidence, account),
-        );
         if (isGenerous || isExplainedByBoundaries(over, windowSeconds(evidence) * 1000)) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
