@@ -3,7 +3,7 @@
  * Nothing else connects to that server.
  */
 
-import type { Probe } from '../catalogue/probe';
+import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
@@ -221,7 +221,7 @@ export class Recorder {
   private prepared(request: ProbeRequest, connection: Connection) {
     const { masking, target } = this;
     const { path, method = 'GET', body } = request;
-    const isOwn = request.probe.group === 'own';
+    const isOwn = hasRole(request.probe, 'own-test');
     const headers = this.headersOf(request);
     /** A path of the suite's own may hold a key's slot; an address that others wrote never does. */
     const revealed = isOwn || /^https?:/.test(path) ? path : masking.reveal(path);

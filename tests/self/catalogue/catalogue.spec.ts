@@ -73,8 +73,13 @@ const BY_HAND = [
   ...['other-carrier/alice/x-api-key', 'other-carrier/bob/x-api-key'],
   ...['other-carrier/alice/api-key', 'other-carrier/bob/api-key'],
   ...['other-carrier/alice/cookie', 'other-carrier/bob/cookie'],
+  ...['other-carrier/alice/base-authorization-bearer', 'other-carrier/bob/base-authorization-bearer'],
+  ...['other-carrier/alice/base-authorization-apikey', 'other-carrier/bob/base-authorization-apikey'],
+  ...['other-carrier/alice/base-x-api-key', 'other-carrier/bob/base-x-api-key'],
+  ...['other-carrier/alice/base-api-key', 'other-carrier/bob/base-api-key'],
+  ...['other-carrier/alice/base-cookie', 'other-carrier/bob/base-cookie'],
   ...['key-in-url/alice', 'key-in-url/bob'],
-  ...['base-rejected/missing-key', 'base-rejected/unknown-key', 'every-path'],
+  ...['base-rejected/missing-key', 'base-rejected/unknown-key', 'every-path', 'every-path/slash-behind'],
   ...['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `every-method/${method}`),
 ];
 
