@@ -33,7 +33,7 @@ export function signersOf<Key extends NamedKey>(
 }
 
 /** Returns what is signed: type and payload, each with its length, so that neither can pass for the other (PAE). */
-function signedBytes(payloadType: string, payload: Buffer): Buffer {
+export function signedBytes(payloadType: string, payload: Buffer): Buffer {
   const type = Buffer.from(payloadType);
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
 }
