@@ -24,7 +24,7 @@ import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepOutOfShards, keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
-import { isOurs, isShared } from './sharing';
+import { configuration, isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
@@ -52,13 +52,13 @@ export default class ConformanceReporter implements Reporter {
   private hasOthersFailed = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(private readonly options: { _mode?: string; isShared?: boolean } = {}) {
+  constructor(options: { _mode?: string } = {}) {
     this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
   }
 
   printsToStdio(): boolean {
     // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
-    return this.mode !== 'list' && this.options.isShared !== true;
+    return this.mode !== 'list' && !configuration.isShared;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
@@ -78,6 +78,7 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent() || this.mode === 'list') return;
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
@@ -206,6 +207,9 @@ function boundStop(isBrief: boolean): void {
   if (isBrief) hurry();
   else process.once('SIGINT', hurry);
 }
+
+/** After its terminal was closed, a run writes its results all the same. */
+function notRead(): void {}
 
 function hurry(): void {
   process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
