@@ -119,7 +119,7 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
-    const isOthers = this.options.isShared === true && !isOurs(test.parent.project());
+    const isOthers = configuration.isShared && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
     const name = results.targetOf(test);
