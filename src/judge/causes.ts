@@ -1,4 +1,5 @@
 /** Groups broken clauses by cause, so that one defect is told once. */
+import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
 import { type Breach, fieldOf, fieldsIn } from './finding';
@@ -15,6 +16,11 @@ export interface Cause {
   telling: number | null;
   /** The headers and members that are wrong in that entry, in lower case. */
   fields: ReadonlySet<string>;
+}
+
+/** The causes of what the clauses of a run found. @param judgements by the ids of their clauses, in any order */
+export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
+  return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
 }
 
 const TOLD: readonly Verdict[] = ['fail', 'warn'];

@@ -13,7 +13,6 @@ import type {
 import { visible } from '../common/visible';
 import { isTargetName } from '../config/directory';
 import { resultsDirectory } from '../config/environment';
-import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { failureInWords, maskResult } from './own-results';
@@ -179,7 +178,7 @@ export default class ConformanceReporter implements Reporter {
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.
-    if (results && !errors.some((error) => error.startsWith(TAKEN))) ended = results.end(status, errors);
+    if (results && !current.isTaken) ended = results.end(status, errors);
     else if (errors.length > 0) {
       for (const error of errors) voice.say(error);
       ended = { status: 'failed', exitStatus: UNDONE };

@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
-import { causesOf } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
@@ -106,8 +105,7 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const { id } = judgement;
   const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;
-  const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
-  const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  const [leader = id] = run.causes().find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   return {
     ...result,
     statement: textOf(id).statement.trim(),

@@ -4,7 +4,7 @@ import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
-import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
 import { coreMusts } from '../judge/verdict';
@@ -60,8 +60,8 @@ export function having<Result extends { verdict: string }>(
 }
 
 /** Whether a run was asked to test a clause. */
-export function isSelected({ reason }: ClauseResult): boolean {
-  return reason !== NOT_SELECTED;
+export function isSelected({ untested }: ClauseResult): boolean {
+  return untested !== 'not-selected';
 }
 
 /** Returns the texts without those that are absent or empty. */
@@ -156,7 +156,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (verdict === 'non-conformant') return `${said(`${broken} broken`, isPart).join('; ')}.`;
   const waived = having(clauses, 'waived').length;
   const untested = coreMusts(selected, 'not-tested');
-  const undeclared = untested.filter(({ reason }) => /\bdeclare\b|\bset `?RISKY_PROBES/i.test(reason ?? '')).length;
+  const undeclared = untested.filter((clause) => clause.untested === 'undeclared').length;
   const unjudged = untested.length - undeclared;
   const left = said(
     isPart,

@@ -26,7 +26,9 @@ export const budgetRules: Rules = {
     needs: ['sequence'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
       if (accounts.length < 2)
-        return notTested('Declare a second account in the target file: while one is refused, another is asked.');
+        return notTested({
+          declare: 'Declare a second account in the target file: while one is refused, another is asked.',
+        });
       const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
       if (meetings.length === 0) {
         return notTested(

@@ -211,7 +211,9 @@ function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
         ? holding('sequence/with').concat(holding('concurrent/with'))
         : holding(area === 'auth' ? name : 'read/');
     const [verdict, reason, evidence] = verdicts[id] ?? ['pass', null];
-    return { id, level, section, verdict, reason, evidence: evidence ?? (verdict === 'not-tested' ? [] : guess) };
+    const untested = verdict === 'not-tested' ? (Object.hasOwn(UNTESTED, id) ? 'undeclared' : 'unseen') : null;
+    const entries = evidence ?? (verdict === 'not-tested' ? [] : guess);
+    return { id, level, section, verdict, reason, evidence: entries, untested };
   });
 }
 
