@@ -129,7 +129,7 @@ export const budgetRules: Rules = {
       );
       if (doubtful && letIn.size === 0)
         return notTested(
-          `${doubtful.account} was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
+          `The first request of ${doubtful.account} in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
         ...accountFlaw(

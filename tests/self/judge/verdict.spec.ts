@@ -281,11 +281,23 @@ test('causes: failures before warnings, and then the most harmful first', () => 
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(path)))).toEqual(['a', 'b']);
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'warn', shown(refused)))).toEqual(['a,b']);
   expect(causesOf([failing('a', 'fail', shown(other))])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set() },
+    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set(), harm: HARM.answered },
   ]);
   expect(causesOf([failing('a', 'fail', shown())])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: null, fields: new Set() },
+    { clauses: ['a'], reason: 'a', telling: null, fields: new Set(), harm: HARM.other },
   ]);
+});
+
+test('one bypass is one cause, and so is a limit that is not kept', () => {
+  const [settings, empty] = [
+    exchangeOf({ ...keyless('missing-key', 200), ...serving({ start: { status: true, url: 'https://a.example' } }) }),
+    exchangeOf({ ...keyless('every-path', 200), body: '{}' }),
+  ];
+  const together = (...breaches: Breach[]) => causesOf(breaches.map((one, i) => failing(`${i}`, 'fail', one))).length;
+  expect(together(breach('request', 'a', '200', settings), breach('request', 'b', '200', empty))).toBe(1);
+  const [one, other, refused] = [exchangeOf(), exchangeOf({ index: 1 }), exchangeOf({ index: 2, status: 429 })];
+  expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', '3', other))).toBe(1);
+  expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', 'refused', refused))).toBe(2);
 });
 
 test('what is observed of answers that are whole', () => {
@@ -443,7 +455,10 @@ test('a broken clause tells machines what came, the same only once, and any othe
     ['why', 'unseen'],
     [{ declare: 'why' }, 'undeclared'],
   ] as const)
-    expect(judgementOf('settings.json', notTested(reason), evidenceOf([]), '')).toMatchObject({ finding: null, untested });
+    expect(judgementOf('settings.json', notTested(reason), evidenceOf([]), '')).toMatchObject({
+      finding: null,
+      untested,
+    });
   const passed = judgementOf('settings.json', { ...finding, breaches: [] }, evidenceOf([]), '');
   expect(passed).toMatchObject({ verdict: 'pass', finding: null, untested: null });
 });

@@ -287,7 +287,7 @@ function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] =
       (ids) => ids.includes(id) && ids.every((wanted) => told.some((clause) => clause.id === wanted)),
     ) ?? [id];
     return clauses[0] === id
-      ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set() }]
+      ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set(), harm: 0 }]
       : [];
   });
   return { conformance, evidence, causes, failures: [], history: null, notes };
