@@ -5,6 +5,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
+import { withoutOwn } from '../evidence/select';
+import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
@@ -88,11 +90,13 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>>;
  */
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
+  // Where no key was accepted, a single sentence says so: no clause of its own says it again.
+  const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
   return {
     /** `null` if nothing could be judged. */
-    judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
+    judgement: error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
-    error: recorded.error,
+    error,
     /** Whether the reporter tells that error once for the whole run. Otherwise each test fails with it. */
     isReported,
     /** Whether a warning fails the run. */

@@ -43,7 +43,7 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   const { conformance, history } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
   if (conformance.verdict === 'error')
-    return [whatToDo(input), fixList(input), nightsSection(history), evidenceList(input)];
+    return [whatToDo(input), fixList(input), nightsSection(history, false), evidenceList(input)];
   const changes = tableSection(changesTable(conformance));
   return [
     // Who looks at a run night after night wants to know first what is new.
@@ -62,8 +62,8 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
 }
 
 /** Returns what earlier runs say; `null` if none are kept. */
-function nightsSection(history: ReportInput['history']): Section | null {
-  const table = nightsTable(history);
+function nightsSection(history: ReportInput['history'], isLinked = true): Section | null {
+  const table = nightsTable(history, isLinked);
   if (history === null || history.nights.length < 2) return tableSection(table);
   const body = markup`<p>${table.intro}</p>\n<p>No clause changed or failed in these runs.</p>`;
   return tableSection(table) ?? { id: table.id, title: table.title, body };

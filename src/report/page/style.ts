@@ -82,7 +82,7 @@ code.id { color: var(--soft); }
 .clause code.id { white-space: nowrap; }
 .how { padding: 0 .5rem .8rem 1.4rem; }
 :is(.how, .exchange) pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
-.how .label { margin-top: .7rem; }
+.how > :is(p, .label) { margin-top: .7rem; }
 .source { color: var(--soft); padding: 0 .5rem .3rem 1.4rem; }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }

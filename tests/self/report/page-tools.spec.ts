@@ -131,7 +131,8 @@ test('the pages of a fleet lead back, and its rows say where and when', () => {
 test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
   const input = eventRun();
   for (const clause of input.conformance.clauses)
-    if (clause.id.startsWith('event.')) Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
+    if (clause.id.startsWith('event.'))
+      Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
     else if (clause.id === 'auth.key-in-url')
       Object.assign(clause, { reason: 'No refusal carried both.', untested: 'unseen' });
   const rows = untestedTable(input.conformance).rows;
@@ -188,9 +189,7 @@ test('a member is marked where it shows the breach, and not where it is right', 
     input.evidence.exchanges.filter(({ response }) => response?.body.includes('"password"')).length,
   ).toBeGreaterThan(1);
   const [, evidence = ''] = renderPage(input).split('<section id="evidence"');
-  const marked = [...evidence.matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) =>
-    tag === '<mark>' ? tag : entry,
-  );
+  const marked = [...evidence.matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) => (tag === '<mark>' ? tag : entry));
   const entries = marked.flatMap((tag, i) => (tag === '<mark>' ? marked[i - 1] : []));
   expect(entries).toEqual([`${cause?.telling}`]);
 });
