@@ -132,7 +132,7 @@ export default class ConformanceReporter implements Reporter {
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors), 'bad');
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors, name), 'bad');
       else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
