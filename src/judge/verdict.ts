@@ -1,5 +1,6 @@
 /** From findings to verdicts: of a clause, of a profile, of a run. */
 
+import { cut } from '../common/cut';
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence } from '../evidence/model';
@@ -21,7 +22,7 @@ export interface Judgement extends ClauseResult {
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
-  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)];
+  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, breaches };
   if (breaches.length === 0) {
@@ -45,6 +46,21 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
     evidence: unique(shown.map(({ index }) => index)),
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
+  };
+}
+
+/** The most characters that a finding quotes of a text. The evidence holds the whole. */
+const LONGEST_QUOTE = 500;
+
+/** Returns a breach with all that it quotes fit to be told: whatever is made of it, a text of a server is cut here. */
+function quotable(breach: Breach): Breach {
+  const { subject, expected, got } = breach;
+  const quoted = (text: string) => cut(text, LONGEST_QUOTE);
+  return {
+    ...breach,
+    subject: { ...subject, name: quoted(subject.name) },
+    expected: quoted(expected),
+    got: quoted(got),
   };
 }
 
