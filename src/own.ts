@@ -14,11 +14,13 @@ import type {
   TestInfo,
   TestType,
 } from '@playwright/test';
-import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
 import { ask, askFor, plain, serviceOfRun } from './playwright/client';
 import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own-proxy';
+import { playwright } from './playwright/running';
 import { problemsWith } from './playwright/schema-matcher';
+
+const { test: base, expect: baseExpect, request } = playwright;
 
 /** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {

@@ -73,10 +73,10 @@ for (const width of [40, 80])
     // A word that is longer than the line cannot be broken.
     for (const line of texts.join('\n').split('\n'))
       expect(line.length <= width || line.trim().split(/ +/).length <= 2, line).toBe(true);
-    const message = `  ✘ a.clause: ${'words of it '.repeat(20)}\n      came     ${'more words '.repeat(20)}\n      sent     curl -i http://127.0.0.1/${'x'.repeat(99)}`;
+    const message = `  ✘ a.clause: ${'words of it '.repeat(20)}\n      came     ${'more words '.repeat(20)}\n      conforms ${'like this '.repeat(20)}\n      sent     curl -i http://127.0.0.1/${'x'.repeat(99)}`;
     const lines = folded(message, width).split('\n');
     expect(lines.slice(0, -1).every((line) => line.length <= width)).toBe(true);
-    expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(2);
+    expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(4);
     expect(lines.at(-1)).toBe(message.split('\n').at(-1));
   });
 
@@ -111,13 +111,22 @@ test('the blob of one target has a name, and merging it makes all results', asyn
   for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
 });
 
-for (const signal of ['SIGINT', 'SIGHUP'] as const)
-  test(`${signal} says that the run was interrupted, and leaves results`, async () => {
-    const under = startRun({ arguments: ['-g', '@rate'] });
-    await under.says('clauses,');
-    under.child.kill(signal);
-    const run = await under.ended;
-    expect(run.status, run.output).toBe(130);
-    expect(run.output).toContain('── INTERRUPTED: ');
-    expect(run.conformance().verdict).toBe('incomplete');
-  });
+test('Ctrl-C says that the run was interrupted, and leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status, run.output).toBe(130);
+  expect(run.output).toContain('── INTERRUPTED: ');
+  expect(run.conformance().verdict).toBe('incomplete');
+});
+
+test('a run whose terminal is closed leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  for (const stream of [under.child.stdout, under.child.stderr]) stream?.destroy();
+  under.child.kill('SIGHUP');
+  const run = await under.ended;
+  expect(run.status).toBe(130);
+  expect(run.text('index.html')).toContain('Interrupted</strong>');
+});
