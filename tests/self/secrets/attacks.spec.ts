@@ -7,6 +7,7 @@ import { editing, put } from '../../../fixtures/faults/tools';
 import { MARKER } from '../../../src/evidence/markers';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Masking } from '../../../src/recorder/masking';
+import type { Account } from '../../../src/reference/account';
 import type { Bend } from '../../../src/reference/behaviour';
 import { evidenceOf, found } from '../support/evidence-of';
 import { leaksOf } from '../support/leaks';
@@ -54,6 +55,15 @@ test('a username that reads like a marker accuses nobody', async () => {
   expect(run.conformance().clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   expect(run.text('evidence.har')).toContain('[said:secret:password:with-password]');
 });
+
+/** An account of the reference server without a password. */
+function account(name: string): Account {
+  const kind = { status: true, url: `https://hooks.example/${name}` };
+  const basic = { username: `${name}-user` };
+  const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
+  const settings = { start: kind, submission: kind, updates: kind, auth };
+  return { name, apiKey: `key-of-${name}-4711-AbCd`, password: null, settings };
+}
 
 /** Sends a marker of ours as a tag, tells what it was sent, and in words that deceive. */
 const taunting = (seen: string[]): Bend => ({
@@ -108,6 +118,27 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   expect(told?.postData?.text).toBe(
     '{"key":"[secret:apiKey:with-password]","password":"[secret:password:with-password]"}',
   );
+});
+
+test('a password that stands in the answer of the base path is found, whichever account has it', async () => {
+  for (const holder of ['a', 'b', 'c']) {
+    const open = (name: string): Account => ({
+      ...account(name),
+      password: name === holder ? 'basePasswordSekret' : null,
+    });
+    const telling: Bend = {
+      name: 'telling',
+      bend: answering((answer, call) => {
+        const { password } = call.account ?? {};
+        return password && call.path.endsWith('/') ? withHeader(answer, 'X-Debug', password) : answer;
+      }),
+    };
+    const { file, close } = await served({ accounts: ['a', 'b', 'c'].map(open), bends: [telling] });
+    const run = await runHere({ TARGET: file }, /^(?:settings|auth)/);
+    await close();
+    const absent = run.conformance().clauses.find(({ id }) => id === 'settings.password-absent');
+    expect(absent?.verdict, holder).toBe('fail');
+  }
 });
 
 test('of a member name of 900 KB the beginning is told', async () => {
