@@ -1,7 +1,7 @@
 /** Servers that mean harm: each answers with the next of many attacks, on a socket of its own making. */
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 
 /** What a request told the server. */
 export interface Asked {
