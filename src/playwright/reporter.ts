@@ -23,7 +23,7 @@ import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepOutOfShards, keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
-import { isOurs, isShared } from './sharing';
+import { configuration, isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
@@ -51,13 +51,13 @@ export default class ConformanceReporter implements Reporter {
   private hasOthersFailed = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(private readonly options: { _mode?: string; isShared?: boolean } = {}) {
+  constructor(options: { _mode?: string } = {}) {
     this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
   }
 
   printsToStdio(): boolean {
     // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
-    return this.mode !== 'list' && this.options.isShared !== true;
+    return this.mode !== 'list' && !configuration.isShared;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
@@ -118,7 +118,7 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
-    const isOthers = this.options.isShared === true && !isOurs(test.parent.project());
+    const isOthers = configuration.isShared && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
     const name = results.targetOf(test);
