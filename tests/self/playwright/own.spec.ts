@@ -338,6 +338,7 @@ test('they stand in every target of a fleet, and their failure is exit status 1'
   const run = await wholeRun({ config, environment: { TARGETS: fleet } });
   await close();
   expect(run.status, run.output).toBe(1);
+  expect(run.output).toMatch(/✘ one: \S*mine\.spec\.ts:2:1 › mine\n/);
   const own = JSON.parse(run.text('one/conformance.json')).own;
   expect(own).toMatchObject([{ title: 'mine', verdict: 'fail', evidence: [0] }]);
 });
