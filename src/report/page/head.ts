@@ -1,5 +1,6 @@
 /** The top of the page and its bottom. */
 
+import { plural } from '../../common/plural';
 import type { Conformance, Verdict } from '../../contract/result';
 import {
   certificateInWords,
@@ -7,7 +8,6 @@ import {
   duration,
   having,
   isSelected,
-  plural,
   RUN_VERDICT,
   rateInWords,
   remarks,

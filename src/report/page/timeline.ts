@@ -1,8 +1,9 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import { plural } from '../../common/plural';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
-import { duration, momentInWords, plural, said } from '../format';
+import { duration, momentInWords, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
