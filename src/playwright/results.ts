@@ -224,6 +224,7 @@ export class Results {
         error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
         startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
+        causes: run?.causes(),
         own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
         asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
