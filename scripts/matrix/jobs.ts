@@ -1,5 +1,5 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
-import { combine, dialects, faults, generated } from '../../fixtures/catalogue';
+import { behindLimiters, type Crossed, combine, crossed, dialects, faults, generated } from '../../fixtures/catalogue';
 import { randomFrom } from '../../fixtures/random';
 import type { Evidence, Rate } from '../../src/evidence/model';
 import type { Bend } from '../../src/reference/behaviour';
@@ -20,7 +20,14 @@ const NETWORKS = [
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind: 'fault' | 'dialect' | 'combination' | 'generated fault' | 'generated dialect';
+  kind:
+    | 'fault'
+    | 'dialect'
+    | 'combination'
+    | 'generated fault'
+    | 'generated dialect'
+    | 'crossed fault'
+    | 'crossed dialect';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
@@ -87,8 +94,30 @@ export function generatedJobs(count: number, firstSeed: number): Job[] {
   );
 }
 
+/** Each fault of the rate limit behind each limiter, and `count` random pairs from seeds that follow one another. */
+export function crossedJobs(count: number, firstSeed: number): Job[] {
+  const pairs = [...behindLimiters, ...Array.from({ length: count }, (_, i) => crossed(firstSeed + i))];
+  const jobs = pairs.map((pair): Job => {
+    const { fault, dialects: some } = pair;
+    return {
+      name: nameOfCrossed(pair),
+      kind: fault ? 'crossed fault' : 'crossed dialect',
+      says: [...some.map(({ says }) => says), ...(fault ? [fault.says] : [])].join(' '),
+      expected: fault?.breaks ?? [],
+      wire: false,
+    };
+  });
+  return [...new Map(jobs.map((job) => [job.name, job])).values()];
+}
+
+const JOIN = ' behind ';
+
+function nameOfCrossed({ fault, dialects: some }: Crossed): string {
+  return [fault?.name ?? 'nothing wrong', ...some.map(({ name }) => name)].join(JOIN);
+}
+
 /** Whether nothing is wrong with a server, so that no clause may fail on it. */
-export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => kind !== 'fault' && kind !== 'generated fault';
+export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => !kind.endsWith('fault');
 
 /** Whether a file of the tests holds all that is said of a server: a simulated run is the same each time. */
 export const isHeld = ({ wire, kind }: Pick<Job, 'wire' | 'kind'>): boolean =>
@@ -146,7 +175,7 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 function networksFor(job: Job): SimulatedNetwork[] {
   const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
   const first = job.kind === 'combination' ? seedOf(job) % NETWORKS.length : 0;
-  const used = NETWORKS.slice(first, /dialect$/.test(job.kind) ? undefined : first + 1);
+  const used = NETWORKS.slice(first, /^(?:generated )?dialect$/.test(job.kind) ? undefined : first + 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
 }
 
@@ -160,6 +189,12 @@ function accusesMore(found: Accusations, job: Job): boolean {
 /** @throws for a job that there is no server of */
 function serverOf({ kind, name }: Job): Server {
   const seed = seedOf({ name });
+  if (kind.startsWith('crossed')) {
+    const names = name.split(JOIN);
+    const fault = faults.find((candidate) => candidate.name === names[0]);
+    const bends = [...dialects.filter((dialect) => names.includes(dialect.name)), ...(fault ? [fault] : [])];
+    return { bends, rate: fault?.rate, basePath: fault?.basePath };
+  }
   if (kind.startsWith('generated')) return { bends: [generated(seed)] };
   if (kind === 'combination') return { bends: combine(seed).dialects };
   const fault = faults.find((candidate) => kind === 'fault' && candidate.name === name);

@@ -4,6 +4,7 @@
  * - words: only the servers whose names hold one of them
  * - `--clause ID`: only the faults that break this clause; with `--dialects` every conformant server too
  * - `--generated NUMBER`: so many generated servers instead, from the seed that `--seed` gives
+ * - `--crossed NUMBER`: each fault of the rate limit behind each limiter, and so many random pairs, from `--seed`
  * - `--write`: writes SCORE.md; `--words` only brings the words of its clauses up to date, without running anything
  * - `--json FILE`: writes the results
  */
@@ -14,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { textOf } from '../../src/contract/clauses';
-import { allJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
+import { allJobs, crossedJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
 import { keep, measured } from './measured';
 import { figureIn, scoreText, withWords } from './score';
 import { caughtByClause, generatedScoreOf, isOdd, missed, missedAtFirst, scoreOf, unexpected } from './tally';
@@ -38,6 +39,7 @@ interface Options {
   words: boolean;
   json?: string | undefined;
   generated?: number | undefined;
+  crossed?: number | undefined;
   seed: number;
 }
 
@@ -48,19 +50,34 @@ function optionsFrom(words: string[]): Options {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { clause: text, dialects: flag, write: flag, words: flag, json: text, generated: text, seed: text },
+    options: {
+      clause: text,
+      dialects: flag,
+      write: flag,
+      words: flag,
+      json: text,
+      generated: text,
+      crossed: text,
+      seed: text,
+    },
   });
-  const generated = values.generated === undefined ? undefined : Number(values.generated);
+  const numberOf = (value: string | undefined) => (value === undefined ? undefined : Number(value));
   const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-  return { ...values, names: positionals, generated, seed };
+  const [generated, crossed] = [numberOf(values.generated), numberOf(values.crossed)];
+  return { ...values, names: positionals, generated, crossed, seed };
 }
 
 /**
  * The servers that the options choose; all of them where nothing is chosen.
  * @throws where they choose none
  */
-function chosenJobs({ names, clause, dialects, generated, seed }: Options): { jobs: Job[]; isWhole: boolean } {
+function chosenJobs({ names, clause, dialects, generated, crossed, seed }: Options): { jobs: Job[]; isWhole: boolean } {
   if (generated !== undefined) return { jobs: generatedJobs(generated, seed), isWhole: false };
+  if (crossed !== undefined) {
+    const jobs = crossedJobs(crossed, seed);
+    const isNamed = ({ name }: Job) => names.length === 0 || names.some((word) => name.includes(word));
+    return { jobs: jobs.filter(isNamed), isWhole: false };
+  }
   if (clause !== undefined) textOf(clause);
   const isWhole = names.length === 0 && clause === undefined && !dialects;
   const jobs = allJobs().filter(
