@@ -2,7 +2,7 @@
 
 import type { Group } from '../catalogue/probe';
 import { DAY_SECONDS } from '../contract/bounds';
-import { linesOf, rateHeaderOf, retryAfterOf, valuesOf } from '../evidence/http/headers';
+import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';
 import { isObject, outlined } from '../evidence/http/json';
 import type { Delivery, Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
@@ -110,13 +110,13 @@ function carriageOf(classes: Record<string, Exchange[]>): string[] {
 
 /** Whole seconds from the response to the moment of its Reset; none for a Reset more than a day away. */
 function resetAheadOf(exchange: Exchange, evidence: Evidence): number[] {
-  const reset = rateHeaderOf(exchange, 'Reset');
+  const reset = saidBy(exchange).reset;
   const ahead = reset === null ? Number.POSITIVE_INFINITY : secondsAhead(reset, exchange, evidence).least;
   return Math.abs(ahead) > DAY_SECONDS ? [] : [Math.round(ahead)];
 }
 
 function retryAfterFormOf(exchange: Exchange): string[] {
-  const asked = retryAfterOf(exchange);
+  const asked = saidBy(exchange).retryAfter;
   if (asked?.form !== 'date') return asked ? [asked.form] : [];
   return [asked.obsolete ? 'obsolete date' : 'date'];
 }

@@ -7,7 +7,7 @@
 import { type Group, isSameProbe, probe } from '../catalogue/probe';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
-import { dateOf, rateHeaderOf } from '../evidence/http/headers';
+import { saidBy } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
 import { isHeldBack } from '../evidence/responder/queueing';
@@ -210,7 +210,7 @@ export class LimiterProbes {
   private promisedAtMs(refusal: Exchange): [soonMs: number, lateMs: number] {
     const longestMs = (longestHonestSeconds(this.recorder.target.rate) + 1) * 1000;
     const waitSeconds = waitAskedSeconds(refusal, this.evidence)?.most ?? null;
-    const reset = rateHeaderOf(refusal, 'Reset');
+    const reset = saidBy(refusal).reset;
     const promised = [
       waitSeconds === null ? null : refusal.receivedAtMs + waitSeconds * 1000,
       reset === null ? null : passesAtMs(reset, refusal, this.evidence),
@@ -288,7 +288,7 @@ export class LimiterProbes {
 
   /** When an accepted response's Reset has passed, if that is certainly sooner than a window after it. */
   private earlyMs(accepted: Exchange): number | null {
-    const reset = isAccepted(accepted) ? rateHeaderOf(accepted, 'Reset') : null;
+    const reset = isAccepted(accepted) ? saidBy(accepted).reset : null;
     const passed = reset === null ? null : passesAtMs(reset, accepted, this.evidence);
     const dueMs = passed === null ? null : passed + LITTLE_MS + MARGIN_MS / 2;
     return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
@@ -298,7 +298,7 @@ export class LimiterProbes {
   private lateInASecond(account: string): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
-    const date = last ? dateOf(last) : null;
+    const date = last ? saidBy(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
     return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
   }

@@ -3,7 +3,7 @@
  * of the same key uses budget too, and a sliding counter carries some over from the window before.
  */
 import { LITTLE_MS } from '../contract/bounds';
-import { rateHeaderOf } from '../evidence/http/headers';
+import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, letThrough } from '../evidence/responder/classify';
@@ -42,7 +42,7 @@ export const booksOf = once((evidence: Evidence): Books => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
-  const limits = new Set(ofTheApi(evidence).flatMap((exchange) => rateHeaderOf(exchange, 'Limit') ?? []));
+  const limits = new Set(ofTheApi(evidence).flatMap((exchange) => saidBy(exchange).limit ?? []));
   if (limits.size > 1) return { explained, foreign, begun };
   const byAccount = evidence.target.accounts.map(({ name }) => ({ name, traces: tracesOf(evidence, name) }));
   const exact = exactPlaces(byAccount.flatMap(({ traces }) => traces));
@@ -82,22 +82,22 @@ function traceFrom(own: readonly Exchange[], start: number, evidence: Evidence):
     if (after !== undefined && after.sentAtMs < exchange.receivedAtMs) break;
     if (exchange.resent || isStored(exchange, evidence) || (before && exchange.receivedAtMs >= gainedAtMs)) break;
     if (before && isOfNextWindow(exchange, before)) break;
-    const [limit, left] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    const [limit, left] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     if (limit === null || left === null || letThrough([exchange], evidence).length === 0) break;
     entries.push({ exchange, beyond: limit - left - entries.length - 1 });
     before = exchange;
   }
   const next = own[at];
   const isSoon = next !== undefined && next.sentAtMs < gainedAtMs && isRefused(next, evidence);
-  const isBroken = isSoon && before !== undefined && rateHeaderOf(before, 'Remaining') !== 0;
+  const isBroken = isSoon && before !== undefined && saidBy(before).remaining !== 0;
   return { entries, carried: carriedBy(own, start, seconds * 1000), isBroken };
 }
 
 /** Whether more is left and Reset does not name the same window: another client may have begun the earlier one. */
 function isOfNextWindow(exchange: Exchange, before: Exchange): boolean {
-  const [left, leftBefore] = [rateHeaderOf(exchange, 'Remaining'), rateHeaderOf(before, 'Remaining')];
-  const reset = rateHeaderOf(exchange, 'Reset');
-  return (left ?? 0) > (leftBefore ?? 0) && (reset === null || reset !== rateHeaderOf(before, 'Reset'));
+  const [left, leftBefore] = [saidBy(exchange).remaining, saidBy(before).remaining];
+  const reset = saidBy(exchange).reset;
+  return (left ?? 0) > (leftBefore ?? 0) && (reset === null || reset !== saidBy(before).reset);
 }
 
 function carriedBy(own: readonly Exchange[], start: number, windowMs: number): number {

@@ -2,7 +2,7 @@
 
 import type { Group } from '../catalogue/probe';
 import { groupedBy } from '../common/grouped';
-import { rateHeaderOf } from '../evidence/http/headers';
+import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
@@ -58,7 +58,7 @@ export function shareGranted(
 ): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
   const at = trial.findIndex((exchange) => isRefused(exchange, evidence));
   const refusal = trial[at];
-  const named = trial.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null);
+  const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null);
   // A request that was sent twice may have been counted twice.
   if (trial.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
   if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
@@ -91,7 +91,7 @@ export function miscounted(
   const tokenMs = (seconds * 1000) / requests;
   if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
   for (const [i, exchange] of through.entries()) {
-    const [limit, said] = [rateHeaderOf(exchange, 'Limit'), rateHeaderOf(exchange, 'Remaining')];
+    const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
     // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
     const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
     if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
@@ -186,7 +186,7 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
 function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): boolean {
   // The base path was let through too, less than a window after the reads.
   if (group === 'paths') return trial.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
-  const named = trial.map((exchange) => rateHeaderOf(exchange, 'Limit')).find((limit) => limit !== null) ?? null;
+  const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null) ?? null;
   if (isOver(trial, evidence.target.rate.requests, evidence) || (named !== null && isOver(trial, named, evidence)))
     return true;
   if (group !== 'sequence') return false;

@@ -43,30 +43,51 @@ export function httpDate(text: string): { epochSeconds: number; obsolete: boolea
 
 type RetryAfter = { form: 'seconds'; seconds: number } | { form: 'date'; epochSeconds: number; obsolete: boolean };
 
-/** Returns Retry-After (RFC 9110 section 10.2.3), or `null` where it is absent, repeated or malformed. */
-export function retryAfterOf(exchange: Exchange): RetryAfter | null {
-  const values = valuesOf(exchange, 'Retry-After');
-  const value = values[0];
-  if (values.length !== 1 || value === undefined) return null;
+/** What the header fields of a response say of times and of the limit; `null` where absent, repeated or malformed. */
+export interface Said {
+  /** X-RateLimit-Limit and -Remaining: requests (API description, section 8). */
+  limit: number | null;
+  remaining: number | null;
+  /** X-RateLimit-Reset: seconds since the epoch. */
+  reset: number | null;
+  /** RFC 9110 section 10.2.3. */
+  retryAfter: RetryAfter | null;
+  /** `Date`: seconds since the epoch. */
+  dateSeconds: number | null;
+  /** How many seconds ago a stored response was made (RFC 9111 section 5.1); `null` for a fresh one. */
+  ageSeconds: number | null;
+}
+
+const read = new WeakMap<HeaderLines, Said>();
+const NONE: HeaderLines = [];
+
+/** Returns what a response says of times and of the limit. Its header fields are read once. */
+export function saidBy({ response }: Pick<Exchange, 'response'>): Said {
+  const headers = response?.headers ?? NONE;
+  const known = read.get(headers) ?? saidIn(headers);
+  read.set(headers, known);
+  return known;
+}
+
+function saidIn(headers: HeaderLines): Said {
+  const only = (name: string) => {
+    const values = linesOf(headers, name);
+    return values.length === 1 ? values[0] : undefined;
+  };
+  return {
+    limit: wholeNumber(only('X-RateLimit-Limit')),
+    remaining: wholeNumber(only('X-RateLimit-Remaining')),
+    reset: wholeNumber(only('X-RateLimit-Reset')),
+    retryAfter: retryAfterIn(only('Retry-After')),
+    dateSeconds: httpDate(only('Date') ?? '')?.epochSeconds ?? null,
+    ageSeconds: wholeNumber(linesOf(headers, 'Age')[0]),
+  };
+}
+
+function retryAfterIn(value: string | undefined): RetryAfter | null {
+  if (value === undefined) return null;
   const seconds = wholeNumber(value);
   if (seconds !== null) return { form: 'seconds', seconds };
   const date = httpDate(value);
   return date && { form: 'date', ...date };
-}
-
-/** Returns X-RateLimit-Limit, -Remaining or -Reset, or `null` where it is absent, repeated or malformed. */
-export function rateHeaderOf(exchange: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): number | null {
-  const values = valuesOf(exchange, `X-RateLimit-${name}`);
-  return values.length === 1 ? wholeNumber(values[0]) : null;
-}
-
-/** Returns the `Date` of a response in seconds since the epoch, or `null`. */
-export function dateOf(exchange: Exchange): number | null {
-  const values = valuesOf(exchange, 'Date');
-  return values.length === 1 && values[0] !== undefined ? (httpDate(values[0])?.epochSeconds ?? null) : null;
-}
-
-/** Returns how many seconds ago a stored response was made (RFC 9111 section 5.1); `null` for a fresh one. */
-export function ageOf(exchange: Exchange): number | null {
-  return wholeNumber(valuesOf(exchange, 'Age')[0]);
 }

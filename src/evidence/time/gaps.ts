@@ -2,7 +2,7 @@
 
 import { groupedBy } from '../../common/grouped';
 import { longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { retryAfterOf } from '../http/headers';
+import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
@@ -93,6 +93,6 @@ export function waitAskedMs(exchange: Exchange, evidence: Evidence): number {
 export function asksBeyondWindow(exchange: Exchange, evidence: Evidence): boolean {
   const leastSeconds = waitAskedSeconds(exchange, evidence)?.least ?? 0;
   // `waitAskedSeconds` adds a second to a date, and the response's own `Date` may be cut to a second and a second old.
-  const rounding = retryAfterOf(exchange)?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
+  const rounding = saidBy(exchange).retryAfter?.form === 'date' ? 3 * ROUNDING_SECONDS : 0;
   return waitAskedMs(exchange, evidence) > 0 && leastSeconds > evidence.target.rate.seconds + rounding;
 }

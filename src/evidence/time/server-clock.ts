@@ -1,6 +1,6 @@
 /** The server's clock, told by `Date`. The bounds allow for a `Date` that is rounded or cached for a second. */
 import { DAY_SECONDS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { ageOf, dateOf, rateHeaderOf, retryAfterOf } from '../http/headers';
+import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 
@@ -14,7 +14,7 @@ export interface Range {
 
 /** Returns the server's time when it answered, in epoch seconds: its `Date`, else our clock, set to the server's. */
 export function answeredAt(exchange: Exchange, evidence: Told): Range {
-  const date = dateOf(exchange);
+  const date = saidBy(exchange).dateSeconds;
   if (date !== null) return { least: date, most: date };
   const ours = epochSecondsAt(exchange.receivedAtMs, evidence);
   const { least, most } = clockAhead(evidence);
@@ -46,15 +46,15 @@ export const clockAhead = once((evidence: Told): Range => {
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
 function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
-  const date = dateOf(exchange);
-  const now = date === null ? null : date + (ageOf(exchange) ?? 0);
+  const date = saidBy(exchange).dateSeconds;
+  const now = date === null ? null : date + (saidBy(exchange).ageSeconds ?? 0);
   return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
-const resetNamed = (exchange: Exchange) => rateHeaderOf(exchange, 'Reset');
+const resetNamed = (exchange: Exchange) => saidBy(exchange).reset;
 
 function retryNamed(exchange: Exchange): number | null {
-  const asked = retryAfterOf(exchange);
+  const asked = saidBy(exchange).retryAfter;
   return asked?.form === 'date' ? asked.epochSeconds : null;
 }
 
@@ -89,12 +89,12 @@ function epochSecondsAt(atMs: number, { startedAtEpochMs }: Told): number {
  * counts only where another response has a greater age: a cache that passes everything on may always say so.
  */
 export function isStored(exchange: Exchange, evidence: Pick<Evidence, 'exchanges'>): boolean {
-  const age = ageOf(exchange);
+  const age = saidBy(exchange).ageSeconds;
   return age !== null && (age > 0 || servesStored(evidence));
 }
 
 const servesStored = once(({ exchanges }: Pick<Evidence, 'exchanges'>) =>
-  exchanges.some((exchange) => (ageOf(exchange) ?? 0) > 0),
+  exchanges.some((exchange) => (saidBy(exchange).ageSeconds ?? 0) > 0),
 );
 
 /** Several `Date`s still come from one clock if they disagree by no more than this. */
@@ -103,9 +103,9 @@ const ONE_CLOCK_SECONDS = 0.02;
 /** What each response that is not stored says of the server's clock, in the order of arrival. */
 const datedOf = once((evidence: Told) =>
   evidence.exchanges
-    .filter((exchange) => dateOf(exchange) !== null && !isStored(exchange, evidence))
+    .filter((exchange) => saidBy(exchange).dateSeconds !== null && !isStored(exchange, evidence))
     .map((exchange) => {
-      const date = dateOf(exchange) as number;
+      const date = saidBy(exchange).dateSeconds as number;
       const least = date - epochSecondsAt(exchange.receivedAtMs, evidence);
       return { exchange, ahead: { least, most: date + 1 - epochSecondsAt(exchange.sentAtMs, evidence) } };
     })
@@ -155,7 +155,7 @@ export const setBackIn = once((evidence: Told): { fromMs: number; toMs: number }
  * @returns milliseconds of the run; `null` where there is no `Date`, or Reset is before it or more than a day after it
  */
 export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): number | null {
-  const date = dateOf(exchange);
+  const date = saidBy(exchange).dateSeconds;
   if (date === null || Math.abs(reset - date) > DAY_SECONDS || reset < date - ROUNDING_SECONDS) return null;
   const bySpan = exchange.receivedAtMs + (reset - date + ROUNDING_SECONDS) * 1000;
   const ahead = leastAhead(evidence);
@@ -166,7 +166,7 @@ export function passesAtMs(reset: number, exchange: Exchange, evidence: Told): n
 
 /** Returns the wait that a refusal asks for, in seconds from its arrival, or `null`. A date gets one more second. */
 export function waitAskedSeconds(exchange: Exchange, evidence: Told): Range | null {
-  const asked = retryAfterOf(exchange);
+  const asked = saidBy(exchange).retryAfter;
   if (asked === null) return null;
   if (asked.form === 'seconds') return { least: asked.seconds, most: asked.seconds };
   const { least, most } = secondsAhead(asked.epochSeconds, exchange, evidence);

@@ -2,7 +2,7 @@
 
 import type { Group } from '../../catalogue/probe';
 import { LITTLE_MS } from '../../contract/bounds';
-import { rateHeaderOf } from '../../evidence/http/headers';
+import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
@@ -22,7 +22,7 @@ export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Limit', evidence);
+      const bearing = freshWith('limit', evidence);
       // A limit that is stricter than declared refuses whole bursts as well.
       const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
       const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
@@ -43,11 +43,11 @@ export const countRules: Rules = {
   'rate.remaining-honest': {
     needs: ['sequence'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Remaining', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const breaches = breachesIn(bearing, (exchange) => {
-        const left = rateHeaderOf(exchange, 'Remaining');
+        const left = saidBy(exchange).remaining;
         return isRefused(exchange, evidence) && left !== 0 ? `a refusal with X-RateLimit-Remaining: ${left}` : null;
       });
       return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
@@ -60,10 +60,10 @@ function dishonestLimits(evidence: Evidence, account: string, bearing: readonly 
   const own = bearing.filter((exchange) => exchange.account === account);
   const [first] = own;
   if (!first) return [];
-  const named = rateHeaderOf(first, 'Limit') as number;
-  const other = own.find((exchange) => rateHeaderOf(exchange, 'Limit') !== named);
+  const named = saidBy(first).limit as number;
+  const other = own.find((exchange) => saidBy(exchange).limit !== named);
   if (other) {
-    const came = `X-RateLimit-Limit: ${named} and then ${rateHeaderOf(other, 'Limit')} for ${account}`;
+    const came = `X-RateLimit-Limit: ${named} and then ${saidBy(other).limit} for ${account}`;
     return [{ exchanges: [first, other], came }];
   }
   const trials = trialsOf(evidence, 'sequence', account);
@@ -158,7 +158,7 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
 function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
   return trial.flatMap((exchange, i) => {
     const next = trial[i + 1];
-    const left = isStored(exchange, evidence) ? null : rateHeaderOf(exchange, 'Remaining');
+    const left = isStored(exchange, evidence) ? null : saidBy(exchange).remaining;
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.
     if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];

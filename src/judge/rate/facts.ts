@@ -1,6 +1,6 @@
 /** What the rate clauses (API description, section 8) have in common: windows, refusals, and who else may explain them. */
 
-import { rateHeaderOf, valuesOf } from '../../evidence/http/headers';
+import { saidBy, valuesOf } from '../../evidence/http/headers';
 import { once } from '../../evidence/memoize';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
@@ -84,10 +84,8 @@ export function withoutRefusals(evidence: Evidence): Finding {
 export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
 
 /** Responses of the API, made for their requests, that carry a rate header in form. */
-export function freshWith(name: 'Limit' | 'Remaining' | 'Reset', evidence: Evidence): Exchange[] {
-  return ofTheApi(evidence).filter(
-    (exchange) => rateHeaderOf(exchange, name) !== null && !isStored(exchange, evidence),
-  );
+export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
+  return ofTheApi(evidence).filter((exchange) => saidBy(exchange)[name] !== null && !isStored(exchange, evidence));
 }
 
 /** Whether breaches were seen at two moments at least a window apart: all of one moment may be one accident. */

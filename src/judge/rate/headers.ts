@@ -1,7 +1,7 @@
 /** The rate clauses about header fields: which stand where, and their form (API description, section 8; RFC 9110 section 10.2.3). */
 
 import { DAY_SECONDS, ROUNDING_SECONDS } from '../../contract/bounds';
-import { dateOf, httpDate, rateHeaderOf, valuesOf, wholeNumber } from '../../evidence/http/headers';
+import { httpDate, saidBy, valuesOf, wholeNumber } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
 import { ofTheApi, whyNotSent } from '../../evidence/select';
@@ -52,7 +52,7 @@ export const headerRules: Rules = {
   'rate.remaining-format': wherever('X-RateLimit-Remaining', (value, exchange) => {
     const remaining = wholeNumber(value);
     if (remaining === null) return notDecimal(value);
-    const limit = rateHeaderOf(exchange, 'Limit');
+    const limit = saidBy(exchange).limit;
     return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
   }),
 
@@ -68,7 +68,7 @@ export const headerRules: Rules = {
     // A queue may hold a response back after its headers were made.
     const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
     return ahead.most < -ROUNDING_SECONDS - heldSeconds
-      ? `${Math.round(-ahead.most)} s before the response${dateOf(exchange) === null ? '' : ', by its Date'}`
+      ? `${Math.round(-ahead.most)} s before the response${saidBy(exchange).dateSeconds === null ? '' : ', by its Date'}`
       : null;
   }),
 

@@ -1,6 +1,6 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
-import { rateHeaderOf, retryAfterOf, valuesOf } from '../../evidence/http/headers';
+import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { keptItsWait, turnsOf } from '../../evidence/time/gaps';
@@ -13,11 +13,11 @@ export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
     judge: unlessUsedElsewhere((evidence, accounts) => {
-      const bearing = freshWith('Reset', evidence).filter(({ account }) => account !== null);
+      const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
       const far = breachesIn(bearing, (exchange) => {
-        const { least: ahead } = secondsAhead(rateHeaderOf(exchange, 'Reset') as number, exchange, evidence);
+        const { least: ahead } = secondsAhead(saidBy(exchange).reset as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
         return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
       });
@@ -31,7 +31,7 @@ export const promiseRules: Rules = {
     needs: ['recovery'],
     judge: unlessUsedElsewhere((evidence, accounts) =>
       ofRefusals(evidence, (refusals) => {
-        const asking = refusals.filter((exchange) => retryAfterOf(exchange) !== null);
+        const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
         if (asking.length === 0)
           return notTested(
             'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
@@ -55,7 +55,9 @@ export const promiseRules: Rules = {
             refusals,
             `None of ${refusals.length} refusals carried both Retry-After and X-RateLimit-Reset, so there is nothing to agree.`,
           );
-        const both = refusals.filter((exchange) => retryAfterOf(exchange) !== null && resetIsTime(exchange, evidence));
+        const both = refusals.filter(
+          (exchange) => saidBy(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
+        );
         return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
           apartness(exchange, evidence),
         );
@@ -75,7 +77,7 @@ function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
   return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
     const isKept = before.every((exchange) => {
-      const reset = rateHeaderOf(exchange, 'Reset');
+      const reset = saidBy(exchange).reset;
       const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
@@ -83,7 +85,7 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
     if (!isKept || !isPlainlyRefused(next, evidence)) return [];
     return before.slice(-1).map((last) => ({
       exchanges: [last, next],
-      came: `refused although X-RateLimit-Reset: ${rateHeaderOf(last, 'Reset')} had passed, with nothing sent meanwhile`,
+      came: `refused although X-RateLimit-Reset: ${saidBy(last).reset} had passed, with nothing sent meanwhile`,
     }));
   });
 }
@@ -91,7 +93,7 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
 /** A wait that no honest limiter of this rate asks for. */
 function tooLong(refusal: Exchange, evidence: Evidence): string | null {
   const asked = waitAskedSeconds(refusal, evidence);
-  const rounding = retryAfterOf(refusal)?.form === 'date' ? ROUNDING_SECONDS : 0;
+  const rounding = saidBy(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
   return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
 }
@@ -106,7 +108,7 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     const { before, next } = turn;
     const refusals = before.filter((exchange) => isRefused(exchange, evidence));
     const refusal = refusals.at(-1);
-    const isKept = refusals.every((exchange) => retryAfterOf(exchange) !== null) && keptItsWait(turn, evidence);
+    const isKept = refusals.every((exchange) => saidBy(exchange).retryAfter !== null) && keptItsWait(turn, evidence);
     if (refusal === undefined || !isKept || !isPlainlyRefused(next, evidence)) {
       dueMs = null;
       return [];
@@ -121,8 +123,8 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
 
 /** How Retry-After and Reset contradict one another; `null` where they agree. */
 function apartness(refusal: Exchange, evidence: Evidence): string | null {
-  const asked = retryAfterOf(refusal);
-  const reset = rateHeaderOf(refusal, 'Reset') as number;
+  const asked = saidBy(refusal).retryAfter;
+  const reset = saidBy(refusal).reset as number;
   const ahead = secondsAhead(reset, refusal, evidence);
   const apart =
     asked?.form === 'seconds'
@@ -134,6 +136,6 @@ function apartness(refusal: Exchange, evidence: Evidence): string | null {
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */
 function resetIsTime(exchange: Exchange, evidence: Evidence): boolean {
-  const reset = rateHeaderOf(exchange, 'Reset');
+  const reset = saidBy(exchange).reset;
   return reset !== null && Math.abs(secondsAhead(reset, exchange, evidence).least) <= DAY_SECONDS;
 }

@@ -216,7 +216,7 @@ test.describe('a fresh run', () => {
 function command(name: string, words: string[], environment: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(ROOT, 'scripts', `${name}.ts`), ...words],
+    [join(ROOT, 'commands', 'from-source.js'), name, ...words],
     { cwd: freshDirectory(), env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' },
   );
   return { status, output: stdout + stderr };
@@ -332,7 +332,7 @@ test.describe('bad input gets one clear message', () => {
 
   test('commands end with status 1 and without a stack', () => {
     const runs: Array<[name: string, words: string[], says: RegExp]> = [
-      ['certify', [], /Usage: npm run certify/],
+      ['certify', [], /Usage: npm run certify -- RESULTS/],
       ['certify', [fresh.directory, '--out', 'x'], /No key to sign with/],
       ['certify', [fresh.directory, '--nothing'], /Unknown option '--nothing'.*Usage/],
       ['verify', ['/nowhere'], /failed +package +\/nowhere is no directory/],

@@ -80,7 +80,7 @@ test('an address without its version says so', async () => {
   const reference = await startReference();
   const short = reference.baseURL.replace(/\/v2$/, '');
   const result = await resultAt(short).finally(() => reference.close());
-  expectError(result, /401 to alice\. The path trials wrong: it does not end in a version\. Try \S+\/v2/);
+  expectError(result, /401 to alice\. The path looks wrong: it does not end in a version\. Try \S+\/v2/);
 });
 
 for (const [end, says] of [
@@ -113,7 +113,7 @@ test('a redirect, an unknown path and a server that is down are told apart', asy
     response.writeHead(301, { Location: 'https://api.acme.example/v2' }).end();
   };
   expectError(await resultFrom(redirect), /The server redirects to https:\/\/api\.acme\.example\/v2/);
-  expectError(await resultFrom((_, response) => void response.writeHead(404).end()), /The path trials wrong: nothing/);
+  expectError(await resultFrom((_, response) => void response.writeHead(404).end()), /The path looks wrong: nothing/);
   expectError(await resultFrom((_, response) => void response.writeHead(500).end()), /The server fails at everything/);
 });
 
@@ -123,5 +123,5 @@ test('http spoken to an https port says so', async () => {
   const { port, close } = await listening(server);
   const result = await resultAt(`http://127.0.0.1:${port}/v2`).finally(close);
   expect(result.verdict).toBe('error');
-  expect(result.error).toMatch(/The scheme trials wrong: http:\/\/ was spoken to what may be an https port/);
+  expect(result.error).toMatch(/The scheme looks wrong: http:\/\/ was spoken to what may be an https port/);
 });

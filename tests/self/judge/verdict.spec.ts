@@ -30,7 +30,7 @@ const located = (length: number): Sketch => ({ status: 302, headers: [['Location
 const LAST = (answer: string, hint: string) => `No key was accepted at ${BASE}/webhooks: ${answer}. ${hint}`;
 const BREAKS = 'if key and address are right, the server breaks auth.accepted.';
 const KEYS = `Check the keys and the address; ${BREAKS}`;
-const SCHEME = /The scheme trials wrong: http:\/\/ was spoken to what may be an https port\./;
+const SCHEME = /The scheme looks wrong: http:\/\/ was spoken to what may be an https port\./;
 
 for (const [what, sketches, expected] of [
   ['one of two is accepted', [{ status: 401 }, {}], null],
@@ -80,7 +80,7 @@ for (const [what, sketches, expected] of [
       'Is the server up, and do scheme and port fit together? Otherwise the server breaks auth.accepted.',
     ),
   ],
-  ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path trials wrong: nothing stands there/],
+  ['a broken success', [{ ...TIMEOUT, status: 200 }, { status: 404 }], /The path looks wrong: nothing stands there/],
   ['not found', [{ status: 404 }], /nothing stands there\. Check it; /],
   ['not found by one alone', [{ status: 404 }, { status: 401 }], /Check the keys and the address/],
   ['out of order', [{ status: 500 }], /The server fails at everything: is it up\?/],

@@ -10,16 +10,16 @@ import { freshDirectory, ROOT, removeDirectories, startProcess } from '../suppor
 
 test.afterAll(removeDirectories);
 
-const TSX = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+const COMMANDS = join(ROOT, 'commands', 'from-source.js');
 
-/** Starts a script in an empty directory. */
-function script(file: string, words: string[], environment: Record<string, string> = {}, cwd = freshDirectory()) {
+/** Starts a command in an empty directory. */
+function command(words: string[], environment: Record<string, string> = {}, cwd = freshDirectory()) {
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...environment };
-  return { cwd, ...startProcess(process.execPath, [TSX, join(ROOT, file), ...words], { cwd, env }) };
+  return { cwd, ...startProcess(process.execPath, [COMMANDS, ...words], { cwd, env }) };
 }
 
 const init = (words: string[], environment: Record<string, string> = {}, cwd?: string) =>
-  script('scripts/init/main.ts', words, environment, cwd);
+  command(['init', ...words], environment, cwd);
 
 test('init reads once with each key, says what came, and writes a target file without a secret', async () => {
   let reads = 0;
@@ -75,9 +75,11 @@ test('init reads once with each key, says what came, and writes a target file wi
 
 /** Answers the questions of init in a terminal. @param answers each with the words of the question before it */
 async function answered(directory: string, answers: Array<[question: string, answer: string]>): Promise<string> {
-  const words = [TSX, join(ROOT, 'scripts/init/main.ts')].map((word) => `'${word}'`).join(' ');
   const env = { PATH: process.env.PATH ?? '', HOME: directory, TERM: 'xterm', NO_COLOR: '1' };
-  const terminal = spawn('script', ['-qec', `'${process.execPath}' ${words}`, '/dev/null'], { cwd: directory, env });
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' '${COMMANDS}' init`, '/dev/null'], {
+    cwd: directory,
+    env,
+  });
   let output = '';
   let seen = 0;
   const answer = () => {
@@ -168,7 +170,7 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
 });
 
 test('the reference server tells its passwords and writes a target file that fits it', async () => {
-  const { cwd, child, says, ended } = script('scripts/reference.ts', ['practice.yaml']);
+  const { cwd, child, says, ended } = command(['reference', 'practice.yaml']);
   await says('Ctrl-C stops it.');
   const target = loadTarget(join(cwd, 'practice.yaml'), {});
   const [first] = target.accounts;

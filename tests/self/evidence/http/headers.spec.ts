@@ -3,14 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { probe } from '../../../../src/catalogue/probe';
-import {
-  dateOf,
-  httpDate,
-  linesOf,
-  rateHeaderOf,
-  retryAfterOf,
-  wholeNumber,
-} from '../../../../src/evidence/http/headers';
+import { httpDate, linesOf, saidBy, wholeNumber } from '../../../../src/evidence/http/headers';
 import type { Exchange, HeaderLines } from '../../../../src/evidence/model';
 import {
   answeredAt,
@@ -166,7 +159,7 @@ test('a field is found in any letter case, and all its lines in order', () => {
         const values = lines.filter(([name]) => name.toLowerCase() === 'retry-after').map(([, value]) => String(value));
         assert.deepEqual(linesOf(headers, asked), values);
         const single = values.length === 1 ? { form: 'seconds', seconds: Number(values[0]) } : null;
-        assert.deepEqual(retryAfterOf(answered(headers)), single);
+        assert.deepEqual(saidBy(answered(headers)).retryAfter, single);
       },
     ),
   );
@@ -180,11 +173,11 @@ test('Retry-After, Date and the rate headers are read where they stand once and 
         ['DATE', fixed],
         ['x-ratelimit-reset', String(number)],
       ];
-      assert.deepEqual(retryAfterOf(answered(headers)), { form: 'date', epochSeconds, obsolete: false });
-      assert.equal(dateOf(answered(headers)), epochSeconds);
-      assert.equal(rateHeaderOf(answered(headers), 'Reset'), number);
+      assert.deepEqual(saidBy(answered(headers)).retryAfter, { form: 'date', epochSeconds, obsolete: false });
+      assert.equal(saidBy(answered(headers)).dateSeconds, epochSeconds);
+      assert.equal(saidBy(answered(headers)).reset, number);
       const twice = answered([...headers, ...headers]);
-      assert.deepEqual([retryAfterOf(twice), dateOf(twice), rateHeaderOf(twice, 'Reset')], [null, null, null]);
+      assert.deepEqual([saidBy(twice).retryAfter, saidBy(twice).dateSeconds, saidBy(twice).reset], [null, null, null]);
       assert.deepEqual(answeredAt(answered(headers), told([])), { least: epochSeconds, most: epochSeconds });
     }),
   );
@@ -224,7 +217,7 @@ test('a Reset has passed no sooner than the server’s clock is a second beyond 
       const exchanges = datesOf(server);
       const evidence = told(exchanges, server.startedAtEpochMs);
       for (const exchange of exchanges) {
-        const reset = (dateOf(exchange) ?? 0) + aheadSeconds;
+        const reset = (saidBy(exchange).dateSeconds ?? 0) + aheadSeconds;
         const passesMs = passesAtMs(reset, exchange, evidence) ?? Number.NaN;
         const shown = (server.startedAtEpochMs + server.aheadMs + passesMs) / 1000;
         assert.ok(shown >= reset + 1 - 1e-6);
@@ -290,7 +283,7 @@ test('without Date our clock is set to the server’s by its Resets, and no hone
       // Times since the epoch in seconds have seven digits after the point, and none more.
       assert.ok(least - 1e-5 <= aheadSeconds && aheadSeconds <= most + 1e-5);
       for (const exchange of exchanges) {
-        const ahead = secondsAhead(rateHeaderOf(exchange, 'Reset') ?? 0, exchange, evidence);
+        const ahead = secondsAhead(saidBy(exchange).reset ?? 0, exchange, evidence);
         assert.ok(ahead.least <= 4 && ahead.most >= -1 - (exchange.receivedAtMs - exchange.sentAtMs) / 1000);
       }
     }),
@@ -302,7 +295,7 @@ test('Resets that agree with no one clock leave ours as it is', () => {
   fc.assert(
     fc.property(undated, fc.integer({ min: 12, max: 40_000 }), fc.boolean(), (server, off, isBehind) => {
       const [first] = server.exchanges;
-      const wrong = (rateHeaderOf(first as Exchange, 'Reset') ?? 0) + (isBehind ? -off : off);
+      const wrong = (saidBy(first as Exchange).reset ?? 0) + (isBehind ? -off : off);
       const wrongOnce = { ...(first as Exchange), response: answered([['X-RateLimit-Reset', String(wrong)]]).response };
       assert.deepEqual(clockAhead(told([...server.exchanges, wrongOnce], server.startedAtEpochMs)), {
         least: 0,

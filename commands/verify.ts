@@ -1,5 +1,5 @@
 /**
- * `npm run verify -- PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1.
+ * `verify PACKAGE [--key PUBLIC] [--json]`: one line for each check, exit status 0 or 1.
  * `--target FILE` writes a target file for a run of one's own, if the package is fine.
  */
 import { existsSync } from 'node:fs';
@@ -12,26 +12,28 @@ import { verifyPackage } from '../src/certificate/verify';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import type { TargetFacts } from '../src/evidence/model';
-import { command } from './command';
+import type { Command } from './command';
 
-const USAGE = 'Usage: npm run verify -- PACKAGE [--key PUBLIC] [--json] [--target FILE]';
-
-command(USAGE, () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { key: { type: 'string', multiple: true }, json: { type: 'boolean' }, target: { type: 'string' } },
-  });
-  const [directory, ...more] = positionals;
-  if (!directory || more.length > 0) throw new UsageError(USAGE);
-  if (values.target && existsSync(values.target))
-    throw new UsageError(`${values.target} is there already: give --target another name.`);
-  const { conformance: _, again, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
-  if (values.json) console.log(JSON.stringify(verification, null, 2));
-  else for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
-  if (values.target && verification.isFine && again)
-    writeFiles(dirname(values.target), { [basename(values.target)]: targetFileFor(again.evidence.target) });
-  return verification.isFine;
-});
+export const verifyCommand: Command = {
+  usage: 'PACKAGE [--key PUBLIC] [--json] [--target FILE]',
+  run(words) {
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { key: { type: 'string', multiple: true }, json: { type: 'boolean' }, target: { type: 'string' } },
+    });
+    const [directory, ...more] = positionals;
+    if (!directory || more.length > 0) throw new UsageError('');
+    if (values.target && existsSync(values.target))
+      throw new UsageError(`${values.target} is there already: give --target another name.`);
+    const { conformance: _, again, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
+    if (values.json) console.log(JSON.stringify(verification, null, 2));
+    else for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
+    if (values.target && verification.isFine && again)
+      writeFiles(dirname(values.target), { [basename(values.target)]: targetFileFor(again.evidence.target) });
+    return verification.isFine ? 0 : 1;
+  },
+};
 
 /** On one line, and with nothing that a terminal would obey: a package holds strangers' texts. */
 function line(verdict: string, name: string, says: string): string {

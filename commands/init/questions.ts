@@ -1,4 +1,4 @@
-/** What `npm run init` asks in a terminal. A key is not shown while it is typed. */
+/** What `init` asks in a terminal. A key is not shown while it is typed. */
 import { problemsIn } from '../../src/config/declaration';
 import type { Variables } from '../../src/config/environment';
 import type { NamedKey } from './survey';

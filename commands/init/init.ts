@@ -1,5 +1,5 @@
 /**
- * `npm run init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
+ * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
  * writes a target file.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,12 @@ import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
+import { type Command, called } from '../command';
 import { askAddress, askKeys } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
 import { targetText } from './target-text';
 
-const HELP = `npm run init -- [--base-url URL] [--key NAME=VARIABLE]... [--name NAME] [--file FILE] [--force]
+const HELP = `Usage: ${called('init')} [--base-url URL] [--key NAME=VARIABLE]... [--name NAME] [--file FILE] [--force]
 
 Reads the webhook settings once with each key and writes a target file. What is not given is asked for.
 
@@ -23,39 +24,48 @@ Reads the webhook settings once with each key and writes a target file. What is 
   --file FILE          where to write (default: target.yaml)
   --force              write over a file that is there`;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'base-url': { type: 'string' },
-      key: { type: 'string', multiple: true },
-      name: { type: 'string' },
-      file: { type: 'string', default: 'target.yaml' },
-      force: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return console.log(HELP);
-  const file = resolve(values.file);
-  if (existsSync(file) && !values.force)
-    throw new UsageError(`${values.file} is there already: choose another with --file, or write over it with --force.`);
-  const variables = variablesIn(process.cwd());
-  const canAsk = process.stdin.isTTY === true;
-  const asked = (values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : '')).trim();
-  const baseURL = asked.replace(/\/+$/, '');
-  if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
-  const keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
-  if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
-  const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
-  if (problem) throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
+export const init: Command = {
+  usage: '',
+  help: HELP,
+  mistakeStatus: 2,
+  async run(words) {
+    const { values } = parseArgs({
+      args: words,
+      options: {
+        'base-url': { type: 'string' },
+        key: { type: 'string', multiple: true },
+        name: { type: 'string' },
+        file: { type: 'string', default: 'target.yaml' },
+        force: { type: 'boolean', default: false },
+      },
+    });
+    const file = resolve(values.file);
+    if (existsSync(file) && !values.force)
+      throw new UsageError(
+        `${values.file} is there already: choose another with --file, or write over it with --force.`,
+      );
+    const variables = variablesIn(process.cwd());
+    const canAsk = process.stdin.isTTY === true;
+    const asked = (values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : '')).trim();
+    const baseURL = asked.replace(/\/+$/, '');
+    if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
+    const keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
+    if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
+    const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
+    if (problem)
+      throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
 
-  const found = await survey(baseURL, keys, variables);
-  console.log(report(found));
-  for (const [i, { variable, apiKey }] of keys.entries())
-    if (variables[variable] === undefined) remember(variable, apiKey, found.accounts[i]?.isRejected === true);
-  writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
-  console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`);
-  if (found.problem !== null) process.exitCode = 2;
-}
+    const found = await survey(baseURL, keys, variables);
+    console.log(report(found));
+    for (const [i, { variable, apiKey }] of keys.entries())
+      if (variables[variable] === undefined) remember(variable, apiKey, found.accounts[i]?.isRejected === true);
+    writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
+    console.log(
+      `\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`,
+    );
+    return found.problem === null ? 0 : 2;
+  },
+};
 
 /** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */
 async function otherKeys(variables: Variables, canAsk: boolean): Promise<NamedKey[]> {
@@ -100,11 +110,3 @@ function report({ accounts, headers, problem }: Survey): string {
   const came = headers.length > 0 ? `  rate-limit headers: ${headers.join(', ')}` : '  no rate-limit headers';
   return [...lines, came, ...(problem === null ? [] : ['', visible(problem)])].join('\n');
 }
-
-main().catch((error: Error) => {
-  const isTheirs = error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  console.error(
-    isTheirs ? `${error.message}\n\n${HELP}` : error.name === 'ExitPromptError' ? 'Nothing was written.' : error,
-  );
-  process.exitCode = 2;
-});

@@ -1,0 +1,27 @@
+/** `certify RESULTS --out DIR [--key FILE]`: a signed package of a run's results. */
+import { parseArgs } from 'node:util';
+import { certify } from '../src/certificate/certify';
+import { signingKey } from '../src/certificate/keys';
+import { UsageError } from '../src/common/usage-error';
+import { variablesIn } from '../src/config/environment';
+import type { Command } from './command';
+
+export const certifyCommand: Command = {
+  usage: 'RESULTS --out DIR [--key FILE]',
+  run(words) {
+    const text = { type: 'string' } as const;
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { out: text, key: text },
+    });
+    const [results, ...more] = positionals;
+    if (!results || more.length > 0 || !values.out) throw new UsageError('');
+    const key = signingKey(values.key, variablesIn(process.cwd()).SIGNING_KEY);
+    const { target } = certify(results, values.out, key);
+    console.log(`${values.out}: a signed package of the run against ${target.name} (${target.baseURL}).`);
+    const missing = (['vendor', 'product', 'version'] as const).filter((member) => target[member] === undefined);
+    if (missing.length > 0) console.log(`The target file declares no ${missing.join(', ')}: a register cannot say it.`);
+    return 0;
+  },
+};

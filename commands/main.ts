@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+/** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
+import { join } from 'node:path';
+import { UsageError } from '../src/common/usage-error';
+import { whyCacheIsUnsafe } from '../src/playwright/transform-cache';
+import { type Command, called, runCommand } from './command';
+
+/** Each is loaded when it is called, because loading takes longer than most of their work. */
+const COMMANDS: Readonly<Record<string, () => Command>> = {
+  init: () => (require('./init/init') as typeof import('./init/init')).init,
+  reference: () => (require('./reference') as typeof import('./reference')).reference,
+  certify: () => (require('./certify') as typeof import('./certify')).certifyCommand,
+  verify: () => (require('./verify') as typeof import('./verify')).verifyCommand,
+  register: () => (require('./register') as typeof import('./register')).registerCommand,
+};
+
+const HELP = `Usage: ${called('COMMAND')} [WORDS]
+
+  test       judges a server: BASE_URL, TARGET and the other variables say which, the words are Playwright's (default)
+  init       asks for address and keys, and writes a target file
+  reference  starts a server to practise on
+  certify    makes a signed package of a run's results
+  verify     checks such a package
+  register   makes a page of many of them
+
+Each says more with --help.`;
+
+/** Hands over to Playwright's own command, in this process, so that signals and exit statuses are Playwright's. */
+function test(words: readonly string[]): void {
+  const config = join(__dirname, '..', 'playwright.config');
+  process.argv.splice(2, Number.POSITIVE_INFINITY, 'test', '-c', require.resolve(config), ...words);
+  require('@playwright/test/cli');
+}
+
+const [name = 'test', ...words] = process.argv.slice(2);
+const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (load) void runCommand(name, guarded(load()), words);
+else if (['help', '--help', '-h'].includes(name)) console.log(HELP);
+else test(name === 'test' ? words : process.argv.slice(2));
+
+/** A clone's commands are translated by Playwright, so that its cache has to be trusted here, too. */
+function guarded(command: Command): Command {
+  return {
+    ...command,
+    run(words) {
+      const unsafe = whyCacheIsUnsafe();
+      if (unsafe !== null) throw new UsageError(unsafe);
+      return command.run(words);
+    },
+  };
+}

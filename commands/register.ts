@@ -1,0 +1,23 @@
+/** `register PACKAGES --out DIR [--key PUBLIC]`: the list of certified servers as a static page. */
+import { parseArgs } from 'node:util';
+import { verifyingKey } from '../src/certificate/keys';
+import { register } from '../src/certificate/register';
+import { UsageError } from '../src/common/usage-error';
+import { plural } from '../src/report/format';
+import type { Command } from './command';
+
+export const registerCommand: Command = {
+  usage: 'PACKAGES --out DIR [--key PUBLIC]',
+  run(words) {
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { out: { type: 'string' }, key: { type: 'string', multiple: true } },
+    });
+    if (positionals.length === 0 || !values.out) throw new UsageError('');
+    const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(verifyingKey));
+    console.log(`${values.out}: ${plural(servers.length, 'certified server')}.`);
+    for (const { package: name, reasons } of refused) console.log(`  ${name} does not verify: ${reasons[0]}`);
+    return 0;
+  },
+};
