@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { decisionOf, isExplained } from './windows';
+import { decisionOf, isExplained } from './limiters';
 
 /**
  * Whether only its own account's requests were under way from a window before a request to its answer. Otherwise its

@@ -4,8 +4,8 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
+import { decisionOf, isExplainedByLonger } from './limiters';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
-import { decisionOf, isExplainedByLonger } from './windows';
 
 /**
  * Whether a limit stricter than declared may be why a request was not accepted, whatever its status. Plain reads that

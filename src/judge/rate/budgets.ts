@@ -13,10 +13,10 @@ import {
 } from '../../evidence/responder/classify';
 import { isHeldBack } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
+import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
 import { refusedAlone, trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { type Decision, isExplainedByBoundaries } from '../../rate-limit/windows';
 import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -24,6 +24,7 @@ import { isStricter } from './limit';
 export const budgetRules: Rules = {
   'rate.per-user': {
     needs: ['sequence'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       if (accounts.length < 2)
         return notTested('Declare a second account in the target file: while one is refused, another is asked.');
@@ -58,6 +59,7 @@ export const budgetRules: Rules = {
 
   'rate.across-paths': {
     needs: ['paths'],
+    ofAKeptLimit: true,
     judge(evidence) {
       const trials = accountsOf(evidence).flatMap((account) => pathTrials(evidence, account));
       const [first] = trials;

@@ -12,6 +12,7 @@ import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSe
 export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
@@ -29,6 +30,7 @@ export const promiseRules: Rules = {
 
   'rate.retry-after-honest': {
     needs: ['recovery'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) =>
       ofRefusals(evidence, (refusals) => {
         const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
@@ -48,6 +50,7 @@ export const promiseRules: Rules = {
 
   'rate.retry-after-agrees': {
     needs: ['sequence'],
+    ofAKeptLimit: true,
     judge: (evidence) =>
       ofRefusals(evidence, (refusals) => {
         if (!refusals.filter(carries('Retry-After')).some(carries('X-RateLimit-Reset')))

@@ -9,7 +9,7 @@ import {
   isExplained,
   isExplainedByBoundaries,
   shareOfPhases,
-} from '../../../src/rate-limit/windows';
+} from '../../../src/rate-limit/limiters';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 import { bucket, fixedAt, fixedFromFirst, slidingLog } from '../support/limiters';
 
