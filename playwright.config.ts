@@ -26,7 +26,7 @@ const isUsable = lists || isWritable(results);
 
 // Named for its shard, so that shards which share a directory of results keep each other's.
 const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';
-const blobFile = join(results, 'blob-report', `shard-${shard}.zip`);
+const blobFile = join(results, 'blob-report', `${shard ? `shard-${shard}` : 'report'}.zip`);
 const htmlFolder = join(results, 'playwright-report');
 if (given('--reporter', '--add-reporter')) {
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= htmlFolder;

@@ -48,11 +48,12 @@ export function inMemory(options: ReferenceOptions, limits: Target['limits'], ne
   const { bends = [], rate = { requests: 1, seconds: 1 }, basePath = '/api/v2' } = options;
   const configured = options.accounts ?? embeddedAccounts(RECEIVER);
   const accounts = bends.reduce((sofar, { configure }) => configure?.(sofar) ?? sofar, configured);
-  const wire = new InMemoryWire(limits, network);
+  const wire = new InMemoryWire(limits, network, (head) => receiver.isOwn(head));
   const behaviour = bent({ ...conformant({ accounts, rate, basePath }), ...wire.surroundings() }, bends);
   wire.lead(behaviour);
   const receiver: Receiver = {
     origin: RECEIVER,
+    isOwn: () => false,
     onDelivery: () => undefined,
     isExpected: () => true,
     overrun: 0,
@@ -82,6 +83,8 @@ class InMemoryWire extends VirtualTime implements Wire {
   constructor(
     private readonly limits: Target['limits'],
     private readonly network: SimulatedNetwork,
+    /** Called with each of the suite's own requests that arrives at the receiver. */
+    private readonly receive: Receiver['isOwn'],
   ) {
     super();
     this.random = randomFrom(network.seed);
@@ -106,26 +109,39 @@ class InMemoryWire extends VirtualTime implements Wire {
     return this.pause(SHORTEST_MS + this.random() * this.network[`${way}Ms`]);
   }
 
-  connection(number: number): Connection {
+  connection(number: number, to?: URL): Connection {
     const socket = { remoteAddress: '127.0.0.1' };
+    const answer = (request: WireRequest) => (to ? this.elsewhere(request) : this.answered(request, socket));
     return {
       number,
       open: async () => undefined,
-      exchange: (request) => this.exchange(request, socket),
+      exchange: (request) => this.exchange(answer, request),
       close: async () => undefined,
     };
   }
 
-  private async exchange(request: WireRequest, socket: object): Promise<WireOutcome> {
+  private async exchange(
+    answer: (request: WireRequest) => Promise<Result>,
+    request: WireRequest,
+  ): Promise<WireOutcome> {
     const sentAtMs = this.now();
     const timeoutMs = this.limits.timeoutSeconds * 1000;
     let callOff = (): void => undefined;
     const late = new Promise<Result>((resolve) => {
       callOff = this.after(timeoutMs, () => resolve(brokenBy('timeout', `did not answer within ${timeoutMs} ms`)));
     });
-    const result = await Promise.race([this.answered(request, socket), late]);
+    const result = await Promise.race([answer(request), late]);
     callOff();
     return { ...result, sentAtMs, receivedAtMs: this.now(), aside: [], interim: 0, resent: false };
+  }
+
+  /** No other host is there but the receiver. */
+  private async elsewhere({ method, url, headers }: WireRequest): Promise<Result> {
+    if (url.origin !== RECEIVER) return brokenBy('unreachable', 'no such host is simulated');
+    await this.travel('up');
+    this.receive({ method, path: url.pathname + url.search, headers });
+    await this.travel('down');
+    return { head: { status: 200, statusText: '', headers: [] }, body: Buffer.alloc(0), fault: null };
   }
 
   private async answered(request: WireRequest, socket: object): Promise<Result> {
@@ -147,7 +163,7 @@ class InMemoryWire extends VirtualTime implements Wire {
 
 type Result = Pick<WireOutcome, 'head' | 'body' | 'fault'>;
 
-function brokenBy(kind: 'timeout' | 'too-large', message: string): Result {
+function brokenBy(kind: 'timeout' | 'too-large' | 'unreachable', message: string): Result {
   return { head: null, body: Buffer.alloc(0), fault: { kind, message } };
 }
 

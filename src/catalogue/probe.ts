@@ -49,6 +49,8 @@ const PARTS = {
   alive: ['trial'],
   /** The first request without a key, sent again to see whether something else answers by now. */
   guard: ['trial'],
+  /** A request of the suite's own to the url of a kind, its form. Noted where the way there is closed or not known. */
+  'receiver-check': ['account', 'form'],
   /** The trigger of a notification kind. It leads to deliveries, not to exchanges. */
   events: [],
   /** Stands for all probes of an account whose key is not accepted. */
@@ -60,7 +62,10 @@ const PARTS = {
 export type Group = keyof typeof PARTS;
 
 /** A group that a clause can need. The other groups are sent together with these. */
-export type Need = Exclude<Group, 'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'account' | 'own'>;
+export type Need = Exclude<
+  Group,
+  'keyless' | 'neighbour' | 'apart' | 'ban' | 'alive' | 'guard' | 'receiver-check' | 'account' | 'own'
+>;
 
 export interface Probe {
   group: Group;

@@ -1,5 +1,5 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
-import schema from '../../schemas/conformance.schema.json';
+import schema from '#schemas/conformance.schema.json';
 import { cut } from '../common/cut';
 import { errorsAgainst } from '../common/json-schema';
 import { suite } from '../common/suite';

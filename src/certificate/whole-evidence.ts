@@ -3,6 +3,7 @@
  * invented as a whole, with all its times and answers, passes every check.
  */
 
+import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import type { RecordedHar } from '../evidence/har/read';
 import { harTextOf } from '../evidence/har/write';
@@ -24,7 +25,7 @@ export function wholenessOf(har: RecordedHar, text: string): Check[] {
   return [
     found('written', 'evidence.har is as this suite writes it', () => formProblems(har, text)),
     found('plan', 'every probe of the plan is there, or noted as not sent', () => planProblems(evidence)),
-    found('requests', `${evidence.exchanges.length} requests are those that this suite sends`, () =>
+    found('requests', `${plural(evidence.exchanges.length, 'request is', 'requests are')} what this suite sends`, () =>
       requestProblems(evidence, har.recordedBy),
     ),
     found('count', 'connections and looks are numbered without gaps', () => countProblems(evidence)),

@@ -2,7 +2,7 @@
 import querystring from 'node:querystring';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { distance } from 'fastest-levenshtein';
-import schema from '../../schemas/target.schema.json';
+import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
 import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';

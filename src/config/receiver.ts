@@ -16,6 +16,8 @@ export interface RawDelivery {
 export interface Receiver {
   /** Such as `http://127.0.0.1:9099`. */
   origin: string;
+  /** Whether a request, of which the head has arrived, is the suite's own. It is answered, and neither counted nor handed on. */
+  isOwn: (head: Pick<RawDelivery, 'method' | 'path' | 'headers'>) => boolean;
   /** Called for each delivery when it is complete or was cut at a limit. */
   onDelivery: (delivery: RawDelivery) => void;
   /** Whether a delivery is expected at this path and query. Little is kept of deliveries to other paths. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { root } from '../common/suite';
 import { digestOf } from './digest';
 import type { Level } from './result';
 
@@ -25,7 +26,7 @@ interface ObservationText {
   what: string;
 }
 
-const text = readFileSync(join(__dirname, '..', '..', 'schemas', 'clauses.yaml'), 'utf8');
+const text = readFileSync(join(root, 'schemas', 'clauses.yaml'), 'utf8');
 
 /** The digest of the contract's wording, which results name. */
 export const contractDigest = digestOf(text);

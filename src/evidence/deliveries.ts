@@ -23,13 +23,13 @@ export function configuredIn(evidence: Evidence, account: string) {
   const declared = declaredOf(evidence, account)?.settings;
   const isOtherwise = differences(declared ?? {}, webhook).some(({ path }) => !/[pP]assword$/.test(path));
   if (isOtherwise) return null;
-  const kinds: Partial<Record<Kind, { enabled: boolean; address: string }>> = {};
+  const kinds: Partial<Record<Kind, { enabled: boolean; url: string; address: string }>> = {};
   for (const kind of KINDS) {
     const enabled = memberAt(webhook, kind, 'status');
     const url = memberAt(webhook, kind, 'url');
     if (typeof enabled !== 'boolean' || typeof url !== 'string' || !isHttpUrl(url)) continue;
     const [, path = '', query = ''] = /^\w+:\/\/[^/?#\\]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
-    kinds[kind] = { enabled, address: addressOf((path || '/') + query) };
+    kinds[kind] = { enabled, url, address: addressOf((path || '/') + query) };
   }
   const auth: JsonObject = isObject(webhook.auth) ? webhook.auth : {};
   return { read, kinds, auth };

@@ -138,6 +138,8 @@ export interface Trigger {
   account: string;
   /** Whether the kind was switched on in the settings that the API had served before. */
   enabled: boolean;
+  /** When the suite's own request to the kind's url had arrived at the receiver; absent where it is not known to. */
+  checkedAtMs?: number;
   startedAtMs: number;
   endedAtMs: number;
   /** When the suite stopped waiting for deliveries. */

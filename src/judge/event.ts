@@ -1,5 +1,6 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
 
+import { isSameProbe, probe } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';
 import {
   arrivedAt,
@@ -82,37 +83,64 @@ const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
-/** Where nothing arrived at all, the way to the receiver is asked about first. */
-function nothingAtAll({ expected, waitMs }: Scene): Finding {
+/** Where nothing arrived at all, one sentence tells of all kinds. */
+function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
-  const came =
-    `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}: is the tunnel open, and do ` +
-    'the urls of the settings lead into it? If so, the service sends nothing';
+  const within = `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}`;
+  const came = expected.every(({ trigger }) => trigger.checkedAtMs !== undefined)
+    ? `${within}, though the run's own request to each of their urls had arrived`
+    : `${within}: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing`;
   return judged(reads, [{ exchanges: reads.slice(0, 1), came }]);
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function everyKindThatIsOnIsSent(scene: Scene, evidence: Evidence): Finding {
-  const { expected, misdirected, waitMs } = scene;
+function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Scene, evidence: Evidence): Finding {
   if (expected.length === 0) return notTested(NONE_ON);
-  if (evidence.deliveries.length === 0) return nothingAtAll(scene);
-  const breaches = expected.flatMap((missing): Breach[] => {
-    const { own, trigger, address } = missing;
-    const [first] = own;
-    if (misdirected.has(missing) || (first && isInTime(first, trigger, waitMs))) return [];
-    const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-    const came = `nothing at ${shown(address)} within ${waitMs / 1000} s of triggering ${named(trigger)}, which is on${late}`;
-    return [breachOf(missing, own.slice(0, 1), came)];
-  });
-  return judgedOn(expected, breaches);
+  const missing = expected.filter(
+    (each) => !misdirected.has(each) && !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
+  );
+  // What nobody knows to lead to the receiver accuses the tunnel as much as the server.
+  const unknown = missing.map((each) => whyWayIsUnknown(each, expected, evidence));
+  const accused = missing.filter((_, i) => unknown[i] === null);
+  const [why = null] = unknown.filter((reason) => reason !== null);
+  const finding =
+    accused.length > 0 && evidence.deliveries.length === 0
+      ? nothingAtAll(accused, waitMs)
+      : judgedOn(
+          expected,
+          accused.map((each) => {
+            const { own, trigger, address } = each;
+            const [first] = own;
+            const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
+            const came = `nothing at ${shown(address)} within ${waitMs / 1000} s of triggering ${named(trigger)}, which is on${late}`;
+            return breachOf(each, own.slice(0, 1), came);
+          }),
+        );
+  return unlessUnseen(finding, why);
+}
+
+/** Why it is not known whether a kind's url leads to the receiver; `null` once something has arrived there from its host. */
+function whyWayIsUnknown(
+  { trigger, configured }: Expected,
+  expected: readonly Expected[],
+  { notSent }: Evidence,
+): string | null {
+  const { account, kind } = trigger;
+  const noted = notSent.find(({ probe: sent }) => isSameProbe(sent, probe('receiver-check', { account, form: kind })));
+  const hostOf = (each: Pick<Expected, 'trigger' | 'configured'>) =>
+    /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(each.configured.kinds[each.trigger.kind]?.url ?? '')?.[1];
+  const host = hostOf({ trigger, configured });
+  const isShown = expected.some((other) => other.own.length > 0 && hostOf(other) === host);
+  return noted && !isShown ? `Nothing arrived for ${named(trigger)}. ${noted.reason}` : null;
 }
 
 /** Deliveries while only kinds that are off had been triggered. */
-function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene): Finding {
+function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, evidence: Evidence): Finding {
   if (silent.length === 0)
     return notTested(
-      'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.',
+      evidence.notSent.find(({ probe }) => probe.group === 'receiver-check')?.reason ??
+        'No kind of the accounts of `notifications.accounts` is switched off: switch one off, or list another account.',
     );
   // Where nothing at all arrives, silence may be that of a tunnel.
   if (all.length === 0)

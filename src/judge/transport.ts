@@ -1,5 +1,6 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
+import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
 import { outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
 import { breachesIn, judged, notTested, type Rules } from './finding';
@@ -21,8 +22,7 @@ export const transportRules: Rules = {
     needs: [],
     judge(evidence) {
       const { protocol, hostname } = new URL(evidence.target.baseURL);
-      const isLocal = /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
-      const isPlain = protocol !== 'https:' && !isLocal;
+      const isPlain = protocol !== 'https:' && !isLoopback(hostname);
       const came = `${protocol}//, so that every key can be read on the way`;
       return judged([], isPlain ? [{ exchanges: [], came }] : []);
     },

@@ -1,5 +1,6 @@
 /** The test of a clause. It fetches the judgement, which the main process makes once. */
 import * as playwright from '@playwright/test';
+import { plural } from '../common/plural';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
@@ -53,7 +54,10 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
   testInfo.annotations.push({ type: `${level.toUpperCase()}, ${where}`, description: statement });
   if (verdict !== 'pass') testInfo.annotations.push({ type: verdict, description: reason ?? '' });
   if (evidence.length > 0)
-    testInfo.annotations.push({ type: EVIDENCE, description: `${evidence.length} entries of evidence.har` });
+    testInfo.annotations.push({
+      type: EVIDENCE,
+      description: `${plural(evidence.length, 'entry', 'entries')} of evidence.har`,
+    });
   // Without a location, Playwright searches the stack for each step.
   const { file, line, column } = testInfo;
   const location = { file, line, column };

@@ -2,6 +2,7 @@
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../common/visible';
+import { screenOf, type Tone } from './screen';
 
 /** Reporters that tell each failure in full. */
 const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
@@ -15,16 +16,22 @@ const PROGRESS_ON_A_TERMINAL_MS = 250;
 export class Voice {
   /** Whether each failure is told here, because no other reporter does. A reporter that does also moves the cursor. */
   readonly tellsFailures: boolean;
+  /** Columns of a line. */
+  readonly width: number;
+  private readonly screen: ReturnType<typeof screenOf>;
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
 
   constructor({ reporter }: Pick<FullConfig, 'reporter'>) {
     this.stream = reporter.some(claimsOutput) ? process.stderr : process.stdout;
     this.tellsFailures = !reporter.some(([name]) => TELL_FAILURES.has(name));
+    this.screen = screenOf(this.stream);
+    this.width = this.screen.width;
   }
 
-  say(text: string): void {
-    this.stream.write(`${visible(text)}\n`);
+  /** @param tone the colour of the first line; `null` for none */
+  say(text: string, tone: Tone | null = null): void {
+    this.stream.write(`${this.screen.painted(visible(text), tone)}\n`);
   }
 
   showProgress(doing: () => string): void {

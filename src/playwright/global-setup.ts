@@ -46,7 +46,7 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   // A blob report is merged elsewhere, where nothing of this process is known.
   const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
   if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
-  const service = await startService(runs, fleet && isPart ? prepared.keys() : []);
+  const service = await startService(runs, isPart ? prepared.keys() : []);
   process.env[SERVICE_VARIABLE] = service.address;
   process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
   current.runs = runs;

@@ -1,7 +1,12 @@
 /** Handles runs in which only some clauses, or none, were selected. */
 import { join } from 'node:path';
+import type { FullConfig } from '@playwright/test/reporter';
+import { distance } from 'fastest-levenshtein';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
+
+/** Where the results of a part go, below those of whole runs. */
+const PART = 'part';
 
 /** Options of Playwright that select tests, or let the user select them later. */
 const SELECTS =
@@ -22,7 +27,21 @@ export function directoryFor(
 ): string {
   const selected = new Set(ids);
   const isWhole = ids === null ? selectsAll(words) : clauseTexts.every(({ id }) => selected.has(id));
-  return isWhole ? directory : join(directory, 'part');
+  return isWhole ? directory : join(directory, PART);
+}
+
+/**
+ * Puts the page that Playwright writes beside the results, unless the user wants it elsewhere.
+ * @param root where the results of whole runs go
+ * @param directory where those of this run go
+ */
+export function placeReport({ reporter }: Pick<FullConfig, 'reporter'>, root: string, directory: string): void {
+  const [, options] = reporter.find(([name]) => name === 'html') ?? [];
+  const folder = process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ?? options?.outputFolder;
+  const reportFolder = (place: string) => join(place, 'playwright-report');
+  // In UI mode, an earlier run of this process may have placed it.
+  const isOurs = [root, join(root, PART)].some((place) => reportFolder(place) === folder);
+  if (isOurs) process.env.PLAYWRIGHT_HTML_OUTPUT_DIR = reportFolder(directory);
 }
 
 /** Whether no word selects tests. A word that is no option and no option's value is part of a file name. */
@@ -32,12 +51,44 @@ function selectsAll([command, ...words]: readonly string[]): boolean {
   return command === 'test' && !words.some(selects);
 }
 
-/** Returns a hint at clauses that the user may have meant by a pattern that matches none. */
+/** Returns a hint at what the user may have meant by words of the command line that select no test; empty for none. */
 export function nearestInWords(words: readonly string[]): string {
   // Each word becomes a line, so the pattern ends where its word ends.
   const [, pattern] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
-  if (pattern === undefined) return '';
-  const near = nearestClauses(pattern);
-  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
-  return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;
+  const selects = (word = '') => clauseTexts.some(({ id }) => id.includes(word)) || TAGS.includes(word);
+  // A pattern that selects a clause is not what is wrong.
+  if (pattern !== undefined && !selects(pattern))
+    return `No clause matches ${JSON.stringify(pattern)}: ${adviceFor(pattern)}`;
+  const file = words.find(
+    (word, i) =>
+      i > words.indexOf('test') &&
+      !word.startsWith('-') &&
+      !TAKES_A_VALUE.test(words[i - 1] ?? '') &&
+      !SELECTS.test(words[i - 1] ?? ''),
+  );
+  if (file === undefined) return '';
+  const [near = ''] = [...nearestTags(file.replace(/^(?!@)/, '@')), ...nearestClauses(file)];
+  return (
+    near &&
+    `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: npx playwright test -g ${near}`
+  );
+}
+
+function adviceFor(pattern: string): string {
+  const near = pattern.startsWith('@') ? nearestTags(pattern) : nearestClauses(pattern);
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
+}
+
+/** The tags of clauses: areas and levels. */
+const TAGS = [...new Set(clauseTexts.flatMap(({ area, level }) => [`@${area}`, `@${level}`]))];
+/** How many typing errors make a tag another one. */
+const MOST_ERRORS = 2;
+
+/** Returns the tag that is nearest to a word that begins as tags do; none for any other word. */
+function nearestTags(word: string): string[] {
+  if (!word.startsWith('@') || word.length > 20) return [];
+  const far = (tag: string) => distance(word.toLowerCase(), tag);
+  return TAGS.filter((tag) => far(tag) <= MOST_ERRORS)
+    .toSorted((a, b) => far(a) - far(b))
+    .slice(0, 1);
 }

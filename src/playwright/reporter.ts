@@ -15,9 +15,10 @@ import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { directoryFor, nearestInWords } from './partial-run';
+import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
+import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
@@ -60,8 +61,8 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin(config: FullConfig, suite: Suite): void {
     if (this.isSilent() || this.mode === 'list') return;
-    // If another process ends the run, it still leaves its results, as after Ctrl-C.
-    process.once('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
+    // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
     // A worker that is told to stop while it starts never learns of it, and Playwright would wait five minutes.
     process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
     endWith(null);
@@ -76,8 +77,9 @@ export default class ConformanceReporter implements Reporter {
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
     const isFleet = runs?.isFleet ?? merged.length > 0;
-    if (isMerge && !isFleet) return;
     const tests = suite.allTests();
+    // Reports of tests that are not this suite's.
+    if (isMerge && !isFleet && !tests.some(clauseIdOf)) return;
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
     const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
     if (isFleet && strange !== undefined) {
@@ -87,10 +89,13 @@ export default class ConformanceReporter implements Reporter {
     }
     const root = resultsDirectory();
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
-    const directory = isMerge ? root : directoryFor(ids, root);
+    const directory = isFleet && isMerge ? root : directoryFor(ids, root);
     // Other shards may leave their reports in the same directory, so none are removed.
-    const reports = isMerge || config.shard !== null ? null : root;
-    this.results = new Results(selections, merged as string[], runs, { directory, reports, isFleet, isMerge }, voice);
+    const reports = isMerge || config.shard !== null ? null : directory;
+    placeReport(config, root, directory);
+    const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
+    const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
+    this.results = new Results(selections, merged as string[], runs, place, voice);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -105,10 +110,10 @@ export default class ConformanceReporter implements Reporter {
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`);
+      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
-          voice.say(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`);
+          voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
     results.onTestEnd(name, test, result);
   }

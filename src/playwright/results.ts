@@ -2,13 +2,15 @@
 import { join, relative } from 'node:path';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { failureOf } from '../common/failure';
+import { plural } from '../common/plural';
 import { isOn, variablesIn } from '../config/environment';
+import type { RunVerdict } from '../contract/result';
 import { withoutOwn } from '../evidence/select';
 import { keep, readPast } from '../history/store';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../report/files';
-import { plural } from '../report/format';
+import { isSelected, targetsByVerdict } from '../report/format';
 import type { FleetTarget, ReportInput } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { nothingRecorded } from '../run/finished';
@@ -16,10 +18,18 @@ import type { Prepared, Run } from '../run/run';
 import type { Voice } from './console';
 import { UNDONE } from './exit-status';
 import type { Runs } from './runs';
+import type { Tone } from './screen';
 import { Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
+
+const TONE: Readonly<Record<RunVerdict, Tone>> = {
+  conformant: 'good',
+  incomplete: 'open',
+  'non-conformant': 'bad',
+  error: 'bad',
+};
 
 /** What the results are about, and where they go. */
 export interface Place {
@@ -29,6 +39,8 @@ export interface Place {
   /** Whether each project is a target of its own, with a directory of its name. */
   isFleet: boolean;
   isMerge: boolean;
+  /** Whether a test that passes only when it is tried again fails the run. */
+  failOnFlakyTests: boolean;
 }
 
 export interface Ended {
@@ -128,15 +140,21 @@ export class Results {
   /** Writes the results that are left. @param errors what went wrong besides the tests */
   end(status: FullResult['status'], errors: readonly string[]): Ended {
     const { place, voice, targets } = this;
+    if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
+      voice.say('No test was selected, so nothing was sent.');
+      return { status, exitStatus: null };
+    }
     const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
     const where = relative(process.cwd(), place.directory) || '.';
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
-      voice.say(fleetTable(this.overview(), where));
+      const worst = targetsByVerdict(this.overview())[0]?.[0] ?? 'error';
+      voice.say(fleetTable(this.overview(), where, voice.width), TONE[worst]);
       for (const error of errors) voice.say(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
       // If nothing was sent and nothing written, only the problem is told.
-      for (const input of inputs) voice.say(closingTable(input, this.problem === null ? where : null));
+      for (const input of inputs)
+        voice.say(closingTable(input, this.problem === null ? where : null, voice.width), toneOf(input));
     if (this.problem !== null) voice.say(this.problem);
     if (status === 'interrupted') return { status, exitStatus: null };
     const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
@@ -165,7 +183,7 @@ export class Results {
       target.selection.recorded = null;
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
-      this.voice.say(targetLine(target.ended));
+      this.voice.say(targetLine(target.ended, this.voice.width), TONE[target.ended.verdict]);
     }
     return input;
   }
@@ -175,21 +193,22 @@ export class Results {
     status: FullResult['status'],
     errors: readonly string[],
   ): ReportInput {
-    const { isFleet, isMerge } = this.place;
+    const { isFleet, isMerge, failOnFlakyTests } = this.place;
     const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name || 'none');
     const merged = selection.recorded?.error === null ? selection.ids : [];
     const today = new Date().toISOString().slice(0, 10);
     const judgements = run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
     // A decided run keeps its verdicts, whatever else went wrong.
-    const isDecided = isFleet ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
+    const isDecided =
+      isFleet || isMerge ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
     const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
     const variables = isMerge ? variablesIn(process.cwd()) : {};
-    return reportInputOf(
+    const input = reportInputOf(
       { ...recorded, notes: [...recorded.notes, ...notes] },
       judgements,
       (id) => selection.whyUndecided(id, status),
       {
-        error: isDecided ? null : errors.join('\n') || (isFleet ? whyUnfinished(status, isMerge) : null),
+        error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
         startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
         own: selection.ownResults(),
@@ -197,6 +216,11 @@ export class Results {
         asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
       },
     );
+    const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
+    const why = flaky.map(
+      ({ title }) => `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`,
+    );
+    return { ...input, failures: [...input.failures, ...why], isInterrupted: status === 'interrupted' };
   }
 
   private writeOverview(stepSummary?: string): void {
@@ -215,6 +239,13 @@ export class Results {
       this.problem ??= failureOf(problem);
     }
   }
+}
+
+/** A part in which all was tested is good, although its run is incomplete. */
+function toneOf({ conformance: { verdict, clauses }, failures, isInterrupted }: ReportInput): Tone {
+  if (isInterrupted) return 'open';
+  const isOpen = clauses.some((clause) => isSelected(clause) && clause.verdict === 'not-tested');
+  return failures.length > 0 ? 'bad' : verdict === 'incomplete' && !isOpen ? 'good' : TONE[verdict];
 }
 
 /** @param input missing if the target is not finished */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { errorsAgainst } from '../common/json-schema';
+import { root } from '../common/suite';
 
-const ROOT = join(__dirname, '..', '..');
 const MOST_PROBLEMS = 10;
 
 /**
@@ -12,7 +12,7 @@ const MOST_PROBLEMS = 10;
  * @throws if there is no such schema
  */
 export function problemsWith(text: string, file: string): string[] {
-  const path = [resolve(ROOT, file), resolve(file)].find(existsSync);
+  const path = [resolve(root, file), resolve(file)].find(existsSync);
   if (path === undefined) throw new Error(`There is no schema ${file}: its path starts at the root of this project.`);
   let document: unknown;
   try {

@@ -19,7 +19,7 @@ const UNKNOWN = 'This project is no target of the run: TARGETS names them, a pro
 
 /**
  * Starts the service. It answers a request once everything of its project is recorded and judged.
- * @param carriers projects whose first test carries everything recorded to a merge of reports
+ * @param carriers targets whose first test carries everything recorded to a merge of reports
  */
 export async function startService(runs: Runs, carriers: Iterable<string> = []) {
   const uncarried = new Set(carriers);
@@ -36,7 +36,7 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []) 
     const found = runs.runFor({ project, id, worker: Number(worker), isAgain: again === 'true' });
     if (!found) return null;
     if (what === 'own') return gateway.begin(found.run, name, origin());
-    const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(project));
+    const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
     runs.given(project, judged.judgement?.verdict === 'fail');
     return judged;
   };

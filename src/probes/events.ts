@@ -3,11 +3,9 @@
  * that are off go first, while no delivery is expected. Then kinds that are on are triggered one after another, with
  * one wait for all: so a copy at the url of a kind not triggered yet shows.
  */
-import { spawn } from 'node:child_process';
 import { probe } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
-import { SERVICE_VARIABLE } from '../config/environment';
 import type { Receiver } from '../config/receiver';
 import type { Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
@@ -16,15 +14,13 @@ import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
+import { ReceiverCheck, type Way } from './receiver-check';
+import { runCommand, said } from './trigger-command';
 
 /** The wait has at least this many steps. One step passes between two triggers. */
 const LEAST_STEPS = 4;
 /** How often to look for deliveries. */
 const LOOKED_AFTER_MS = 20;
-/** How much of a trigger's output is kept and how much of that is shown, in characters. */
-const OUTPUT_KEPT = 65_536;
-const OUTPUT_SHOWN = 300;
-const PIPE_EMPTY_WITHIN_MS = 200;
 
 /**
  * Begins to listen, before anything is sent.
@@ -46,13 +42,25 @@ function overrunBy(count: number): string {
   return `The receiver was overrun: ${count} deliveries or connections came beyond what it takes, so what arrived is not all there was. Keep others from the tunnel, and run again.`;
 }
 
+function closedWay(why: string, others: number): string {
+  const and = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'address' : 'addresses'})`;
+  return `${why}${and}. So nothing was triggered: open the way there, and run again.`;
+}
+
+function unknownWay(why: string, kind: Kind, account: string): string {
+  return `Whether the url of "${kind}" of ${account} leads to the receiver is not known: ${why}.`;
+}
+
 /** A kind of an account that is to be triggered. */
 interface Due {
   kind: Kind;
   account: string;
   enabled: boolean;
+  url: string;
   /** The path and query at which it should arrive. */
   address: string;
+  /** Whether its url leads to the receiver, as far as the suite's own request shows. */
+  way: Way;
 }
 
 class Events {
@@ -62,12 +70,14 @@ class Events {
   private failed = false;
   /** Path and query of every kind that is triggered. */
   private addresses: string[] = [];
+  private readonly check: ReceiverCheck;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly notifications: Notifications,
     private readonly receiver: Receiver,
   ) {
+    this.check = new ReceiverCheck(recorder, notifications, receiver);
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
@@ -79,7 +89,7 @@ class Events {
 
   /** Triggers and waits. The settings of the accounts were read before. */
   async conduct(): Promise<void> {
-    const due = dueIn(this.recorder.evidence(), this.notifications.accounts);
+    const due = await this.checked(dueIn(this.recorder.evidence(), this.notifications.accounts));
     this.addresses = due.map(({ address }) => address);
     await this.silent(due.filter((wanted) => !wanted.enabled));
     const rounds = roundsOf(due.filter((wanted) => wanted.enabled));
@@ -92,6 +102,31 @@ class Events {
     for (const wait of this.waits.values()) wait.callOff();
     await this.receiver.close();
     if (this.receiver.overrun > 0) this.recorder.skip(probe('events'), overrunBy(this.receiver.overrun));
+  }
+
+  /**
+   * Returns the kinds to trigger. None is if the way to one that is on is closed: what does not arrive would be blamed on
+   * the server. One that is off would seem silent, so it is left out alone.
+   */
+  private async checked(wanted: Array<Omit<Due, 'way'>>): Promise<Due[]> {
+    const { recorder } = this;
+    const ways = await this.check.waysTo(wanted.map(({ url }) => url));
+    const due = wanted.flatMap((kind) => ({ ...kind, way: ways.get(kind.url) as Way }));
+    const closed = due.flatMap(({ enabled, way }) => (enabled && way.state === 'closed' ? way.why : []));
+    const [why, ...more] = new Set(closed);
+    if (why !== undefined) {
+      recorder.skip(probe('events'), closedWay(why, more.length));
+      return [];
+    }
+    for (const { kind, account, enabled, way } of due)
+      if (way.state === (enabled ? 'unknown' : 'closed'))
+        recorder.skip(
+          probe('receiver-check', { account, form: kind }),
+          enabled
+            ? unknownWay(way.why, kind, account)
+            : `${way.why}. So "${kind}" of ${account}, which is off, was not triggered.`,
+        );
+    return due.filter(({ way }) => way.state !== 'closed');
   }
 
   private get waitMs(): number {
@@ -155,7 +190,7 @@ class Events {
   }
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
-  private async trigger({ kind, account, enabled }: Due): Promise<Trigger[]> {
+  private async trigger({ kind, account, enabled, way }: Due): Promise<Trigger[]> {
     if (this.failed || this.recorder.isStopped) return [];
     const { recorder, notifications } = this;
     const startedAtMs = recorder.now();
@@ -169,7 +204,16 @@ class Events {
           );
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
-    const trigger: Trigger = { kind, account, enabled, startedAtMs, endedAtMs, watchedUntilMs: endedAtMs, failure };
+    const trigger: Trigger = {
+      kind,
+      account,
+      enabled,
+      ...(way.state === 'open' && { checkedAtMs: way.arrivedAtMs }),
+      startedAtMs,
+      endedAtMs,
+      watchedUntilMs: endedAtMs,
+      failure,
+    };
     recorder.triggers.push(trigger);
     this.waits.set(trigger, new CountedWait(recorder.clock, this.waitMs));
     if (failure !== null) this.failed = true;
@@ -194,123 +238,13 @@ class Events {
   }
 }
 
-/** The functions that end commands which may still run something, in case this process ends first. */
-const running = new Set<() => void>();
-
-/** What went wrong with a command, as words after "the command …", and what it wrote. */
-export interface Wrong {
-  what: string;
-  output: string;
-}
-
-/**
- * Runs a shell command in a process group of its own, in the user's environment and `variables`. Everything that it
- * started is killed after `timeoutSeconds`.
- * @param directory where the command runs; by default where this process does
- * @returns what went wrong, or `null`; and `end`, which kills whatever the command left running
- */
-export function runCommand(
-  command: string,
-  variables: Record<string, string>,
-  timeoutSeconds: number,
-  directory?: string,
-): { ended: Promise<Wrong | null>; end: () => void } {
-  const { [SERVICE_VARIABLE]: _, ...environment } = process.env;
-  const env = { ...environment, ...variables };
-  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env, cwd: directory });
-  let output = '';
-  let timedOut = false;
-  // Without a free file descriptor there are no pipes, and an error follows.
-  const pipes = [child.stdout, child.stderr].filter(Boolean);
-  for (const pipe of pipes) {
-    pipe.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-OUTPUT_KEPT);
-    });
-  }
-  const forget = (): void => {
-    clearTimeout(timer);
-    running.delete(end);
-  };
-  const end = (): void => {
-    if (!running.has(end)) return;
-    forget();
-    signalled(child.pid, 'SIGKILL');
-    for (const pipe of pipes) pipe.destroy();
-  };
-  const timer = setTimeout(() => {
-    timedOut = true;
-    end();
-  }, timeoutSeconds * 1000);
-  if (!process.listeners('exit').includes(endAll)) process.on('exit', endAll);
-  running.add(end);
-  const ended = new Promise<Wrong | null>((resolve) => {
-    const tell = (what: string) => resolve({ what, output });
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      end();
-      tell(`could not be run (${error.code ?? 'unknown error'})`);
-    });
-    child.once('exit', (status, signal) => {
-      // With no process of the group left, the system may give its number to others.
-      if (!signalled(child.pid, 0)) forget();
-      if (timedOut) return tell(`did not end within ${timeoutSeconds} s and was killed`);
-      if (status === 0) return resolve(null);
-      const told = () => tell(`ended with ${status === null ? signal : `status ${status}`}`);
-      // Its last output may still be in the pipe, and a process that it left running may hold the pipe open.
-      const patience = setTimeout(told, PIPE_EMPTY_WITHIN_MS);
-      child.once('close', () => {
-        clearTimeout(patience);
-        told();
-      });
-    });
-  });
-  return { ended, end };
-}
-
-function endAll(): void {
-  for (const end of running) end();
-}
-
-/** Whether anything of a process group was there to get the signal. */
-function signalled(pid: number | undefined, signal: 'SIGKILL' | 0): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-/** What a terminal obeys: colours, titles, and other escape sequences. */
-const TERMINAL_COMMANDS = new RegExp(
-  ['[\\u001b\\u009b]\\[?[0-?]{0,40}[ -/]{0,8}[@-~]?', '\\u001b\\][^\\u0007\\u001b]{0,400}(?:\\u0007|\\u001b\\\\)?']
-    .toReversed()
-    .join('|'),
-  'g',
-);
-/** An output that was cut may begin with the rest of a secret that is this long. */
-const LONGEST_SECRET = 8192;
-
-/**
- * Returns a command's last output on one line, with markers for secrets. Terminal commands are removed first, because a
- * colour may stand inside a secret. Secrets are masked before the cut, because a part of a secret is not found.
- */
-function said(output: string, mask: (text: string) => string): string {
-  const whole = output.length < OUTPUT_KEPT ? output : output.slice(LONGEST_SECRET);
-  const plain = whole.replace(TERMINAL_COMMANDS, '');
-  const line = mask(plain)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim();
-  if (line === '') return ', and wrote nothing.';
-  return `, and wrote: ${line.length > OUTPUT_SHOWN ? `…${line.slice(-OUTPUT_SHOWN)}` : line}`;
-}
-
 /** The kinds to trigger, by the settings. Malformed settings are left to the settings clauses. */
-function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
+function dueIn(evidence: Evidence, accounts: readonly string[]): Array<Omit<Due, 'way'>> {
   return accounts.flatMap((account) => {
     const configured = configuredIn(evidence, account);
-    return KINDS.flatMap((kind): Due[] => {
+    return KINDS.flatMap((kind) => {
       const setting = configured?.kinds[kind];
-      return setting ? [{ kind, account, enabled: setting.enabled, address: setting.address }] : [];
+      return setting ? [{ kind, account, ...setting }] : [];
     });
   });
 }
@@ -320,7 +254,7 @@ function dueIn(evidence: Evidence, accounts: readonly string[]): Due[] {
  * other pass has the accounts in reverse, so that each of two goes first once. Kinds that share an address get
  * different rounds.
  */
-export function roundsOf(due: readonly Due[]): Due[][] {
+export function roundsOf<T extends Pick<Due, 'account' | 'kind' | 'address'>>(due: readonly T[]): T[][] {
   const accounts = [...new Set(due.map((wanted) => wanted.account))];
   const inOrder = KINDS.flatMap((_, pass) => {
     const turn = pass % 2 === 0 ? accounts : [...accounts].reverse();
@@ -329,7 +263,7 @@ export function roundsOf(due: readonly Due[]): Due[][] {
       return due.filter((wanted) => wanted.account === account && wanted.kind === kinds[pass]);
     });
   });
-  const rounds: Due[][] = [];
+  const rounds: T[][] = [];
   for (const wanted of inOrder) {
     const free = rounds.find((round) => !round.some((other) => other.address === wanted.address));
     if (free) free.push(wanted);

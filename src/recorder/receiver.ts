@@ -38,6 +38,8 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     const path = pathOf(request);
+    if (receiver.isOwn({ method: request.method ?? '', path, headers: linesFrom(request.rawHeaders) }))
+      return answer(request, response, true);
     const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
     room.deliveries -= 1;
     if (room.deliveries < 0) return answer(request, response, false);
@@ -80,6 +82,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   server.on('error', () => undefined);
   const receiver: Receiver = {
     origin: `http://${host}:${(server.address() as AddressInfo).port}`,
+    isOwn: () => false,
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {

@@ -39,6 +39,8 @@ interface Surroundings extends Reach {
 /** Requests that are due wait at most this long for their connections, so that one slow connection delays no others. */
 const MOST_OPENING_MS = 1000;
 
+const USER_AGENT = ['User-Agent', `${suite.name}/${suite.version}`] as const;
+
 const STOPPED = 'the run was stopped';
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
@@ -206,6 +208,19 @@ export class Recorder {
     );
   }
 
+  /**
+   * Sends a GET to another host than the API's, over a connection of its own, and records nothing. Redirects are not
+   * followed. The request holds what is given here and no secret.
+   * @returns `null` if nothing more is sent
+   */
+  async reach(url: URL, headers: HeaderLines): Promise<WireOutcome | null> {
+    if (this.givenUp) return null;
+    const connection = this.wire.connection(0, url);
+    const outcome = await connection.exchange({ method: 'GET', url, headers: [USER_AGENT, ...headers] });
+    await connection.close();
+    return outcome;
+  }
+
   private prepared(request: ProbeRequest, connection: Connection) {
     const url = /^https?:/.test(request.path) ? request.path : this.target.baseURL + request.path;
     const headers = this.headersOf(request);
@@ -289,7 +304,7 @@ export class Recorder {
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
     const given = new Set(headers.map(([name]) => name.toLowerCase()));
     const standing: HeaderLines = [
-      ['User-Agent', `${suite.name}/${suite.version}`],
+      USER_AGENT,
       ['Accept', 'application/json'],
       ['Accept-Encoding', 'gzip, deflate, br'],
       ...this.target.headers.map(([name]) => [name, markerOf('header', name)] as const),

@@ -1,6 +1,7 @@
 /** Words and figures that several forms of the report share. */
 
 import { groupedBy } from '../common/grouped';
+import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
 import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
@@ -30,7 +31,8 @@ export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = 
 };
 
 /** Returns the verdict in a word. If something else failed the run, it says so. */
-export function verdictWord({ conformance: { verdict }, failures }: ReportInput): string {
+export function verdictWord({ conformance: { verdict }, failures, isInterrupted }: ReportInput): string {
+  if (isInterrupted) return 'Interrupted';
   const isTold = verdict === 'error' || verdict === 'non-conformant' || failures.length === 0;
   return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
 }
@@ -67,10 +69,7 @@ export function said(...parts: Array<string | false | null | undefined>): string
   return parts.flatMap((part) => part || []);
 }
 
-/** Such as "1 request" or "2 requests". */
-export function plural(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
-}
+export { plural };
 
 /** Returns milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
 export function duration(ms: number): string {

@@ -27,6 +27,8 @@ export interface ReportInput {
   causes: Cause[];
   /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
+  /** Whether the user ended the run before all its tests were decided. Default: false. */
+  isInterrupted?: boolean;
   /** What earlier runs say about this one; `null` if none are kept. */
   history: History | null;
   /** Path of the overview of many targets, from this target's page. */

@@ -1,6 +1,7 @@
 /** What the terminal shows: a table at the end, and for many targets a line for each as it ends. */
 
 import { join } from 'node:path';
+import { cut } from '../common/cut';
 import { isPublished } from '../contract/bounds';
 import {
   countsInWords,
@@ -13,74 +14,99 @@ import {
   plural,
   rateInWords,
   remarks,
+  said,
   targetsByVerdict,
   VERDICT,
+  VERDICTS,
   verdictSentence,
   verdictWord,
 } from './format';
 import type { FleetTarget, ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
 
-const WIDTH = 118;
-/** If a first cell is longer than this, the first cells of the table stand on lines of their own. */
-const WIDEST_LABEL = 40;
+/** Lines are no longer than this on any terminal, so that they stay readable. */
+export const WIDEST = 118;
+/** If a first cell takes more than this part of a line, the first cells of the table stand on lines of their own. */
+const WIDEST_LABEL = 1 / 3;
+/** How many tests of a part the title names. */
+const MOST_NAMED = 2;
 
 /**
  * Returns the closing table: the verdict, what to fix by its cause, where to look; then what was not tested and why,
  * what changed, and the figures.
  * @param where the directory of the results; `null` if they could not be written
+ * @param width of the terminal, in columns
  */
-export function closingTable(input: ReportInput, where: string | null): string {
+export function closingTable(input: ReportInput, where: string | null, width = WIDEST): string {
   const { conformance, history } = input;
   const { verdict, target, certifiable, own, clauses, requests, durationMs, waitedMs } = conformance;
-  const title = `${verdictWord(input).toUpperCase()}${target.baseURL === '' ? '' : `: ${target.name}`}`;
-  const sentences = verdictSentence(input)
-    .split('\n')
-    .flatMap((line) => wrapped(line, '  '));
+  const para = (text: string) => wrapped(text, '  ', width);
+  const sentences = verdictSentence(input).split('\n').flatMap(para);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
-  if (verdict === 'error') return framed(title, [sentences, open]);
+  if (verdict === 'error') return framed(titleOf(input), [sentences, open], width);
+  const block = (table: Pick<Table, 'title' | 'rows'>) => blockOf(table, width);
   const [broken = [], ...others] = causeTables(input).map(block);
   const pressing = history?.trends.filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping) ?? [];
-  const unselected = clauses.filter((clause) => !isSelected(clause)).length;
+  const selected = clauses.filter(isSelected);
+  const isPart = selected.length < clauses.length;
   const rate = isPublished(target.rate) ? '' : `, declared rate: ${rateInWords(target)}`;
-  return framed(title, [
+  const blocks = [
     sentences,
     broken,
     open,
     ...others,
     block(untestedTable(conformance)),
-    unselected > 0 ? [`  ${plural(unselected, 'clause that was', 'clauses that were')} not selected`] : [],
     // Only the own tests that failed are listed.
-    own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }))] : [],
+    own.length > 0 ? [`  ${ownTable({ own }).title}`, ...linesOf(ownTable({ own: having(own, 'fail') }), width)] : [],
     block(changesTable(conformance)),
     block(nightsTable(history && { ...history, trends: pressing })),
     block({ title: 'Notes', rows: remarks(input).map((note) => [note]) }),
-    [
-      `  ${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
-      `  ${countsInWords(clauses)}`,
-      `  ${plural(requests, 'request')} in ${duration(durationMs)}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
-      ...wrapped(certifiable ? 'certifiable' : `not certifiable: ${obstacles(conformance).join('; ')}`, '  '),
-    ],
-  ]);
+    said(
+      `${target.baseURL}, accounts: ${target.accounts.join(', ')}${rate}`,
+      countsInWords(selected),
+      `${plural(requests, 'request')} in ${duration(durationMs)}, of which ${duration(waitedMs)} waiting for windows of the rate limit`,
+      // A part is never certified.
+      !isPart && (certifiable ? 'certifiable' : `not certifiable: ${obstacles(conformance).join('; ')}`),
+    ).flatMap(para),
+  ];
+  return framed(titleOf(input), blocks, width);
+}
+
+/** Returns the verdict and the target; for a part in which nothing is broken, what became of each test that was selected. */
+function titleOf(input: ReportInput): string {
+  const { verdict, target, clauses, own } = input.conformance;
+  const isPassed = verdict === 'incomplete' && input.failures.length === 0 && !input.isInterrupted;
+  const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
+  if (!isPassed || clauses.every(isSelected))
+    return said(verdictWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
+  // A part is run for what passes, so that stands first.
+  return [...VERDICTS]
+    .reverse()
+    .map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
+    .filter(({ some }) => some.length > 0)
+    .map(
+      ({ verdict, some }) => `${verdict}: ${some.length > MOST_NAMED ? plural(some.length, 'test') : some.join(', ')}`,
+    )
+    .join('; ');
 }
 
 /** Returns a table with its title; nothing if it has no rows. */
-function block(table: Pick<Table, 'title' | 'rows'>): string[] {
-  return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table)];
+function blockOf(table: Pick<Table, 'title' | 'rows'>, width: number): string[] {
+  return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
 }
 
 /** Returns the rows of a table: the first cell, and beside it or below it the others. */
-function linesOf({ rows }: Pick<Table, 'rows'>): string[] {
+function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   const texts = rows.map((row) => {
     const [label = '', ...rest] = row.map(textOf);
     return { label, rest: rest.filter(Boolean) };
   });
-  const width = Math.max(0, ...texts.map(({ label }) => label.length));
+  const widest = Math.max(0, ...texts.map(({ label }) => label.length));
   return texts.flatMap(({ label, rest }) => {
-    if (width > WIDEST_LABEL || rest.length === 0)
-      return [...wrapped(label, '    '), ...rest.flatMap((text) => wrapped(text, '      '))];
-    const beside = rest.flatMap((text) => wrapped(text, ' '.repeat(width + 6)));
-    return beside.map((line, i) => (i === 0 ? `    ${label.padEnd(width)}  ${line.trimStart()}` : line));
+    if (widest > width * WIDEST_LABEL || rest.length === 0)
+      return [...wrapped(label, '    ', width), ...rest.flatMap((text) => wrapped(text, '      ', width))];
+    const beside = rest.flatMap((text) => wrapped(text, ' '.repeat(widest + 6), width));
+    return beside.map((line, i) => (i === 0 ? `    ${label.padEnd(widest)}  ${line.trimStart()}` : line));
   });
 }
 
@@ -95,14 +121,15 @@ function textOf(cell: Cell): string {
 
 /**
  * Returns a target of many as one line. An error stands below it in full, because its end says what to do.
- * @param width to which the name is padded
+ * @param width of the terminal, in columns
+ * @param longest to which the name is padded
  */
-export function targetLine(target: FleetTarget, width = 0): string {
+export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
   const { name, verdict, durationMs, failed, failures, conformance } = target;
-  const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(width), duration(durationMs).padStart(10)];
+  const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];
   const head = `  ${columns.join('  ')}`;
   const error = errorOf(target);
-  if (error !== null) return [head, ...wrapped(error, '      ')].join('\n');
+  if (error !== null) return [head, ...wrapped(error, '      ', width)].join('\n');
   const outcome =
     failed.length > 0
       ? `${failed.length} failed: ${failed.join(', ')}`
@@ -110,29 +137,32 @@ export function targetLine(target: FleetTarget, width = 0): string {
         ? `the run failed: ${failures.join(' ')}`
         : countsInWords(conformance?.clauses ?? []);
   const line = `${head}  ${outcome}`;
-  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
+  return cut(line, width);
 }
 
 /** Returns the closing table of many targets, the worst first. */
-export function fleetTable(targets: readonly FleetTarget[], where: string): string {
+export function fleetTable(targets: readonly FleetTarget[], where: string, width = WIDEST): string {
   const byVerdict = targetsByVerdict(targets);
-  const width = Math.max(0, ...targets.map((target) => target.name.length));
+  const longest = Math.max(0, ...targets.map((target) => target.name.length));
   const title = byVerdict.map(([verdict, some]) => `${some.length} ${verdict}`).join(', ') || 'none';
-  return framed(`${plural(targets.length, 'target')}: ${title}`, [
-    byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width))),
-    [`  open ${join(where, 'index.html')}`],
-  ]);
+  const lines = byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
+  return framed(
+    `${plural(targets.length, 'target')}: ${title}`,
+    [lines, [`  open ${join(where, 'index.html')}`]],
+    width,
+  );
 }
 
 /** Breaks a text into lines of the terminal's width. */
-function wrapped(text: string, indent: string): string[] {
+function wrapped(text: string, indent: string, width: number): string[] {
   const words = text.replace(/\s+/g, ' ').trim().split(' ');
-  return filled(words, WIDTH - indent.length, ' ').map((line) => indent + line);
+  return filled(words, width - indent.length, ' ').map((line) => indent + line);
 }
 
 /** Returns blocks of lines between two rules. An empty line separates them, and an empty block is left out. */
-function framed(title: string, [first = [], ...others]: string[][]): string {
-  const rule = `── ${title} ${'─'.repeat(Math.max(0, WIDTH - 4 - title.length))}`;
+function framed(title: string, [first = [], ...others]: string[][], width: number): string {
+  const [head = '', ...more] = wrapped(title, '   ', width);
+  const rule = `──${head.slice(2)} `.padEnd(width, '─');
   const rest = others.filter((block) => block.length > 0).flatMap((block) => ['', ...block]);
-  return ['', rule, ...first, ...rest, '─'.repeat(WIDTH), ''].join('\n');
+  return ['', rule, ...more, ...first, ...rest, '─'.repeat(width), ''].join('\n');
 }

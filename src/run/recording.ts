@@ -2,6 +2,7 @@
 
 import { probe, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
+import { plural } from '../common/plural';
 import type { Configuration } from '../config/configuration';
 import type { Target } from '../config/target';
 import type { Exchange } from '../evidence/model';
@@ -120,7 +121,7 @@ class Recording extends Run {
   doing(): string {
     const { exchanges, pace } = this.recorder;
     const waits = pace.isWaiting ? ': waiting for a window of the rate limit' : '';
-    return `${exchanges.length} requests; ${this.what}${waits}`;
+    return `${plural(exchanges.length, 'request')}; ${this.what}${waits}`;
   }
 
   stop(): void {

@@ -4,6 +4,7 @@
  */
 
 import { nameOf } from '../../catalogue/probe';
+import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ownOf } from '../../evidence/time/gaps';
 import { trialsOf } from '../../rate-limit/trials';
@@ -29,7 +30,6 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSe
   const stranger = others.find(({ sentAtMs }) => sentAtMs >= beginMs && sentAtMs < endMs);
   const overlaps = trial.some(({ sentAtMs }, i) => sentAtMs < (trial[i - 1]?.receivedAtMs ?? 0));
   // A burst has its declared size, or less if the server queues: then still more than twice the limit.
-  // limit.
   const { burst } = target.limits;
   const count = trial.length + notSent.filter((skipped) => nameOf(skipped.probe) === name).length;
   const isSized = count >= Math.min(burst, 2 * target.rate.requests + 1) && count <= burst;
@@ -37,6 +37,6 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSe
     isEarly && `${name} begins before the budget of its account is whole`,
     stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
     probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
-    probe.group === 'concurrent' && !isSized && `${name} has ${count} requests, not ${burst}`,
+    probe.group === 'concurrent' && !isSized && `${name} has ${plural(count, 'request')}, not ${burst}`,
   ].filter((problem) => typeof problem === 'string');
 }

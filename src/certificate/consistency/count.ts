@@ -69,9 +69,12 @@ function trialProblems({ exchanges, notSent }: Evidence): string[] {
     .map((name) => `${name} is missing, though a later look is there`);
 }
 
+/** What may be noted as not sent although no trial was left out. */
+const OF_NO_TRIAL: Group[] = ['recovery', 'events', 'receiver-check'];
+
 /** If what was seen can be chance, there must be another trial, unless the server was given up. */
 function missingTrialProblems(evidence: Evidence): string[] {
-  if (evidence.notSent.some(({ probe }) => probe.group !== 'recovery')) return [];
+  if (evidence.notSent.some(({ probe }) => !OF_NO_TRIAL.includes(probe.group))) return [];
   return evidence.target.accounts.flatMap(({ name }) =>
     (['sequence', 'concurrent', 'paths'] as const)
       .filter((group) => needsAnotherTrial(evidence, group, name))

@@ -106,14 +106,18 @@ function strangers({ exchanges, target }: Evidence): string[] {
 
 /** Each kind of each account is triggered once, unless a trigger failed. */
 function triggerProblems(evidence: Evidence): string[] {
-  const { triggers, target } = evidence;
-  if (triggers.some(({ failure }) => failure !== null)) return [];
+  const { triggers, target, notSent } = evidence;
+  const isNoted = (due: Probe) => notSent.some(({ probe }) => isSameProbe(probe, due));
+  if (triggers.some(({ failure }) => failure !== null) || isNoted(probe('events'))) return [];
   // The first reads decide what is triggered.
   const first = { ...evidence, exchanges: exchangesOf(evidence, 'read', 'session') };
   return (target.notifications?.accounts ?? []).flatMap((account) => {
     const sent = triggers.filter((trigger) => trigger.account === account).map(({ kind }) => kind);
-    return KINDS.filter((kind) => configuredIn(first, account)?.kinds[kind] && !sent.includes(kind)).map(
-      (kind) => `the notification "${kind}" of ${account} was never triggered`,
-    );
+    return KINDS.filter(
+      (kind) =>
+        configuredIn(first, account)?.kinds[kind] &&
+        !sent.includes(kind) &&
+        !isNoted(probe('receiver-check', { account, form: kind })),
+    ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
-import schema from '../../../schemas/evidence.schema.json';
+import schema from '#schemas/evidence.schema.json';
 import { type Probe, probe, probeNamed } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { UsageError } from '../../common/usage-error';

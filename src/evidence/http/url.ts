@@ -1,8 +1,13 @@
 /** URLs as the settings document holds them (API description, section 2.1). */
-import settingsSchema from '../../../schemas/webhook-settings.schema.json';
+import settingsSchema from '#schemas/webhook-settings.schema.json';
 import { withoutMarkers } from '../markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
+
+/** Whether a URL's host name is this machine's own. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
+}
 
 /** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
 export function isHttpUrl(text: string): boolean {

@@ -1,5 +1,6 @@
 /** The real network and the real clock. */
 import type { Target } from '../../config/target';
+import { isLoopback } from '../../evidence/http/url';
 import { NetworkConnection } from './network-connection';
 import { type Reach, routeTo } from './route';
 import type { Clock, Wire } from './wire';
@@ -15,7 +16,9 @@ export const CLOCK: Clock = {
 
 /** Returns the wire to a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
 export function networkTo(target: Target, reach: Reach): Wire {
-  const route = routeTo(target, reach);
+  const api = new URL(target.baseURL);
+  const route = routeTo(api, target.embedded, reach);
+  const elsewhere = (to: URL) => routeTo(to, target.embedded || isLoopback(to.hostname), reach);
   const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
   const startedAtMs = CLOCK.now();
   const now = () => CLOCK.now() - startedAtMs;
@@ -23,6 +26,6 @@ export function networkTo(target: Target, reach: Reach): Wire {
     startedAtEpochMs: Date.now(),
     now,
     after: CLOCK.after,
-    connection: (number) => new NetworkConnection(new URL(target.baseURL), route, bounds, number, now),
+    connection: (number, to) => new NetworkConnection(to ?? api, to ? elsewhere(to) : route, bounds, number, now),
   };
 }

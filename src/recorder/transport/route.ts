@@ -1,7 +1,6 @@
 /** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../common/usage-error';
-import type { Target } from '../../config/target';
 
 /** What the user says about the way to the server. */
 export interface Reach {
@@ -12,9 +11,13 @@ export interface Reach {
 
 export type Route = ReturnType<typeof routeTo>;
 
-/** Returns how to reach a target. @throws UsageError if the environment's certificate file or proxy cannot be used */
-export function routeTo(target: Target, { insecureTls, environment }: Reach) {
-  return { insecureTls, trusted: trustedIn(environment), proxy: proxyFor(target, environment) };
+/**
+ * Returns how to reach a host.
+ * @param direct whether no proxy is used, whatever the environment says
+ * @throws UsageError if the environment's certificate file or proxy cannot be used
+ */
+export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach) {
+  return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
 }
 
 /** Returns the PEM certificates to trust, Node's own included; none if only Node's own are to be trusted. */
@@ -30,12 +33,8 @@ function trustedIn(environment: Reach['environment']): string[] {
   }
 }
 
-/**
- * Returns the proxy for the target's scheme and what `NO_PROXY` exempts; `null` for a direct connection. The embedded
- * server is always reached directly.
- */
-function proxyFor(target: Target, environment: Reach['environment']): { url: string; exempt: string } | null {
-  if (target.embedded) return null;
+/** Returns the proxy for a URL's scheme and what `NO_PROXY` exempts; `null` for a direct connection. */
+function proxyFor({ protocol }: URL, environment: Reach['environment']): { url: string; exempt: string } | null {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const proxyIn = (name: string) => {
     const address = named(name);
@@ -48,6 +47,6 @@ function proxyFor(target: Target, environment: Reach['environment']): { url: str
   };
   const http = proxyIn('HTTP_PROXY');
   const https = proxyIn('HTTPS_PROXY');
-  const url = new URL(target.baseURL).protocol === 'https:' ? https : http;
+  const url = protocol === 'https:' ? https : http;
   return url ? { url, exempt: named('NO_PROXY') ?? '' } : null;
 }

@@ -50,6 +50,6 @@ export interface Clock {
 export interface Wire extends Clock {
   /** The wall-clock time at which `now()` was 0, in milliseconds since the epoch. */
   readonly startedAtEpochMs: number;
-  /** Returns a new connection that is not open yet. */
-  connection(number: number): Connection;
+  /** Returns a new connection that is not open yet. @param to another host than the API's */
+  connection(number: number, to?: URL): Connection;
 }

@@ -8,7 +8,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import { parsed } from '../../../src/evidence/http/json';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
 import { within } from '../../../src/judge/time-limit';
-import { runCommand } from '../../../src/probes/events';
+import { runCommand } from '../../../src/probes/trigger-command';
 import { Masking } from '../../../src/recorder/masking';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';

@@ -21,8 +21,9 @@ import type { Kind } from '../../../src/evidence/model';
 import { observationsOf } from '../../../src/judge/observations';
 import { judgementsOf, needsOf } from '../../../src/judge/rules';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
-import { openEvents, roundsOf, runCommand } from '../../../src/probes/events';
+import { openEvents, roundsOf } from '../../../src/probes/events';
 import { Conductor } from '../../../src/probes/schedule';
+import { runCommand } from '../../../src/probes/trigger-command';
 import { BODY_BYTES, MOST_DELIVERIES, startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
@@ -484,6 +485,7 @@ test.describe('the profile', () => {
       let heldUpMs = 0;
       const now = wire.now.bind(wire);
       wire.now = () => now() + heldUpMs;
+      reference.receiver.isOwn = (head) => receiver.isOwn(head);
       // Each arrives while nothing is read for a minute.
       reference.receiver.onDelivery = async (delivery) => {
         await wire.pause(afterMs);

@@ -235,14 +235,13 @@ test('a proxy is for servers of its kind that are not exempt, never for the embe
     https_proxy: 'http://two.example:2',
     NO_PROXY: 'x.example',
   };
-  const target = (baseURL: string) => targetOf({ baseURL, accounts: [] }, 'route');
-  const proxyOf = (baseURL: string, more = {}) =>
-    routeTo({ ...target(baseURL), ...more }, { insecureTls: false, environment }).proxy;
+  const proxyOf = (url: string, direct = false) =>
+    routeTo(new URL(url), direct, { insecureTls: false, environment }).proxy;
   expect(proxyOf('https://api.example/v2')).toEqual({ url: 'http://two.example:2', exempt: 'x.example' });
   expect(proxyOf('http://api.example/v2')).toEqual({ url: 'http://one.example:1', exempt: 'x.example' });
-  expect(proxyOf('http://api.example/v2', { embedded: true })).toBeNull();
+  expect(proxyOf('http://api.example/v2', true)).toBeNull();
   const wrong = { insecureTls: false, environment: { HTTP_PROXY: 'socks://user:secret@one.example' } };
-  expect(() => routeTo(target('https://api.example/v2'), wrong)).toThrow(
+  expect(() => routeTo(new URL('https://api.example/v2'), false, wrong)).toThrow(
     /^HTTP_PROXY is not the URL of a proxy; (?!.*secret)/,
   );
 });

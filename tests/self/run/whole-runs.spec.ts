@@ -349,6 +349,7 @@ test('an interrupted run leaves what it saw, and says which clauses were not dec
   }
   expect(clauses.some((clause) => clause.verdict === 'not-tested')).toBe(true);
   expect(run.output).toContain('The run was interrupted before this clause was decided.');
+  expect(run.output).toContain('INTERRUPTED: ');
   expect(stackLines(run.output)).toEqual([]);
   expectAllFiles(run);
 });

@@ -32,7 +32,13 @@ export async function runHere(environment: Record<string, string> = {}, only = /
     return null;
   });
   const runs = prepared && new Runs(new Map([['', prepared]]), false);
-  const place = { directory: directoryFor(ids, reports), reports, isFleet: false, isMerge: false };
+  const place = {
+    directory: directoryFor(ids, reports),
+    reports,
+    isFleet: false,
+    isMerge: false,
+    failOnFlakyTests: false,
+  };
   const selections = new Map([['', new Selection(ids.map(testOf))]]);
   const run = new Results(selections, [], runs, place, voice as unknown as Voice);
   const hasFailed = runs !== null && (await failuresIn(runs, ids, voice.say)) > 0;

@@ -1,0 +1,156 @@
+/**
+ * Shows, before anything is triggered, whether the url of a notification kind leads to the suite's receiver: a request
+ * of the suite's own is sent there. Urls come from the server under test, so only hosts are asked that the user
+ * declared as receivers.
+ */
+import { randomUUID } from 'node:crypto';
+import { cut } from '../common/cut';
+import { groupedBy } from '../common/grouped';
+import type { Receiver } from '../config/receiver';
+import type { Notifications, Target } from '../config/target';
+import { KINDS } from '../contract/settings';
+import { addressOf } from '../evidence/deliveries';
+import { linesOf } from '../evidence/http/headers';
+import { memberAt } from '../evidence/http/json';
+import { withoutMarkers } from '../evidence/markers';
+import { CountedWait } from '../recorder/counted-wait';
+import type { Recorder } from '../recorder/recorder';
+import type { WireOutcome } from '../recorder/transport/wire';
+
+/** The header line with which the suite knows its own request again. */
+const HEADER = 'X-Conformance-Check';
+/** What a gate in front of the receiver answers to a request without credentials. The service may have some. */
+const ASKS_FOR_CREDENTIALS = [401, 403];
+const LONGEST_SHOWN = 160;
+
+/**
+ * `open`: the suite's own request arrived. `closed`: it was sent, and did not arrive. `unknown`: none was sent, or a gate
+ * in front of the receiver rejected it. `why` has no full stop; of `closed` it is a sentence, of `unknown` the end of one.
+ */
+export type Way =
+  | { state: 'open'; arrivedAtMs: number }
+  | { state: 'closed'; why: string; isAnswered: boolean }
+  | { state: 'unknown'; why: string };
+
+/** A request of the suite's own that is under way. */
+interface Sent {
+  arrived: Promise<void>;
+  /** Called when it arrives. */
+  note: (path: string) => void;
+  at: { path: string; ms: number } | null;
+}
+
+export class ReceiverCheck {
+  private readonly sent = new Map<string, Sent>();
+  /** Hosts that answered though nothing had arrived, and were waited for. */
+  private readonly waited = new Set<string>();
+  private readonly declared: ReadonlySet<string>;
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly notifications: Notifications,
+    receiver: Receiver,
+  ) {
+    this.declared = declaredOrigins(recorder.target, notifications);
+    receiver.isOwn = ({ method, path, headers }) => {
+      const own = method === 'GET' ? this.sent.get(linesOf(headers, HEADER)[0] ?? '') : undefined;
+      own?.note(path);
+      return own !== undefined;
+    };
+  }
+
+  /** Returns the way to each url, asked once. Hosts are asked side by side; one that cannot be reached, only once. */
+  async waysTo(urls: Iterable<string>): Promise<ReadonlyMap<string, Way>> {
+    const ways = new Map<string, Way>();
+    const byHost = groupedBy([...new Set(urls)], originOf);
+    const asked = [...byHost.values()].map(async (ofHost) => {
+      let unreachable: Way | null = null;
+      for (const url of ofHost) {
+        const why = this.whyNotAsked(url);
+        const way: Way = why !== null ? { state: 'unknown', why } : (unreachable ?? (await this.ask(new URL(url))));
+        if (way.state === 'closed' && !way.isAnswered) unreachable = way;
+        ways.set(url, way);
+      }
+    });
+    await Promise.all(asked);
+    return ways;
+  }
+
+  private whyNotAsked(url: string): string | null {
+    if (withoutMarkers(url) !== url)
+      return 'it holds a secret, so the run does not ask there. Look whether the tunnel is open';
+    if (!this.declared.has(originOf(url)))
+      return 'only the server names its host. Declare it in `settings`, and the run asks there first';
+    return null;
+  }
+
+  private async ask(url: URL): Promise<Way> {
+    const { recorder } = this;
+    const { token, sent } = this.prepared();
+    const outcome = await recorder.reach(url, [[HEADER, token]]);
+    const status = outcome?.head?.status;
+    // A relay may answer first and pass the request on later. One wait for each host shows as much as several.
+    if (status !== undefined && status >= 200 && status <= 299 && sent.at === null && !this.waited.has(url.origin)) {
+      this.waited.add(url.origin);
+      const wait = new CountedWait(recorder.clock, this.notifications.waitSeconds * 1000);
+      await Promise.race([sent.arrived, wait.ended]);
+      wait.callOff();
+    }
+    return this.wayShownBy(url, sent, outcome);
+  }
+
+  private wayShownBy(url: URL, { at }: Sent, outcome: WireOutcome | null): Way {
+    const request = `The run's own request to ${shownUrl(url)}`;
+    if (at !== null) {
+      if (addressOf(at.path) === addressOf(url.pathname + url.search)) return { state: 'open', arrivedAtMs: at.ms };
+      const as = cut(this.recorder.masked(at.path), LONGEST_SHOWN);
+      const why = `${request} arrived as ${as}: the way to the receiver must keep path and query`;
+      return { state: 'closed', why, isAnswered: true };
+    }
+    const status = outcome?.head?.status;
+    if (status !== undefined && ASKS_FOR_CREDENTIALS.includes(status))
+      return {
+        state: 'unknown',
+        why: `something before it answered ${status} to the run's own request. Look whether it lets the service through`,
+      };
+    const instead = status === undefined ? outcome?.fault?.message : `something else answered ${status}`;
+    return {
+      state: 'closed',
+      why: `${request} did not arrive at the receiver, which listens on ${this.notifications.listen}: ${instead ?? 'the run was stopped'}`,
+      isAnswered: status !== undefined,
+    };
+  }
+
+  private prepared() {
+    const token = randomUUID();
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const sent: Sent = {
+      arrived,
+      at: null,
+      note: (path) => {
+        sent.at ??= { path, ms: this.recorder.now() };
+        arrive();
+      },
+    };
+    this.sent.set(token, sent);
+    return { token, sent };
+  }
+}
+
+/** Returns the origins that the user declared as receivers: of the urls of all accounts, and the suite's own. */
+function declaredOrigins({ accounts }: Target, { listen }: Notifications): ReadonlySet<string> {
+  const urls = accounts.flatMap(({ settings }) => KINDS.map((kind) => memberAt(settings, kind, 'url')));
+  return new Set([`http://${listen}`, ...urls.filter((url) => typeof url === 'string')].map(originOf));
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+/** Returns an address without credentials and query, which may hold secrets. */
+function shownUrl({ origin, pathname }: URL): string {
+  return cut(origin + pathname, LONGEST_SHOWN);
+}
