@@ -1,5 +1,5 @@
 /** X-RateLimit-Limit compared with what was refused (API description, section 8). */
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, type Rate } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -11,8 +11,10 @@ import { isStored } from '../evidence/time/server-clock';
 import { isQuiet } from './own-budgets';
 import { isOverRate, trialsOf } from './trials';
 
-/** How long a limiter remembers requests at most, in windows: a sliding counter weighs the window before. */
-const LONGEST_MEMORY = 2;
+/** How long a limiter of a rate remembers requests at most: a sliding counter weighs the window before. */
+export function longestMemoryMs({ seconds }: Rate): number {
+  return 2 * seconds * 1000 + LITTLE_MS;
+}
 
 /**
  * By account, the refusals that no limiter of the told Limit decides, whatever its shape: fewer requests than that had
@@ -25,7 +27,7 @@ export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, 
   const isOver = accounts.some(({ name }) =>
     (['sequence', 'concurrent'] as const).some((group) => isOverRate(trialsOf(evidence, group, name), evidence, name)),
   );
-  const memoryMs = isOver ? Number.POSITIVE_INFINITY : LONGEST_MEMORY * rate.seconds * 1000 + LITTLE_MS;
+  const memoryMs = isOver ? Number.POSITIVE_INFINITY : longestMemoryMs(rate);
   return new Map(
     accounts.flatMap(({ name }) => {
       const limit = toldTo(name, evidence);

@@ -4,7 +4,7 @@ import type { Group } from '../../catalogue/probe';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
-import { isAccepted } from './classify';
+import { isAccepted, isRefused } from './classify';
 
 /** Groups in which no request has to wait for budget. */
 const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown-key', 'header-case', 'base-accepted'];
@@ -29,6 +29,17 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
   const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
   return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
+
+/**
+ * Whether a request was refused because of the rate, or, by a server that does both, held back until there was budget.
+ */
+export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
+  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && refusesToo(evidence));
+}
+
+const refusesToo = once((evidence: Evidence): boolean =>
+  evidence.exchanges.some((exchange) => isRefused(exchange, evidence)),
+);
 
 export function heldBackOf(evidence: Evidence): Exchange[] {
   return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));

@@ -2,8 +2,8 @@
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isRefused, isWhole } from '../../evidence/responder/classify';
-import { keptItsWait, turnsOf } from '../../evidence/time/gaps';
+import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
 import { isQuiet } from '../../rate-limit/own-budgets';
 import { type Breach, breachesIn, each, inapplicable, judged, notTested, type Rules } from '../finding';
@@ -68,9 +68,9 @@ export const promiseRules: Rules = {
   },
 };
 
-/** A request of an account that was refused, though nobody else was busy. */
-function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
-  return isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence) && isQuiet(exchange, evidence);
+/** A request of an account, or a whole burst, that was refused, though nobody else was busy. */
+function isPlainlyRefused(turn: Turn, evidence: Evidence): boolean {
+  return isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence);
 }
 
 /**
@@ -78,14 +78,15 @@ function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
  * binds only as long as nothing was sent after it.
  */
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
-  return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
+  return beginningsOf(evidence, account).flatMap((turn): Breach[] => {
+    const { before, next } = turn;
     const isKept = before.every((exchange) => {
       const reset = saidBy(exchange).reset;
       const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
     });
-    if (!isKept || !isPlainlyRefused(next, evidence)) return [];
+    if (!isKept || !isPlainlyRefused(turn, evidence)) return [];
     return before.slice(-1).map((last) => ({
       exchanges: [last, next],
       came: `refused although X-RateLimit-Reset: ${saidBy(last).reset} had passed, with nothing sent meanwhile`,
@@ -107,17 +108,21 @@ function tooLong(refusal: Exchange, evidence: Evidence): string | null {
  */
 function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
   let dueMs: number | null = null;
-  return turnsOf(evidence, account).flatMap((turn): Breach[] => {
-    const { before, next } = turn;
-    const refusals = before.filter((exchange) => isRefused(exchange, evidence));
-    const refusal = refusals.at(-1);
+  const kept = beginningsOf(evidence, account).map((turn) => {
+    const refusals = turn.before.filter((exchange) => isRefused(exchange, evidence));
     const isKept = refusals.every((exchange) => saidBy(exchange).retryAfter !== null) && keptItsWait(turn, evidence);
-    if (refusal === undefined || !isKept || !isPlainlyRefused(next, evidence)) {
+    return { turn, refusal: isKept ? refusals.at(-1) : undefined };
+  });
+  // If single requests are accepted after their wait, bursts are refused for another reason (rate.limit-honest).
+  const areSinglesAccepted = kept.some(({ turn, refusal }) => refusal && turn.isAlone && isAccepted(turn.next));
+  return kept.flatMap(({ turn, refusal }): Breach[] => {
+    if (refusal === undefined || !isPlainlyRefused(turn, evidence)) {
       dueMs = null;
       return [];
     }
+    const { next } = turn;
     dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
-    if (next.sentAtMs < dueMs + LITTLE_MS) return [];
+    if (next.sentAtMs < dueMs + LITTLE_MS || (!turn.isAlone && areSinglesAccepted)) return [];
     const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
     const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
     return [{ exchanges: [refusal, next], came }];
