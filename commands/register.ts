@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { verifyingKey } from '../src/certificate/keys';
 import { register } from '../src/certificate/register';
 import { UsageError } from '../src/common/usage-error';
+import { visible } from '../src/common/visible';
 import { plural } from '../src/report/format';
 import type { Command } from './command';
 
@@ -16,8 +17,9 @@ export const registerCommand: Command = {
     });
     if (positionals.length === 0 || !values.out) throw new UsageError('');
     const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(verifyingKey));
-    console.log(`${values.out}: ${plural(servers.length, 'certified server')}.`);
-    for (const { package: name, reasons } of refused) console.log(`  ${name} does not verify: ${reasons[0]}`);
+    const say = (line: string) => console.log(visible(line).replaceAll('\n', ' '));
+    say(`${values.out}: ${plural(servers.length, 'certified server')}.`);
+    for (const { package: name, reasons } of refused) say(`  ${name} does not verify: ${reasons[0]}`);
     return 0;
   },
 };

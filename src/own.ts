@@ -1,16 +1,26 @@
 /**
- * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a gateway of the
- * run, so that no key and no stored password can appear in anything that Playwright prints.
+ * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a proxy of the run,
+ * so that no key and no stored password can appear in anything that Playwright prints.
  */
 
-import type { APIRequestContext, APIResponse } from '@playwright/test';
+import type {
+  APIRequestContext,
+  APIResponse,
+  Expect,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  PlaywrightWorkerArgs,
+  PlaywrightWorkerOptions,
+  TestInfo,
+  TestType,
+} from '@playwright/test';
 import { test as base, expect as baseExpect, request } from '@playwright/test';
-import { EVIDENCE } from './playwright/annotations';
-import { ask, askFor, plain } from './playwright/client';
-import type { OwnBegun, OwnEnded } from './playwright/gateway';
+import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
+import { ask, askFor, plain, serviceOfRun } from './playwright/client';
+import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own-proxy';
 import { problemsWith } from './playwright/schema-matcher';
 
-/** The API under test. A path is relative to its base URL and begins without a slash: `webhooks`. */
+/** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {
   /** Names of the target's accounts. */
   readonly accounts: readonly string[];
@@ -26,19 +36,31 @@ export interface Api {
 }
 
 /** Playwright's `test` with the API under test as the fixture `api`. */
-export const test = base.extend<{ api: Api }>({
+export const test: TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & { api: Api },
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+> = base.extend<{ api: Api }>({
   api: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
     async ({}, use, testInfo) => {
-      const begun = await askFor<OwnBegun>('own', testInfo.titlePath.slice(1).join(' › '), testInfo);
+      const title = testInfo.titlePath.slice(1).join(' › ');
+      const begun = await askFor<OwnBegun, OwnNews>('own', title, testInfo, withoutWaits(testInfo));
       if (begun.error !== null) throw plain(`The run could not be done: ${begun.error}`);
       testInfo.skip(begun.isMissing, 'The evidence that is replayed holds no request of this test.');
-      // No timeout: the gateway waits for the rate, and then bounds the time of each request itself.
-      const contextOf = (path: string) =>
-        request.newContext({ baseURL: `${begun.url}${path}/`, maxRedirects: 0, timeout: 0 });
-      const anonymous = await contextOf('anonymous');
+      const { id } = begun;
+      const contextOf = (account: string) =>
+        request.newContext({
+          baseURL: `${begun.baseURL}/`,
+          proxy: { server: serviceOfRun().url, username: id, password: account },
+          // The certificate is that of the proxy. The recorder verifies the server's.
+          ignoreHTTPSErrors: true,
+          maxRedirects: 0,
+          // The proxy waits for the rate, and then bounds the time of each request itself.
+          timeout: 0,
+        });
+      const anonymous = await contextOf('');
       const own = new Map<string, APIRequestContext>();
-      for (const account of begun.accounts) own.set(account, await contextOf(`as/${encodeURIComponent(account)}`));
+      for (const account of begun.accounts) own.set(account, await contextOf(account));
       await use({
         accounts: begun.accounts,
         embedded: begun.embedded,
@@ -50,18 +72,34 @@ export const test = base.extend<{ api: Api }>({
         },
       });
       for (const context of [anonymous, ...own.values()]) await context.dispose();
-      const { evidence, problems } = await ask<OwnEnded>('own-end', { name: begun.id });
+      const { evidence, problems, recorded } = await ask<OwnEnded>('own-end', { name: id });
       if (evidence.length > 0)
         testInfo.annotations.push({ type: EVIDENCE, description: `entries ${evidence.join(', ')} of evidence.har` });
-      if (problems.length > 0) throw plain(problems.join('\n'));
+      if (recorded !== null) await testInfo.attach(RECORDED, { body: recorded, contentType: 'application/json' });
+      if (problems.length === 0) return;
+      testInfo.annotations.push({ type: PROBLEM, description: problems.join('\n') });
+      throw plain(problems.join('\n'));
     },
     // The fixture waits until the suite's own requests are sent. That takes as long as the rate limit asks for.
     { timeout: 0 },
   ],
 });
 
+/** Returns what takes the time in which a test waits for the rate out of its time limit. */
+function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
+  let [limitMs, sinceMs] = [0, 0];
+  return ({ waits }) => {
+    if (waits) [limitMs, sinceMs] = [testInfo.timeout, performance.now()];
+    // A limit that the test has set meanwhile stays.
+    const isOurs = waits || testInfo.timeout === 0;
+    if (limitMs > 0 && isOurs) testInfo.setTimeout(waits ? 0 : Math.ceil(limitMs + performance.now() - sinceMs));
+  };
+}
+
 /** Playwright's `expect` with one more matcher: whether a response or a value fits a JSON Schema. */
-export const expect = baseExpect.extend({
+export const expect: Expect<{
+  toMatchSchema(received: unknown, file: string): Promise<{ pass: boolean; message: () => string }>;
+}> = baseExpect.extend({
   /** @param file path of the schema: from the root of this project, from the working directory, or absolute */
   async toMatchSchema(received: APIResponse | unknown, file: string) {
     const isResponse = typeof (received as APIResponse | null)?.json === 'function';

@@ -6,5 +6,5 @@ import { test } from '@playwright/test';
 test.describe.configure({ mode: 'default' });
 
 for (const file of readdirSync(__dirname).sort()) {
-  if (file.endsWith('.spec.ts')) require(`./${file}`);
+  if (/\.spec\.[jt]s$/.test(file)) require(`./${file}`);
 }

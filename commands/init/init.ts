@@ -2,9 +2,10 @@
  * `init`: asks for the address and the keys, or takes them as flags, reads once with each key, says what came, and
  * writes a target file.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { MOST_BYTES, textIn } from '../../src/common/plain-file';
 import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/config/declaration';
@@ -90,7 +91,7 @@ function remember(variable: string, value: string, isRejected: boolean): void {
     console.log(`${variable} was not kept, since its key was not accepted: put the right one into .env.`);
     return;
   }
-  const text = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
+  const text = existsSync('.env') ? textIn('.env', MOST_BYTES.declaration) : '';
   const quote = value.includes("'") ? '"' : "'";
   const line = `${variable}=${quote}${value}${quote}\n`;
   appendFileSync('.env', text === '' || text.endsWith('\n') ? line : `\n${line}`, { mode: 0o600 });

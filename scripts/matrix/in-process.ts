@@ -3,7 +3,7 @@
 import type { Target } from '../../src/config/target';
 import { judgementsOf, needsOf, rules } from '../../src/judge/rules';
 import type { Judgement } from '../../src/judge/verdict';
-import { Conductor } from '../../src/probes/schedule';
+import { Schedule } from '../../src/probes/schedule';
 import { startReceiver } from '../../src/recorder/receiver';
 import { Recorder } from '../../src/recorder/recorder';
 import type { Bend } from '../../src/reference/behaviour';
@@ -33,7 +33,7 @@ export async function runOn(
 ): Promise<InProcessRun> {
   const ids = Object.keys(rules).filter(only);
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes, environment });
-  await new Conductor(recorder, needsOf(ids), riskyProbes).conduct();
+  await new Schedule(recorder, needsOf(ids), riskyProbes).conduct();
   return ended(recorder, ids);
 }
 
@@ -55,7 +55,7 @@ export async function runInMemory(
   const ids = Object.keys(rules);
   const surroundings = { insecureTls: false, riskyProbes: true, environment: {} };
   const recorder = new Recorder(target, surroundings, reference.wire);
-  await reference.wire.run(new Conductor(recorder, needsOf(ids), true).conduct());
+  await reference.wire.run(new Schedule(recorder, needsOf(ids), true).conduct());
   return ended(recorder, ids);
 }
 

@@ -1,9 +1,7 @@
 /** Keys that sign and verify: Ed25519 (RFC 8032) and ECDSA on P-256 with SHA-256 (FIPS 186-5), in PEM. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { readBounded, textIn } from './bounded';
-
-const MOST_BYTES = 64 * 1024;
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
 
@@ -41,7 +39,7 @@ export function verifyingKey(file: string): NamedKey {
 }
 
 function pemIn(file: string): string {
-  return textIn(readBounded(file, MOST_BYTES), file);
+  return textIn(file, MOST_BYTES.key);
 }
 
 function parsed(parse: (pem: string) => KeyObject, pem: string, where: string): KeyObject {

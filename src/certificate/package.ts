@@ -1,19 +1,17 @@
 /** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesIn, MOST_BYTES } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { makeDirectory } from '../common/writable';
 import { sha256Of } from '../contract/digest';
-import { readBounded } from './bounded';
 
-const MEBIBYTE = 2 ** 20;
-
-/** How many bytes each file may have. */
-const MOST_BYTES = {
-  'conformance.json': 16 * MEBIBYTE,
-  'evidence.har': 256 * MEBIBYTE,
-  'index.html': 256 * MEBIBYTE,
-  'attestation.json': MEBIBYTE,
+/** The files of a package, with how many bytes each may have. */
+const MOST = {
+  'conformance.json': MOST_BYTES.result,
+  'evidence.har': MOST_BYTES.evidence,
+  'index.html': MOST_BYTES.evidence,
+  'attestation.json': MOST_BYTES.attestation,
 } as const;
 
 export const ATTESTATION = 'attestation.json';
@@ -23,11 +21,8 @@ export const ATTESTED = ['conformance.json', 'evidence.har', 'index.html'] as co
 export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 
 /** Returns the bytes of some files of a package. @throws UsageError if one cannot be read */
-export function readFiles<Name extends keyof typeof MOST_BYTES>(
-  directory: string,
-  ...names: Name[]
-): Record<Name, Buffer> {
-  const read = names.map((name) => [name, readBounded(join(directory, name), MOST_BYTES[name])]);
+export function readFiles<Name extends keyof typeof MOST>(directory: string, ...names: Name[]): Record<Name, Buffer> {
+  const read = names.map((name) => [name, bytesIn(join(directory, name), MOST[name], { mayBeLink: false })]);
   return Object.fromEntries(read) as Record<Name, Buffer>;
 }
 
@@ -47,7 +42,7 @@ export function namesIn(directory: string): string[] {
 
 /** Returns the names in a directory that do not belong to a package. */
 export function strangersIn(directory: string): string[] {
-  return namesIn(directory).filter((name) => !Object.hasOwn(MOST_BYTES, name));
+  return namesIn(directory).filter((name) => !Object.hasOwn(MOST, name));
 }
 
 /** Returns the SHA-256 of each attested file. */

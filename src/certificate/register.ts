@@ -1,6 +1,6 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
-import { lstatSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
@@ -11,13 +11,14 @@ import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';
 
 const PACKAGES = 'packages';
+const REGISTER = 'register.json';
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
  * @param paths packages, and directories of packages
  * @param out where the register goes
  * @param keys public keys, one of which must have signed each package; without any, signatures are not checked
- * @throws UsageError if there are no packages, or the register cannot be written
+ * @throws UsageError if there are no packages, or the register cannot be written, or would replace what it is made of
  */
 export function register(paths: readonly string[], out: string, keys: readonly NamedKey[]): Register {
   const found = paths.flatMap(packagesAt);
@@ -25,7 +26,7 @@ export function register(paths: readonly string[], out: string, keys: readonly N
   const names = found.map((path) => basename(path));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
-  rmSync(join(out, PACKAGES), { recursive: true, force: true });
+  makeRoom(out, found);
   const made: Register = { suite, signaturesChecked: keys.length > 0, servers: [], refused: [] };
   for (const path of found) {
     const name = basename(path);
@@ -34,15 +35,44 @@ export function register(paths: readonly string[], out: string, keys: readonly N
     else made.servers.push(listed);
   }
   made.servers.sort(byName);
-  writeFiles(out, { 'register.json': `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
+  writeFiles(out, { [REGISTER]: `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
   return made;
 }
 
-/** Returns the path of a package itself, or of every package in a directory. */
+/** Returns the path of a package itself, or of every package in a directory, by its real name. */
 function packagesAt(path: string): string[] {
   const names = namesIn(path);
-  if (names.includes(ATTESTATION)) return [path];
-  return names.map((name) => join(path, name)).filter((each) => !lstatSync(each).isFile());
+  const real = realpathSync(path);
+  if (names.includes(ATTESTATION)) return [real];
+  return names.map((name) => join(real, name)).filter((each) => !lstatSync(each).isFile());
+}
+
+/**
+ * Removes the packages of the register that was there before.
+ * @throws UsageError if what would be removed or written over is a package of the new register, or of no register
+ */
+function makeRoom(out: string, packages: readonly string[]): void {
+  const old = join(out, PACKAGES);
+  const [register, before] = [realOf(out), realOf(old)];
+  const lost = packages.find((path) => isWithin(path, before) || isWithin(register, path));
+  if (lost !== undefined)
+    throw new UsageError(
+      `The register would be written over ${lost}, which it is made of: give --out another directory.`,
+    );
+  if (existsSync(old) && !existsSync(join(out, REGISTER)))
+    throw new UsageError(`${old} is there, and is of no register: give --out a directory of its own.`);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** Returns the real path of what is there, or may be made there. */
+function realOf(path: string): string {
+  const whole = resolve(path);
+  return existsSync(whole) ? realpathSync(whole) : join(realOf(dirname(whole)), basename(whole));
+}
+
+/** Whether a path is a directory or lies in it. Both are real paths. */
+function isWithin(path: string, directory: string): boolean {
+  return !/^\.\.(?:[\\/]|$)/.test(relative(directory, path));
 }
 
 /**

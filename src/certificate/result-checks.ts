@@ -1,11 +1,10 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
-import schema from '#schemas/conformance.schema.json';
 import { cut } from '../common/cut';
-import { errorsAgainst } from '../common/json-schema';
+import { utf8Of } from '../common/plain-file';
 import { suite } from '../common/suite';
-import { UsageError } from '../common/usage-error';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
+import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
@@ -14,12 +13,9 @@ import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { obstacles } from '../report/format';
 import type { ReportInput } from '../report/model';
-import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
 import { CLOCK_MS } from './consistency/times';
 import { wholenessOf } from './whole-evidence';
-
-const errorsIn = errorsAgainst(schema);
 
 export type ReadResult = ReturnType<typeof readResult>;
 
@@ -29,13 +25,8 @@ export type ReadResult = ReturnType<typeof readResult>;
  * @throws UsageError if one of them is not of this suite
  */
 export function readResult(conformance: Buffer, evidence: Buffer) {
-  const texts = { conformance: textIn(conformance, 'conformance.json'), evidence: textIn(evidence, 'evidence.har') };
-  const told = jsonIn(texts.conformance, 'conformance.json') as Conformance;
-  const [error] = errorsIn(told);
-  if (error)
-    throw new UsageError(
-      `conformance.json is not the result of a run of this suite: ${error.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${error.message}.`,
-    );
+  const texts = { conformance: utf8Of(conformance, 'conformance.json'), evidence: utf8Of(evidence, 'evidence.har') };
+  const told = resultIn(texts.conformance, 'conformance.json');
   const har = fromHar(texts.evidence, 'evidence.har', '');
   return { told, har, texts, again: judgedAgain(har, told, evidence) };
 }

@@ -1,7 +1,9 @@
+import { wholeJsonIn } from '../common/json-text';
+import { utf8Of } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
+import { duplicateMembers } from '../evidence/http/json';
 import { renderPage } from '../report/page/page';
-import { jsonIn, textIn } from './bounded';
 import { type Check, check, unchecked } from './check';
 import { type Envelope, envelopeIn, signerOf } from './envelope';
 import type { NamedKey } from './keys';
@@ -25,7 +27,7 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
   try {
     const strangers = strangersIn(directory).map((name) => `${name} does not belong into a package`);
     const { [ATTESTATION]: attested, ...contents } = readFiles(directory, ...ATTESTED, ATTESTATION);
-    const attestation = textIn(attested, ATTESTATION);
+    const attestation = utf8Of(attested, ATTESTATION);
     checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, strangers));
     reading = 'attestation';
     const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
@@ -73,12 +75,24 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
   if (payloadType !== PAYLOAD_TYPE)
     throw new UsageError(`${ATTESTATION} holds something else than an in-toto statement (${PAYLOAD_TYPE}).`);
   const name = `the payload of ${ATTESTATION}`;
-  const statement = jsonIn(textIn(Buffer.from(payload, 'base64'), name), name) as Statement | null;
+  const statement = jsonIn(utf8Of(Buffer.from(payload, 'base64'), name), name) as Statement | null;
   const isStatement =
     Array.isArray(statement?.subject) &&
     statement.subject.every((file) => typeof file?.name === 'string' && typeof file?.digest?.sha256 === 'string');
   if (!isStatement) throw new UsageError(`${name} is no in-toto statement about files and their SHA-256.`);
+  if (new Set(statement.subject.map((file) => file.name)).size < statement.subject.length)
+    throw new UsageError(`${name} names a file twice.`);
   return statement;
+}
+
+/**
+ * Returns the value of a JSON text.
+ * @throws UsageError if it is not whole, or holds a member twice: some readers take the first, others the last
+ */
+function jsonIn(text: string, name: string): unknown {
+  const value = wholeJsonIn(text, name);
+  if (duplicateMembers(text).length > 0) throw new UsageError(`${name} holds a member twice.`);
+  return value;
 }
 
 function digestCheck({ subject }: Statement, contents: Contents): Check {

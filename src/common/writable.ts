@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   appendFileSync,
@@ -8,7 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
+export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
 
 /**
  * Makes a directory and those above it, one by one: Node's recursive mkdir can loop forever below /proc.
@@ -44,10 +49,11 @@ export function isWritable(directory: string): boolean {
  * @throws the system's error
  */
 export function writeWhole(file: string, text: string | Iterable<string>): void {
-  const draft = `${file}.${process.pid}.tmp`;
+  // A neighbour who guesses the name could put a link there. What is there already is never written to.
+  const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
+  // The file may hold evidence, which only its owner may read.
+  writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
   try {
-    // The file may hold evidence, which only its owner may read.
-    writeFileSync(draft, '', { mode: 0o600 });
     for (const part of typeof text === 'string' ? [text] : text) appendFileSync(draft, part);
     renameSync(draft, file);
   } catch (error) {

@@ -35,12 +35,27 @@ export interface Problem {
 
 /** Returns the problems of a declaration, at most one for each place; none if it can be used. */
 export function problemsIn(declared: unknown): Problem[] {
+  // To list every error of a long list takes a time that grows with the square of its length.
+  const long = longLists(declared);
+  if (long.length > 0) return long;
   const errors = errorsIn(declared);
   const problems =
     errors.length === 0
       ? problemsAmong(declared as unknown as Completed)
       : errors.map(problemOf).filter((problem) => problem !== null);
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
+}
+
+/** The most members that a list or an object of a target file may have. */
+const MOST_MEMBERS = 1000;
+
+/** Returns a problem for each list and each object that is too long. */
+function longLists(value: unknown, path: readonly string[] = []): Problem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value);
+  if (members.length > MOST_MEMBERS)
+    return [{ path, text: `${members.length} members; at most ${MOST_MEMBERS} are read` }];
+  return members.flatMap(([name, inner]) => longLists(inner, [...path, name]));
 }
 
 /**
@@ -127,8 +142,22 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
 /** A secret shorter than this may be part of a name by chance. */
 const SHORTEST_TELLING = 8;
 
+/** What is wrong with a name that every report shows as it is. */
+export const HOLDS_SECRET = 'holds a key or another secret, and every report shows it';
+
+/** Whether a text holds one of the declared secrets, percent-encoded or not. */
+export function holdsSecret(
+  text: string,
+  { accounts, headers = {} }: Pick<Declaration, 'accounts' | 'headers'>,
+): boolean {
+  const secrets = [...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']), ...Object.values(headers)];
+  const texts = [text, querystring.unescape(text)];
+  return secrets.some((secret) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret)));
+}
+
 /** Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids. */
-function problemsAmong({ name, baseURL, accounts, headers, notifications, waivers }: Completed): Problem[] {
+function problemsAmong(declared: Completed): Problem[] {
+  const { name, vendor, product, version, baseURL, accounts, notifications, waivers } = declared;
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
   if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
@@ -141,20 +170,13 @@ function problemsAmong({ name, baseURL, accounts, headers, notifications, waiver
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
   }
-  // Reports show these as they are.
-  const secrets = [
-    ...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']),
-    ...Object.values(headers ?? {}),
-  ];
-  const holdsSecret = (text: string) =>
-    secrets.some(
-      (secret) =>
-        secret.length >= SHORTEST_TELLING && (text.includes(secret) || querystring.unescape(text).includes(secret)),
-    );
   const names = accounts.map((account) => account.name);
-  const accountNames = names.map((text, i) => [text, 'accounts', i, 'name'] as const);
-  for (const [text = '', ...path] of [[baseURL, 'baseURL'], [name, 'name'], ...accountNames] as const)
-    if (holdsSecret(text)) tell('holds a key or another secret, and every report shows it', ...path);
+  const shown = [
+    ...Object.entries({ baseURL, name, vendor, product, version }).map(([member, text]) => [text, member] as const),
+    ...names.map((text, i) => [text, 'accounts', i, 'name'] as const),
+    ...waivers.map(({ reason }, i) => [reason, 'waivers', i, 'reason'] as const),
+  ];
+  for (const [text = '', ...path] of shown) if (holdsSecret(text, declared)) tell(HOLDS_SECRET, ...path);
   for (const [i, name] of (notifications?.accounts ?? []).entries())
     if (!names.includes(name))
       tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);

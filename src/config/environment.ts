@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { pathOf, readText } from './readable';
+import { pathOf } from './readable';
 
 /** The run sets this for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -23,7 +24,7 @@ const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTOR
  */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
-  const written = file === undefined ? {} : parse(readText('.env', file));
+  const written = file === undefined ? {} : parse(textIn(file, MOST_BYTES.declaration, { named: '.env: ' }));
   for (const name of PATHS)
     if (file && written[name] && !written[name].startsWith('~')) written[name] = resolve(dirname(file), written[name]);
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);

@@ -13,12 +13,21 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { isObject } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
-import { type Declaration, type Problem, placeOf, problemsIn, shownName, targetOf } from './declaration';
+import {
+  type Declaration,
+  HOLDS_SECRET,
+  holdsSecret,
+  type Problem,
+  placeOf,
+  problemsIn,
+  shownName,
+  targetOf,
+} from './declaration';
 import type { Variables } from './environment';
-import { readText } from './readable';
 import type { Target } from './target';
 
 /** Stands for `${VAR}` while YAML is parsed, where braces have a meaning. It is as long, so that offsets stay right. */
@@ -39,7 +48,10 @@ interface LocatedProblem {
  * the file but an account's name.
  */
 export function loadTarget(file: string, variables: Variables): Target {
-  const text = readText('TARGET', file).replace(/\$\{([A-Za-z_]\w*)\}/g, '\uE000$1\uE001\uE002');
+  const text = textIn(file, MOST_BYTES.declaration, { named: 'TARGET: ' }).replace(
+    /\$\{([A-Za-z_]\w*)\}/g,
+    '\uE000$1\uE001\uE002',
+  );
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
   const asWritten = document.clone();
   refuse(replaceReferences(document, variables));
@@ -50,7 +62,10 @@ export function loadTarget(file: string, variables: Variables): Target {
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
   refuse(problems.map((problem) => located(problem, document)));
-  const target = targetOf(declared as Declaration, basename(file).replace(/\.ya?ml$/i, ''));
+  const name = basename(file).replace(/\.ya?ml$/i, '');
+  if (holdsSecret(name, declared as Declaration))
+    throw new UsageError(`The name of the target file ${HOLDS_SECRET}: rename it.`);
+  const target = targetOf(declared as Declaration, name);
   const { notifications } = target;
   return {
     ...target,
@@ -63,24 +78,25 @@ export function loadTarget(file: string, variables: Variables): Target {
   };
 }
 
-/** With waivers added, a declaration that can be checked. */
-const ANY_TARGET = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey: 'any' }] };
-
 /**
  * Loads a file of waivers for a run without a target file. It is YAML with the one member `waivers` of a target file.
+ * @param apiKey the key of the run, which no reason may hold
  * @throws UsageError with file, line, member and what would be right, for each problem
  */
-export function loadWaivers(file: string): Waiver[] {
-  const { document, plain, refuse } = documentOf(file, readText('WAIVERS', file), 'The file of WAIVERS');
+export function loadWaivers(file: string, apiKey = 'any'): Waiver[] {
+  // With waivers added, it is a declaration that can be checked.
+  const target = { baseURL: 'https://any.invalid/v2', accounts: [{ name: 'any', apiKey }] };
+  const text = textIn(file, MOST_BYTES.declaration, { named: 'WAIVERS: ' });
+  const { document, plain, refuse } = documentOf(file, text, 'The file of WAIVERS');
   const declared = plain(document);
   const { waivers, ...others } = isObject(declared) ? (declared as Record<string, unknown>) : {};
   const [other] = Object.keys(others);
   if (waivers === undefined || other !== undefined) {
-    const text = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
-    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text }]);
+    const what = 'its one member is `waivers`, a list of { clause, reason, until }, as in a target file';
+    refuse([{ offset: offsetOf(document, other === undefined ? [] : [other]), text: what }]);
   }
-  refuse(problemsIn({ ...ANY_TARGET, waivers }).map((problem) => located(problem, document)));
-  return targetOf({ ...ANY_TARGET, waivers: waivers as Waiver[] }, '').waivers;
+  refuse(problemsIn({ ...target, waivers }).map((problem) => located(problem, document)));
+  return targetOf({ ...target, waivers: waivers as Waiver[] }, '').waivers;
 }
 
 /** Returns the variables that secrets come from, by `kind:name` of the marker. The declaration still has `${VAR}`. */
@@ -109,7 +125,6 @@ function yamlProblem({ code, message }: YAMLError): string {
     return 'a colon with a space after it is missing, or the indentation is off';
   if (code === 'BAD_INDENT' && /^Flow/.test(message)) return 'a closing bracket or brace is missing here or above';
   const words: Record<string, string> = {
-    DUPLICATE_KEY: 'this member is given twice',
     TAB_AS_INDENT: 'a tab where YAML wants spaces',
     BAD_INDENT: 'the indentation is off',
     MISSING_CHAR: 'a closing quote, bracket or brace is missing here or above',
@@ -135,11 +150,13 @@ function documentOf(file: string, text: string, what: string) {
   };
   let document: Document.Parsed;
   try {
-    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+    // The parser compares each member with all others of its object, so it is not asked.
+    document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error', uniqueKeys: false });
   } catch {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
+  refuse(membersTwice(document));
   const plain = (parsed: Document): unknown => {
     try {
       return parsed.toJS({ maxAliasCount: 100 });
@@ -148,6 +165,23 @@ function documentOf(file: string, text: string, what: string) {
     }
   };
   return { document, plain, refuse };
+}
+
+/** Finds members that one object has twice. */
+function membersTwice(document: Document): LocatedProblem[] {
+  const problems: LocatedProblem[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (names.has(name)) problems.push({ offset: key.range?.[0] ?? 0, text: 'this member is given twice' });
+        names.add(name);
+      }
+    },
+  });
+  return problems;
 }
 
 function unusable(file: string, problems: readonly LocatedProblem[], lines: LineCounter, what: string): UsageError {
@@ -165,8 +199,12 @@ function located({ path, text }: Problem, document: Document): LocatedProblem {
 
 /** Whether a value is the trigger. Its variables are left to the shell, so that no value can become a command. */
 function isTrigger(path: ReadonlyArray<unknown>): boolean {
-  const names = path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : []));
-  return names.join('.') === 'notifications.trigger';
+  return namesOn(path) === 'notifications.trigger';
+}
+
+/** Returns the names of the members on a path, joined by dots. */
+function namesOn(path: ReadonlyArray<unknown>): string {
+  return path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [])).join('.');
 }
 
 /** Returns the variables that a trigger names, with their values. */
@@ -186,8 +224,11 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
   const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
   visit(document, {
     // YAML reads a value that begins with a star as an alias.
-    Alias(_, node) {
+    Alias(_, node, path) {
       if (!node.resolve(document)) tell(node, BAD_ALIAS);
+      // Where its anchor stands, variables would have been replaced, and the shell would run what they hold.
+      else if (/^notifications(?:\.trigger)?$/.test(namesOn(path)))
+        tell(node, 'the command is run as it is written: write it out here, without an alias');
     },
     // YAML reads `{ apiKey:secret }` as one member named `apiKey:secret`, without a value.
     Pair(_, { key, value }) {

@@ -8,6 +8,32 @@ export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error
 /** The reason of clauses that a run was not asked to test. */
 export const NOT_SELECTED = 'Not selected in this run.';
 
+/** What a flaw is about. Flaws of several clauses in one header or member may have one cause. */
+export interface Subject {
+  /**
+   * - `header`: a header field, by its name
+   * - `member`: a member of the settings by its path below `webhook`, or another by its path from the top
+   * - `request`: a kind of request, by how it was asked: `without a key`
+   * - `answer`: an answer as a whole
+   * - `limit`: how the rate limit of an account is kept, by the account
+   * - `account`: how an account is treated, by its name
+   * - `notification`: a notification, by its kind and account, or by its request line
+   * - `address`: the base URL
+   * - `server`: the server as a whole
+   */
+  kind: 'header' | 'member' | 'request' | 'answer' | 'limit' | 'account' | 'notification' | 'address' | 'server';
+  name: string;
+}
+
+/** What is wrong, in members. One module makes sentences of it: judge/sentences. */
+export interface Flaw {
+  subject: Subject;
+  /** What would conform there. */
+  expected: string;
+  /** What came. */
+  got: string;
+}
+
 export interface ClauseResult {
   id: string;
   level: Level;

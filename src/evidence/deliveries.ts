@@ -3,6 +3,8 @@
  * kind and account. So it is recognised by its address (path and query) and by the triggers before it.
  */
 
+import { groupAs } from '../catalogue/catalogue';
+import { hasRole } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';
 import { linesOf } from './http/headers';
 import { isObject, type JsonObject, memberAt, settingsIn } from './http/json';
@@ -112,11 +114,11 @@ export function watchedIn(evidence: Evidence): Watched | string {
   if (evidence.triggers.length === 0) {
     return whyNotSent(
       evidence,
-      'events',
+      groupAs('notifications'),
       'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
     );
   }
-  const overrun = evidence.notSent.find(({ probe }) => probe.group === 'events');
+  const overrun = evidence.notSent.find(({ probe }) => hasRole(probe, 'notifications'));
   if (overrun) return overrun.reason;
   // Where one trigger fails, the suite does not wait for the deliveries of the others.
   const triggers = evidence.triggers.filter(

@@ -152,6 +152,11 @@ export interface Trigger {
   failure: string | null;
 }
 
+/** No run sends more, so that its evidence can be judged in a reasonable time. */
+export const MOST_EXCHANGES = 20_000;
+/** No run takes more notifications, those of strangers included. */
+export const MOST_DELIVERIES = 1100;
+
 /** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {
   target: TargetFacts;

@@ -1,6 +1,8 @@
 /** The exchanges of a group of probes, or why there are none. */
 
-import type { Group } from '../catalogue/probe';
+import { type Group, groupAs, groupsWhere } from '../catalogue/catalogue';
+import { hasRole } from '../catalogue/probe';
+import type { Role } from '../catalogue/record';
 import type { Evidence, Exchange } from './model';
 
 /** Returns the exchanges of the groups, in the order of sending. */
@@ -8,22 +10,27 @@ export function exchangesOf(evidence: Evidence, ...groups: Group[]): Exchange[] 
   return evidence.exchanges.filter((exchange) => groups.includes(exchange.probe.group));
 }
 
+/** Returns the exchanges of the group with a role. */
+export function exchangesAs(evidence: Evidence, role: Role): Exchange[] {
+  return exchangesOf(evidence, groupAs(role));
+}
+
 /** Returns the exchanges of the groups that send more than the rate allows. */
 export function burstsOf(evidence: Evidence): Exchange[] {
-  return exchangesOf(evidence, 'sequence', 'concurrent');
+  return exchangesOf(evidence, ...groupsWhere(({ bursts }) => bursts));
 }
 
 /** Returns why probes of a group were not sent: the reason noted for the group, or for an account, or `otherwise`. */
 export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
   const noted =
     evidence.notSent.find(({ probe }) => probe.group === group) ??
-    evidence.notSent.find(({ probe }) => probe.group === 'account');
+    evidence.notSent.find(({ probe }) => hasRole(probe, 'whole-account'));
   return noted?.reason ?? otherwise;
 }
 
 /** Returns the evidence without the requests of the user's own tests: no clause is judged by them. */
 export function withoutOwn(evidence: Evidence): Evidence {
-  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => probe.group !== 'own') };
+  return { ...evidence, exchanges: evidence.exchanges.filter(({ probe }) => !hasRole(probe, 'own-test')) };
 }
 
 /** Returns the exchanges with the API itself. Other versions may be other servers, with limits of their own. */

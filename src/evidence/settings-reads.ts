@@ -1,4 +1,5 @@
 /** Accepted reads of the webhook settings, and whose settings they hold. */
+import { groupAs } from '../catalogue/catalogue';
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
 import { WITHHELD, withheldIn } from './markers';
@@ -29,7 +30,7 @@ function isJudgeable({ response }: Exchange): boolean {
 
 /** Returns why there is no read to judge, in words for people. */
 export function whyNoRead(evidence: Evidence, otherwise: string): string {
-  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, 'read', otherwise) : WITHHELD;
+  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, groupAs('first-read'), otherwise) : WITHHELD;
 }
 
 function allReadsOf(evidence: Evidence): Exchange[] {

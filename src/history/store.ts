@@ -1,8 +1,11 @@
 /** The directory that `HISTORY` names. It keeps the results of earlier runs against one target, and gaps. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonOf } from '../common/json-text';
+import { MOST_BYTES, textIn } from '../common/plain-file';
+import { UsageError } from '../common/usage-error';
 import { makeDirectory, writeWhole } from '../common/writable';
-import { readText } from '../config/readable';
+import { resultIn } from '../contract/read-result';
 import { type Conformance, NOT_SELECTED } from '../contract/result';
 
 const KEPT = 90;
@@ -28,16 +31,25 @@ export function readPast(directory: string): Past {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') past.notes.push(`HISTORY: ${directory} cannot be read (${code}): nothing is compared.`);
   }
-  for (const name of names) {
+  for (const name of [...names.filter(isGap).slice(-KEPT), ...names.filter((each) => !isGap(each)).slice(-KEPT)]) {
+    const file = join(directory, name);
     try {
-      const content = JSON.parse(readText('HISTORY', join(directory, name))) as Conformance;
-      if (isGap(name)) past.gaps.push(content.startedAt);
-      else if (Array.isArray(content.clauses)) past.runs.push(content);
-    } catch {
-      past.notes.push(`HISTORY: ${join(directory, name)} is not whole and was left out.`);
+      const text = textIn(file, MOST_BYTES.result);
+      if (isGap(name)) past.gaps.push(startIn(text, file));
+      else past.runs.push(resultIn(text, file));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      past.notes.push(`HISTORY: ${error.message.replace(/\.$/, '')}, and was left out.`);
     }
   }
   return past;
+}
+
+/** Returns the start of a run that could not be done, from the text of its gap. @throws UsageError if it has none */
+function startIn(text: string, file: string): string {
+  const { startedAt } = (jsonOf(text) ?? {}) as Partial<Conformance>;
+  if (typeof startedAt === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(startedAt)) return startedAt;
+  throw new UsageError(`${file} cannot be read: it is no gap of a history.`);
 }
 
 /**

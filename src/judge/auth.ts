@@ -1,7 +1,9 @@
 /** The auth clauses (API description, section 5; RFC 9110 sections 5.1 and 11). */
 
-import { type Group, type Need, type Probe, probe } from '../catalogue/probe';
-import { linesOf, valuesOf } from '../evidence/http/headers';
+import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
+import { standsFor, wordsOf } from '../catalogue/probe';
+import type { Flaw } from '../contract/result';
+import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
@@ -19,7 +21,19 @@ import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evid
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/stricter';
 import { settingsInRejections } from './disclosure';
-import { breachesIn, each, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
+import {
+  answerFlaw,
+  breachesIn,
+  each,
+  type Finding,
+  headerFlaw,
+  judged,
+  notTested,
+  type Rule,
+  type Rules,
+  requestFlaw,
+  unlessUnseen,
+} from './finding';
 
 export const authRules: Rules = {
   'auth.accepted': { needs: ['read'], judge: validKeysAreAccepted },
@@ -55,10 +69,7 @@ export const authRules: Rules = {
       return each(
         probes,
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
-        (exchange) =>
-          isAccepted(exchange)
-            ? null
-            : `${statusOf(exchange)} to the valid key in a header named ${exchange.probe.form}`,
+        (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
       );
     },
   },
@@ -100,17 +111,9 @@ export const authRules: Rules = {
 };
 
 /** The groups without a valid key that the description says are rejected: GET /webhooks and GET on the base path. */
-const MUST_BE_REJECTED: Group[] = [
-  'missing-key',
-  'empty-key',
-  'unknown-key',
-  'altered-key',
-  'other-carrier',
-  'key-in-url',
-  'session',
-  'after-accepted',
-  'base-rejected',
-];
+const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
+/** Those on undescribed methods and paths. */
+const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
 /** Leaves refusals to the rate clauses, unless the account was never accepted. */
 function validKeysAreAccepted(evidence: Evidence): Finding {
@@ -122,7 +125,7 @@ function validKeysAreAccepted(evidence: Evidence): Finding {
   return each(reads, whyNotSent(evidence, 'read', 'no account was read'), (read) => {
     if (isAccepted(read)) return null;
     const question = wasAccepted(read.account) ? '' : ' (are the key and the address right?)';
-    return `${statusOf(read)} to the valid key of ${read.account}${question}`;
+    return requestFlaw(`to the valid key of ${read.account}${question}`, String(statusOf(read)), 'a 2xx');
   });
 }
 
@@ -140,15 +143,14 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   const statusesWithoutKey = exchangesOf(evidence, 'base-rejected', 'missing-key').map(statusOf);
   const turnsAway = (status: number) =>
     status === 401 || status === 403 || status >= 500 || statusesWithoutKey.includes(status);
-  const cameOf = (exchange: Exchange) =>
-    `${statusOf(exchange)} to the valid key of ${exchange.account} on the base path`;
+  const flawOf = (exchange: Exchange) => asked(exchange, 'a 2xx');
   const finding = each(
     probes,
     whyNotSent(evidence, 'base-accepted', 'no request to the base path was let through'),
-    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? cameOf(exchange) : null),
+    (exchange) => (!isAccepted(exchange) && turnsAway(statusOf(exchange)) ? flawOf(exchange) : null),
   );
   const odd = probes.filter((exchange) => isWhole(exchange) && !isAccepted(exchange) && !turnsAway(statusOf(exchange)));
-  return { ...finding, warnings: breachesIn(odd, (exchange) => `${cameOf(exchange)}, where a 2xx was expected`) };
+  return { ...finding, warnings: breachesIn(odd, flawOf) };
 }
 
 function noMethodIsAccepted(evidence: Evidence): Finding {
@@ -166,28 +168,30 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
  */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
-  const others = countedWithoutKey(evidence, ['every-path', 'every-method']).filter(
+  const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
     (exchange) => statusOf(exchange) >= 500 && statusOf(exchange) !== 501,
   );
   return each([...described, ...others], 'no request without a valid key was rejected', notRejected);
 }
 
-function flawOfRejection(rejection: Exchange): string | null {
+function flawOfRejection(rejection: Exchange): Flaw | null {
   const status = statusOf(rejection);
   if (status === 403 || status === 429) return null;
-  if (status === 401) return valuesOf(rejection, 'WWW-Authenticate').length > 0 ? null : '401 without WWW-Authenticate';
-  return `${status} ${howItWasAsked(rejection)}`;
+  if (status !== 401) return asked(rejection, '401 or 403');
+  return valuesOf(rejection, 'WWW-Authenticate').length > 0
+    ? null
+    : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
-function echoedKey({ response }: Exchange): string | null {
+function echoedKey({ response }: Exchange): Flaw | null {
   const { headers = [], aside = [], statusText = '' } = response ?? {};
   const text = [statusText, ...headers.flat(), ...aside.flat(), response ? searchable(response) : ''].join('\n');
   const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
-  return key ? `the valid key of ${key.name} in the response` : null;
+  return key ? answerFlaw(`the valid key of ${key.name} in the response`, 'no valid key in any response') : null;
 }
 
 /** What lets a shared cache store a response and serve it to callers with another key, or `null`. */
-function publicCaching(exchange: Exchange): string | null {
+function publicCaching(exchange: Exchange): Flaw | null {
   const control = valuesOf(exchange, 'Cache-Control').join(',').toLowerCase();
   const isForAll = /(?:^|[\s,])(?:public|s-maxage)\b/.test(control);
   if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
@@ -196,24 +200,18 @@ function publicCaching(exchange: Exchange): string | null {
     .map((name) => name.trim());
   return vary.includes('apikey') || vary.includes('*')
     ? null
-    : `Cache-Control: ${withoutMarkers(control)} without Vary: apiKey`;
-}
-
-/**
- * The probe as which a request without a valid key is judged: a `keyless` request carries what a request of another
- * group carries.
- */
-function askedAs({ probe: sentAs, request }: Exchange): Probe {
-  if (sentAs.group !== 'keyless') return sentAs;
-  const [key] = linesOf(request.headers, 'apiKey');
-  if (key === undefined) return probe('missing-key');
-  const [altered] = markersIn(key);
-  return altered ? probe('altered-key', { account: altered.name, form: altered.form ?? '' }) : probe('unknown-key');
+    : headerFlaw(
+        'Cache-Control',
+        `${withoutMarkers(control)}, without Vary: apiKey`,
+        'private or no-store, or Vary: apiKey',
+      );
 }
 
 /** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
-  return evidence.exchanges.filter((exchange) => exchange.account === null && groups.includes(askedAs(exchange).group));
+  return evidence.exchanges.filter(
+    (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
+  );
 }
 
 /** Those of them whose answers count, see `countedAnswers`. */
@@ -227,7 +225,7 @@ function rejects(...groups: [Need, ...Need[]]): Rule {
 }
 
 /** A rule about the answers that count to requests without a valid key. @param check as in `each` */
-function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => string | null): Rule {
+function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => Flaw | null): Rule {
   return {
     needs: groups,
     judge(evidence) {
@@ -243,8 +241,8 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => str
   };
 }
 
-function notRejected(exchange: Exchange): string | null {
-  return isRejection(exchange) ? null : `${answerOf(exchange)} ${howItWasAsked(exchange)}`;
+function notRejected(exchange: Exchange): Flaw | null {
+  return isRejection(exchange) ? null : asked(exchange, 'a 4xx', answerOf(exchange));
 }
 
 /** Why a request has no answer that counts. */
@@ -268,51 +266,21 @@ function isRejection(exchange: Exchange): boolean {
   return isWhole(exchange) && Math.floor(statusOf(exchange) / 100) === 4;
 }
 
+/** What is wrong with the answer to a probe. @param got what came, if it is more than the status */
+function asked(exchange: Exchange, expected: string, got = String(statusOf(exchange))): Flaw {
+  return requestFlaw(wordsOf(exchange.probe), got, expected);
+}
+
 /** The status, and whether the settings came with it. */
 function answerOf(exchange: Exchange): string {
   return `${statusOf(exchange)}${disclosesSettings(exchange) ? ' with the settings' : ''}`;
 }
 
-function howItWasAsked(exchange: Exchange): string {
-  const { group, account, form: name } = askedAs(exchange);
-  const form = FORMS.get(name) ?? name;
-  const asked: Partial<Record<Group, string>> = {
-    'altered-key': `to the key of ${account} with ${form}`,
-    'other-carrier': `to the key of ${account} sent as ${form}, without the apiKey header`,
-    'key-in-url': `to the key of ${account} in the URL, without the apiKey header`,
-    session: `without a key, on the connection and with the cookies of an accepted request of ${account}`,
-    'after-accepted': `without a key, on a connection of its own, at once after an accepted request of ${account}`,
-    'empty-key': 'to an empty apiKey header',
-    'unknown-key': 'to a key that was never issued',
-    'base-rejected': `${form}, on the base path`,
-    'every-method': `to ${exchange.request.method} without a key`,
-    'every-path': 'without a key, at a path that does not exist',
-  };
-  return asked[group] ?? 'without a key';
-}
-
-const FORMS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'last-character-changed': 'its last character changed',
-    'last-character-dropped': 'its last character dropped',
-    'character-appended': 'a character appended',
-    'first-half': 'nothing but its first half',
-    'case-swapped': 'its letter case swapped',
-    'authorization-bearer': 'Authorization: Bearer',
-    'authorization-apikey': 'Authorization: ApiKey',
-    'x-api-key': 'X-API-Key',
-    'api-key': 'Api-Key',
-    cookie: 'a cookie',
-    'missing-key': 'without a key',
-    'unknown-key': 'to a key that was never issued',
-  }),
-);
-
 /** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
-function servedWithoutKey(exchange: Exchange): string | null {
+function servedWithoutKey(exchange: Exchange): Flaw | null {
   const { method } = exchange.request;
   const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
-  return isServed ? `${answerOf(exchange)} to ${method} without a key` : null;
+  return isServed ? asked(exchange, 'any status but 2xx', answerOf(exchange)) : null;
 }
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
@@ -333,7 +301,9 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
     const breaches = breachesIn(reads, ({ index, account }) =>
-      foreign.has(index) ? `the settings of ${foreign.get(index)} to the key of ${account}` : null,
+      foreign.has(index)
+        ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
+        : null,
     );
     if (breaches.length === 0 && !settingsDiffer(evidence)) {
       return notTested(

@@ -1,7 +1,7 @@
 /** Groups broken clauses by cause, so that one defect is told once. */
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
-import type { Breach } from './finding';
+import { type Breach, fieldOf, fieldsIn } from './finding';
 import { harmOf } from './severity';
 import type { Judgement } from './verdict';
 
@@ -13,6 +13,8 @@ export interface Cause {
   reason: string;
   /** Entry of the evidence that shows it best; `null` where no exchange does. */
   telling: number | null;
+  /** The headers and members that are wrong in that entry, in lower case. */
+  fields: ReadonlySet<string>;
 }
 
 const TOLD: readonly Verdict[] = ['fail', 'warn'];
@@ -44,6 +46,7 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     clauses,
     reason: first.reason ?? '',
     telling: worst.exchanges.at(-1)?.index ?? null,
+    fields: fieldsIn(first.breaches, worst.exchanges.at(-1)),
   }));
 }
 
@@ -57,30 +60,21 @@ interface Group {
 function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
-  const subject = subjectOf(a.worst.came);
-  if (subject !== subjectOf(b.worst.came)) return false;
+  const subject = fieldOf(a.worst);
+  if (subject !== fieldOf(b.worst)) return false;
   // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
   if (subject === null && [a, b].some(({ worst }) => worst.exchanges.slice(-1).some(isAccepted))) return false;
   return holds(a.first, b.worst) || holds(b.first, a.worst);
 }
 
 /** What a request without a valid key got, as far as it tells one cause from another; `null` for any other request. */
-function keylessAnswer({ exchanges, came }: Breach): string | null {
-  const exchange = exchanges.at(-1);
-  if (exchange?.account !== null || !exchange.response || subjectOf(came) !== null) return null;
+function keylessAnswer(breach: Breach): string | null {
+  const exchange = breach.exchanges.at(-1);
+  if (exchange?.account !== null || !exchange.response || fieldOf(breach) !== null) return null;
   return `${statusOf(exchange)} ${disclosesSettings(exchange)} ${exchange.probe.group === 'every-path'}`;
 }
 
 function holds({ breaches }: Judgement, { exchanges }: Breach): boolean {
   const telling = exchanges.at(-1);
   return breaches.some((breach) => breach.exchanges.some((exchange) => exchange === telling));
-}
-
-/** The first header or member of the settings that a sentence names. */
-function subjectOf(came: string): string | null {
-  const header = /\b(?:X-RateLimit-\w+|Retry-After|Cache-Control|Content-Type|WWW-Authenticate|Vary|Date)\b/i.exec(
-    came,
-  );
-  const member = /(?:^|[\s`.])((?:auth|start|submission|updates)(?:\.[A-Za-z]+)+)/.exec(came);
-  return header?.[0].toLowerCase() ?? member?.[1] ?? null;
 }

@@ -6,7 +6,7 @@ import { memberAt, settingsIn } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { each, type Finding } from './finding';
+import { answerFlaw, each, type Finding } from './finding';
 import { passwordInWords } from './leaks';
 
 /** An address or a user name that is as short as this may stand in a body by chance. */
@@ -23,7 +23,8 @@ export function settingsInRejections(evidence: Evidence): Finding {
   const privateTexts = privateTextsOf(evidence);
   return each(rejections, 'no request without a valid key was rejected', (rejection) => {
     const disclosed = disclosedBy(rejection, privateTexts, evidence);
-    return disclosed === null ? null : `${statusOf(rejection)} with ${disclosed} in its body`;
+    if (disclosed === null) return null;
+    return answerFlaw(`${statusOf(rejection)} with ${disclosed} in its body`, 'none of the settings');
   });
 }
 

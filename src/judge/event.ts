@@ -1,6 +1,7 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
 
 import { isSameProbe, probe } from '../catalogue/probe';
+import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
 import {
   arrivedAt,
@@ -16,7 +17,16 @@ import { type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
 import { markerOf, markersIn, searchable } from '../evidence/markers';
 import type { Delivery, Evidence, Trigger } from '../evidence/model';
 import { bodyAt } from '../evidence/settings-reads';
-import { type Breach, type Finding, judged, notTested, type Rule, type Rules, unlessUnseen } from './finding';
+import {
+  type Breach,
+  type Finding,
+  headerFlaw,
+  judged,
+  notTested,
+  type Rule,
+  type Rules,
+  unlessUnseen,
+} from './finding';
 import { isPasswordDeclared, passwordInWords } from './leaks';
 
 export const eventRules: Rules = {
@@ -41,7 +51,8 @@ export const eventRules: Rules = {
       const { header, key } = keyIn(configured.auth) as { header: string; key: string };
       const values = linesOf(delivery.headers, header);
       if (values.length === 1 && isSame(values[0] ?? '', key)) return null;
-      return values.length === 0 ? `no ${header}` : `${header}: ${values.join(', ')}, which is not the configured key,`;
+      const got = values.length === 0 ? 'absent' : `${values.join(', ')}, which is not the configured key,`;
+      return headerFlaw(header, got, 'the configured key');
     },
   ),
 
@@ -87,11 +98,11 @@ const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.ena
 function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
-  const within = `nothing at all arrived at the receiver within ${waitMs / 1000} s of triggering ${kinds}`;
-  const came = expected.every(({ trigger }) => trigger.checkedAtMs !== undefined)
+  const within = `nothing at all arrived at the receiver within ${waitMs / 1000} s of the trigger`;
+  const got = expected.every(({ trigger }) => trigger.checkedAtMs !== undefined)
     ? `${within}, though the run's own request to each of their urls had arrived`
     : `${within}: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing`;
-  return judged(reads, [{ exchanges: reads.slice(0, 1), came }]);
+  return judged(reads, [{ ...notificationFlaw(kinds, got, 'a notification'), exchanges: reads.slice(0, 1) }]);
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
@@ -113,8 +124,10 @@ function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Scene, evide
             const { own, trigger, address } = each;
             const [first] = own;
             const late = first ? `, only after ${((first.receivedAtMs - trigger.endedAtMs) / 1000).toFixed(1)} s` : '';
-            const came = `nothing at ${shown(address)} within ${waitMs / 1000} s of triggering ${named(trigger)}, which is on${late}`;
-            return breachOf(each, own.slice(0, 1), came);
+            const inTime = `within ${waitMs / 1000} s of the trigger`;
+            const got = `nothing at ${shown(address)} ${inTime}, though it is on${late}`;
+            const flaw = notificationFlaw(named(trigger), got, `a request to ${shown(address)} ${inTime}`);
+            return breachOf(each, own.slice(0, 1), flaw);
           }),
         );
   return unlessUnseen(finding, why);
@@ -152,12 +165,12 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, eviden
   const concerned = reads.filter((read) => triggers.some(({ account }) => account === read.account));
   const breaches = unasked.map((delivery): Breach => {
     const trigger = silent.find(({ address }) => arrivedAt(delivery, address))?.trigger;
+    const what = (trigger ? [trigger] : triggers).map(named).join(', ');
+    const when = trigger ? 'after its trigger' : 'while nothing else had been triggered';
     return {
+      ...notificationFlaw(what, `${line(delivery)} ${when}, though it is off`, 'nothing'),
       exchanges: concerned.filter((read) => !trigger || read.account === trigger.account).slice(0, 1),
       deliveries: [delivery],
-      came: trigger
-        ? `${line(delivery)} after triggering ${named(trigger)}, which is off`
-        : `${line(delivery)} while nothing had been triggered but ${triggers.map(named).join(', ')}, which ${triggers.length === 1 ? 'is' : 'are'} off`,
     };
   });
   return judged(concerned, breaches);
@@ -167,20 +180,19 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, eviden
 function eachComesToItsOwnUrl({ expected, strays, misdirected }: Scene): Finding {
   if (expected.length === 0) return notTested(NONE_ON);
   if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
-  const elsewhere = [...misdirected].map(([missing, delivery]) =>
-    breachOf(
-      missing,
-      [delivery],
-      `${line(delivery)} instead of ${shown(missing.address)} after triggering ${named(missing.trigger)}`,
-    ),
-  );
+  const elsewhere = [...misdirected].map(([missing, delivery]) => {
+    const due = shown(missing.address);
+    const flaw = notificationFlaw(named(missing.trigger), `${line(delivery)} instead of ${due}`, `a request to ${due}`);
+    return breachOf(missing, [delivery], flaw);
+  });
   const told = new Set(misdirected.values());
   const copies = strays
     .filter((delivery) => !told.has(delivery))
     .map((delivery) => {
       const cause = expected.findLast(({ trigger }) => trigger.startedAtMs <= delivery.receivedAtMs);
-      const after = cause ? named(cause.trigger) : 'nothing';
-      return breachOf(cause, [delivery], `${line(delivery)}, where nothing was expected after triggering ${after}`);
+      const after = cause ? `after triggering ${named(cause.trigger)}` : 'before anything was triggered';
+      const got = `where nothing was expected, ${after}`;
+      return breachOf(cause, [delivery], notificationFlaw(line(delivery), got, 'nothing at this address'));
     });
   return judgedOn(expected, [...elsewhere, ...copies], strays);
 }
@@ -204,8 +216,8 @@ function noPayloadHoldsCredentials({ all, reads, addresses }: Scene, evidence: E
     const inUrl = isConfigured ? undefined : credentialIn(delivery.path);
     const credential = inUrl ?? credentialIn(searchable(delivery));
     if (credential === undefined) return [];
-    const came = `${line(delivery)} with ${credential} in its ${inUrl === undefined ? 'payload' : 'URL'}`;
-    return [{ exchanges: [], deliveries: [delivery], came }];
+    const got = `${credential} in its ${inUrl === undefined ? 'payload' : 'URL'}`;
+    return [{ ...notificationFlaw(line(delivery), got, 'no credential'), exchanges: [], deliveries: [delivery] }];
   });
   return judged(all, breaches);
 }
@@ -219,15 +231,16 @@ function credentialInWords(kind: string, name: string, evidence: Evidence): stri
 }
 
 /** Credentials in the header lines of a delivery whose account has receiver authentication off, or `null`. */
-function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): string | null {
+function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): Flaw | null {
   const [authorization] = linesOf(delivery.headers, 'Authorization');
   const url = bodyAt(configured.read, 'webhook', trigger.kind, 'url');
   // An HTTP client sends the credentials within a URL as Basic credentials.
   const isOfTheUrl = /^\w+:\/\/[^/?#]*@/.test(String(url)) && /^basic\b/i.test(authorization ?? '');
-  if (authorization !== undefined && !isOfTheUrl) return `Authorization: ${authorization}, with authentication off,`;
+  if (authorization !== undefined && !isOfTheUrl)
+    return headerFlaw('Authorization', `${authorization}, with authentication off,`, 'no credentials');
   const { header } = keyIn(configured.auth) ?? {};
   if (header === undefined || linesOf(delivery.headers, header).length === 0) return null;
-  return `${header}, the header of the API-key scheme, with authentication off,`;
+  return headerFlaw(header, 'the header of the API-key scheme, with authentication off,', 'no credentials');
 }
 
 /**
@@ -241,7 +254,7 @@ function credentialsIn(delivery: Delivery, { configured, trigger }: Expected): s
 function eachOf(
   applies: (auth: JsonObject) => boolean,
   none: string,
-  check: (delivery: Delivery, expected: Expected, evidence: Evidence) => string | null,
+  check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
   unseen: (accounts: string[], evidence: Evidence) => string | null = () => null,
 ): Rule {
   return judging(({ expected }, evidence) => {
@@ -255,9 +268,10 @@ function eachOf(
     if (arrived.length === 0) return notTested(NOTHING_CAME);
     const breaches = arrived.flatMap((each) =>
       each.own.flatMap((delivery) => {
-        const wrong = check(delivery, each, evidence);
-        const came = `${wrong} at ${shown(each.address)}, the url of ${named(each.trigger)}`;
-        return wrong === null ? [] : [breachOf(each, [delivery], came)];
+        const flaw = check(delivery, each, evidence);
+        if (flaw === null) return [];
+        const got = `${flaw.got} at ${shown(each.address)}, the url of ${named(each.trigger)}`;
+        return [breachOf(each, [delivery], { ...flaw, got })];
       }),
     );
     const accounts = new Set(arrived.map(({ trigger }) => trigger.account));
@@ -270,25 +284,33 @@ function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: rea
   return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
 }
 
-function breachOf(expected: Expected | undefined, deliveries: Delivery[], came: string): Breach {
-  return { exchanges: expected ? [expected.configured.read] : [], deliveries, came };
+function breachOf(expected: Expected | undefined, deliveries: Delivery[], flaw: Flaw): Breach {
+  return { ...flaw, exchanges: expected ? [expected.configured.read] : [], deliveries };
+}
+
+/** What is wrong with a notification. @param name its kind and account, or its request line */
+function notificationFlaw(name: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'notification', name }, expected, got };
 }
 
 const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
 
+function flawOfBasic(delivery: Delivery, expected: Expected, evidence: Evidence): Flaw | null {
+  const got = wrongBasic(delivery, expected, evidence);
+  return got === null ? null : headerFlaw('Authorization', got, 'Basic credentials with the configured username');
+}
+
 /** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
-function flawOfBasic(
+function wrongBasic(
   { headers, basic }: Delivery,
   { configured, trigger: { account } }: Expected,
   evidence: Evidence,
 ): string | null {
   const lines = linesOf(headers, 'Authorization');
-  if (lines.length !== 1) return lines.length === 0 ? 'no Authorization' : `${lines.length} times Authorization`;
+  if (lines.length !== 1) return lines.length === 0 ? 'absent' : `${lines.length} times`;
   if (basic.length === 0) {
-    return /^basic\b/i.test(lines[0] ?? '')
-      ? 'Authorization: Basic without the base64 of username:password'
-      : `Authorization: ${lines[0]}`;
+    return /^basic\b/i.test(lines[0] ?? '') ? 'Basic without the base64 of username:password' : (lines[0] ?? '');
   }
   const username = String(memberAt(configured.auth, 'basic', 'username') ?? '');
   const isDeclared = isPasswordDeclared(account, evidence);

@@ -1,17 +1,16 @@
 /** A rule judges one clause: evidence in, finding out. Rules are pure. */
 
-import type { Need } from '../catalogue/probe';
+import type { Need } from '../catalogue/catalogue';
+import type { Flaw } from '../contract/result';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import { isWhole } from '../evidence/responder/classify';
 
-/** One occasion on which a clause was broken. */
-export interface Breach {
+/** One occasion on which a clause was broken: what was wrong, and what proves it. */
+export interface Breach extends Flaw {
   /** The exchanges that prove it. A message shows the last one. */
   exchanges: Exchange[];
   /** The deliveries that prove it. A message shows the first one. */
   deliveries?: Delivery[];
-  /** What came, as a sentence without a full stop: `200 without a key`. */
-  came: string;
 }
 
 export interface Finding {
@@ -73,27 +72,60 @@ export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Br
   return { breaches, evidence: [...new Set(entries.map(({ index }) => index))], notTested: null };
 }
 
+/** What is wrong with something; `null` where nothing is. */
+export type Flaws = Flaw | Flaw[] | null;
+
 /**
  * Judges each exchange by itself. Broken answers are left to transport.complete.
  * @param none why nothing was judged, where there is no exchange
- * @param check what came, where it breaks the clause; else `null`
  */
-export function each(
-  exchanges: readonly Exchange[],
-  none: string,
-  check: (exchange: Exchange) => string | null,
-): Finding {
+export function each(exchanges: readonly Exchange[], none: string, check: (exchange: Exchange) => Flaws): Finding {
   const whole = exchanges.filter(isWhole);
   if (whole.length === 0) return notTested(exchanges.length > 0 ? BROKEN : none);
   return judged(whole, breachesIn(whole, check));
 }
 
-/** A breach for each exchange that breaks a clause. @param check what came, where it does; else `null` */
-export function breachesIn(exchanges: readonly Exchange[], check: (exchange: Exchange) => string | null): Breach[] {
-  return exchanges.flatMap((exchange) => {
-    const came = check(exchange);
-    return came === null ? [] : [{ exchanges: [exchange], came }];
-  });
+/** A breach for each flaw of each exchange. */
+export function breachesIn(exchanges: readonly Exchange[], check: (exchange: Exchange) => Flaws): Breach[] {
+  return exchanges.flatMap((exchange) =>
+    [check(exchange) ?? []].flat().map((flaw) => ({ ...flaw, exchanges: [exchange] })),
+  );
+}
+
+/** The headers and members that breaches are about, in lower case, where an exchange shows them. */
+export function fieldsIn(breaches: readonly Breach[], exchange: Exchange | undefined): ReadonlySet<string> {
+  const shown = breaches.filter(({ exchanges }) => exchanges.at(-1) === exchange);
+  return new Set(shown.flatMap((breach) => fieldOf(breach) ?? []));
+}
+
+/** The header or member that a breach is about, in lower case; `null` where it is about neither. */
+export function fieldOf({ subject: { kind, name } }: Breach): string | null {
+  return kind === 'header' || kind === 'member' ? name.toLowerCase() : null;
+}
+
+/** What is wrong with a header field. @param got its value, or where it is absent */
+export function headerFlaw(name: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'header', name }, expected, got };
+}
+
+/** What is wrong with a member of the answer. @param path below `webhook`, else from the top */
+export function memberFlaw(path: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'member', name: path }, expected, got };
+}
+
+/** What is wrong with the answer to a kind of request. @param how it was asked, such as `without a key` */
+export function requestFlaw(how: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'request', name: how }, expected, got };
+}
+
+/** What is wrong with an answer as a whole. */
+export function answerFlaw(got: string, expected: string): Flaw {
+  return { subject: { kind: 'answer', name: 'the answer' }, expected, got };
+}
+
+/** What is wrong with how an account is treated. */
+export function accountFlaw(name: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'account', name }, expected, got };
 }
 
 /** Why nothing was judged, where every answer is broken. */

@@ -1,10 +1,20 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
+import type { Flaw } from '../contract/result';
 import { memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
-import { breachesIn, type Finding, judged, notTested, unlessUnseen } from './finding';
+import {
+  answerFlaw,
+  breachesIn,
+  type Finding,
+  headerFlaw,
+  judged,
+  memberFlaw,
+  notTested,
+  unlessUnseen,
+} from './finding';
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
@@ -67,32 +77,44 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
 /** What an answer leaks and where, or `null`. */
-function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): string | null {
+function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { headers, aside = [], statusText, body } = response;
-  const inWords = (owner: string, where: string) => `${passwordInWords(owner, evidence)} in ${where}`;
-  for (const [name, value] of [...headers, ...aside, ['the status line', statusText] as const]) {
+  for (const [name, value] of [...headers, ...aside]) {
     const owner = ownerOfPassword(`${name}\n${value}`, harmless);
-    if (owner !== null) return inWords(owner, withoutMarkers(name));
+    if (owner !== null) return headerFlaw(withoutMarkers(name), passwordInWords(owner, evidence), NO_PASSWORD);
   }
+  const said = ownerOfPassword(statusText, harmless);
+  if (said !== null) return answerFlaw(`${passwordInWords(said, evidence)} in the status line`, NO_PASSWORD);
   if (outlined(body) === undefined) {
     const owner = ownerOfPassword(searchable(response).replace(USERNAME_IN_TEXT, ''), harmless);
-    return owner && inWords(owner, 'the body');
+    return owner === null ? null : answerFlaw(`${passwordInWords(owner, evidence)} in the body`, NO_PASSWORD);
   }
   const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
   if (document === undefined) return null;
   const strings = [...stringsIn(document)];
   for (const { path, text } of strings) {
     const owner = ownerOfPassword(text);
-    if (owner !== null && !mayHold(path, text, owner, exchange, evidence)) return inWords(owner, path);
+    if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
+      return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
   }
   // JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well.
   if (passwordsIn(body).length > strings.flatMap(({ text }) => passwordsIn(text)).length)
-    return 'a stored password in a member name, or in a member that a later one of the same name hides';
+    return answerFlaw(
+      'a stored password in a member name, or in a member that a later one of the same name hides',
+      NO_PASSWORD,
+    );
   const telling = strings.find(
     ({ path }) => SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path),
   );
-  return telling ? `a string in the member "${telling.path}", whose name speaks of a secret` : null;
+  if (!telling) return null;
+  return memberFlaw(belowWebhook(telling.path), 'a string, where the name speaks of a secret', NO_PASSWORD);
+}
+
+const NO_PASSWORD = 'no stored password anywhere';
+
+function belowWebhook(path: string): string {
+  return path.replace(/^webhook\./, '');
 }
 
 function passwordsIn(text: string) {
@@ -109,7 +131,7 @@ function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()
  * Where none are declared, a described member that may equal a password is not accused of a whole value.
  */
 function mayHold(path: string, text: string, owner: string, exchange: Exchange, { target }: Evidence): boolean {
-  const below = path.replace(/^webhook\./, '');
+  const below = belowWebhook(path);
   return target.accounts
     .filter(({ name }) => exchange.account === null || name === exchange.account || name === owner)
     .map(({ settings }) => memberAt(settings, ...below.split('.')))

@@ -1,6 +1,6 @@
 /** What the description leaves open is reported and not judged. An observation is a list of distinct values. */
 
-import type { Group } from '../catalogue/probe';
+import type { Group } from '../catalogue/catalogue';
 import { DAY_SECONDS } from '../contract/bounds';
 import { linesOf, saidBy, valuesOf } from '../evidence/http/headers';
 import { isObject, outlined } from '../evidence/http/json';

@@ -1,6 +1,6 @@
 /** Every rule of the contract, by the id of its clause. */
 
-import type { Need } from '../catalogue/probe';
+import type { Need } from '../catalogue/catalogue';
 import { failureOf } from '../common/failure';
 import { WITHHELD, withheldIn } from '../evidence/markers';
 import { once } from '../evidence/memoize';

@@ -1,12 +1,24 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
+import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
 import { duplicateMembers, isObject, type JsonObject, memberAt, unreadable } from '../evidence/http/json';
 import { isHttpUrl } from '../evidence/http/url';
 import type { AccountFacts, Evidence, Exchange } from '../evidence/model';
 import { bodyAt, declaredOf, describedOf, differences, ownReads, whyNoRead } from '../evidence/settings-reads';
-import { each, type Finding, notTested, type Rule, type Rules } from './finding';
+import {
+  accountFlaw,
+  answerFlaw,
+  each,
+  type Finding,
+  type Flaws,
+  headerFlaw,
+  memberFlaw,
+  notTested,
+  type Rule,
+  type Rules,
+} from './finding';
 import { passwordsInResponses } from './leaks';
 
 /** A rule about what accepted reads hold. */
@@ -24,28 +36,26 @@ export const settingsRules: Rules = {
   }),
 
   'settings.kinds': eachParent('webhook', (webhook) =>
-    firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : `${kind}: ${shown(webhook[kind])}`)),
+    firstWrong(KINDS, (kind) => (isObject(webhook[kind]) ? null : memberFlaw(kind, shown(webhook[kind]), 'an object'))),
   ),
   'settings.kind-status': eachKind('status'),
   'settings.kind-url': eachKind('url'),
 
   'settings.auth-status': eachParent('webhook', ({ auth }) =>
-    isObject(auth) ? flawOf('auth.status', auth.status) : `auth: ${shown(auth)}`,
+    isObject(auth) ? flawOf('auth.status', auth.status) : memberFlaw('auth', shown(auth), 'an object'),
   ),
   'settings.auth-type': eachParent('webhook.auth', ({ type }) => flawOf('auth.type', type)),
   'settings.basic': hasItsMembers('basic'),
 
   'settings.username': eachParent('webhook.auth.basic', ({ username }) =>
     // settings.basic judges whether the member exists.
-    username === undefined || isWellFormed('auth.basic.username', username)
-      ? null
-      : `auth.basic.username: ${typeInWords(username)}, ${shown(username)}`,
+    username === undefined ? null : flawOf('auth.basic.username', username),
   ),
 
   'settings.password-null': eachParent('webhook.auth.basic', ({ password }) => {
     if (password === null) return null;
     const what = password === undefined ? shown(password) : `${typeInWords(password)} where null must stand`;
-    return `auth.basic.password: ${what}`;
+    return memberFlaw('auth.basic.password', what, 'null');
   }),
 
   'settings.password-absent': {
@@ -75,7 +85,7 @@ export const settingsRules: Rules = {
 /** Judges every accepted read. @param check what is wrong with a document, or `null` */
 function eachRead(
   evidence: Evidence,
-  check: (read: Exchange) => string | null,
+  check: (read: Exchange) => Flaws,
   reads: readonly Exchange[] = ownReads(evidence),
 ): Finding {
   const none = 'GET /webhooks was never accepted, so there is no document to judge (auth.accepted)';
@@ -87,7 +97,7 @@ function eachHaving(
   has: (read: Exchange) => boolean,
   none: string,
   evidence: Evidence,
-  check: (read: Exchange) => string | null,
+  check: (read: Exchange) => Flaws,
   reads: readonly Exchange[] = ownReads(evidence),
 ): Finding {
   const having = reads.filter(has);
@@ -95,7 +105,7 @@ function eachHaving(
 }
 
 /** Judges an object, by its path, in the documents that hold it. Where none does, another clause fails. */
-function eachParent(path: string, check: (parent: JsonObject) => string | null): Rule {
+function eachParent(path: string, check: (parent: JsonObject) => Flaws): Rule {
   const parentIn = (read: Exchange) => bodyAt(read, ...path.split('.'));
   return onReads((evidence) =>
     eachHaving(
@@ -138,13 +148,13 @@ function typeInWords(value: unknown): string {
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function firstWrong<T>(items: readonly T[], check: (item: T) => string | null): string | null {
+function firstWrong<T>(items: readonly T[], check: (item: T) => Flaw | null): Flaw | null {
   return items.map(check).find((wrong) => wrong !== null) ?? null;
 }
 
 /** What is wrong with the form of a described member, by its path below `webhook`, or `null`. */
-function flawOf(path: string, value: unknown): string | null {
-  return isWellFormed(path, value) ? null : `${path}: ${shown(value)}`;
+function flawOf(path: string, value: unknown): Flaw | null {
+  return isWellFormed(path, value) ? null : memberFlaw(path, shown(value), FORMS.get(path)?.form ?? 'an object');
 }
 
 /** Judges a member of each kind that is an object. */
@@ -160,36 +170,44 @@ function eachKind(member: 'status' | 'url') {
 /** Judges that a part of `auth` is an object with all described members. */
 function hasItsMembers(name: 'basic' | 'apikey') {
   return eachParent('webhook.auth', ({ [name]: part }) => {
-    if (!isObject(part)) return `auth.${name}: ${shown(part)}`;
+    if (!isObject(part)) return memberFlaw(`auth.${name}`, shown(part), 'an object');
     const missing = MEMBERS[`auth.${name}`].find((member) => !(member in part));
-    return missing === undefined ? null : `auth.${name} without "${missing}"`;
+    return missing === undefined ? null : memberFlaw(`auth.${name}.${missing}`, shown(undefined), 'the member');
   });
 }
 
-function flawOfJson({ response }: Exchange): string | null {
-  if (response?.bodyEncoding === 'base64') return 'a body that is not UTF-8';
+function flawOfJson({ response }: Exchange): Flaw | null {
   const body = response?.body ?? '';
-  if (body === '') return 'an empty body';
-  if (body.startsWith('\uFEFF')) return 'a body that begins with a byte order mark, which is not JSON';
-  const [twice] = duplicateMembers(body);
-  return unreadable(body) ?? (twice === undefined ? null : `the member "${twice}" twice in one object`);
+  const twice = duplicateMembers(body)[0];
+  const wrong =
+    response?.bodyEncoding === 'base64'
+      ? 'a body that is not UTF-8'
+      : body === ''
+        ? 'an empty body'
+        : body.startsWith('\uFEFF')
+          ? 'a body that begins with a byte order mark, which is not JSON'
+          : unreadable(body);
+  if (wrong !== null) return answerFlaw(wrong, 'JSON in UTF-8');
+  return twice === undefined ? null : memberFlaw(twice, 'twice in one object', 'each member once');
 }
 
-function flawOfContentType(read: Exchange): string | null {
+function flawOfContentType(read: Exchange): Flaw | null {
   const types = valuesOf(read, 'Content-Type');
-  if (types.length === 0) return 'no Content-Type';
   const essence = types[0]?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isJson = /^(?:(?:application|text)\/json|[^/]+\/[^/]+\+json)$/.test(essence);
-  return isJson && types.length === 1 ? null : `Content-Type: ${types.join(', ')}`;
+  if (isJson && types.length === 1) return null;
+  return headerFlaw('Content-Type', types.join(', ') || 'absent', 'application/json, once');
 }
 
-function flawOfEnvelope(read: Exchange): string | null {
+function flawOfEnvelope(read: Exchange): Flaw | null {
   const document = bodyAt(read);
-  if (!isObject(document)) return `${typeInWords(document)} instead of an object`;
-  if (!isObject(document.webhook))
-    return `webhook: ${'webhook' in document ? typeInWords(document.webhook) : 'no such member'}`;
+  if (!isObject(document)) return answerFlaw(`${typeInWords(document)} instead of an object`, 'an object');
+  if (!isObject(document.webhook)) {
+    const what = 'webhook' in document ? typeInWords(document.webhook) : shown(undefined);
+    return memberFlaw('webhook', what, 'an object');
+  }
   const other = Object.keys(document).find((name) => name !== 'webhook');
-  return other === undefined ? null : `the member "${other}" beside "webhook"`;
+  return other === undefined ? null : memberFlaw(other, 'a member beside `webhook`', 'no other member');
 }
 
 /** Judges the accounts whose scheme is "basic" by what is served or by what is declared. */
@@ -201,7 +219,8 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   return eachHaving(isUnused, none, evidence, (read) =>
     firstWrong(MEMBERS['auth.apikey'], (member) => {
       const value = bodyAt(read, 'webhook', 'auth', 'apikey', member) ?? null;
-      return value === null ? null : `auth.apikey.${member}: ${shown(value)} though the scheme is "basic"`;
+      if (value === null) return null;
+      return memberFlaw(`auth.apikey.${member}`, `${shown(value)} though the scheme is "basic"`, 'null');
     }),
   );
 }
@@ -212,11 +231,10 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
   const check = (read: Exchange) =>
     differences(declaredOf(evidence, read.account)?.settings, webhookIn(read))
       .filter(({ path, served }) => isWellFormed(path, served, webhookIn(read)))
-      .map(
-        ({ path, served, declared }) =>
-          `${path} of ${read.account}: ${shown(served)} is served, ${shown(declared)} is declared`,
-      )
-      .join('; ') || null;
+      .map(({ path, served, declared }) => {
+        const got = `${shown(served)} to ${read.account}, for which ${shown(declared)} is declared`;
+        return memberFlaw(path, got, shown(declared));
+      });
   return eachHaving((read) => isObject(webhookIn(read)), noObjectAt('webhook'), evidence, check, reads);
 }
 
@@ -229,19 +247,19 @@ function sameInEveryRead(evidence: Evidence): Finding {
     if (settings === null) return null;
     const first = firsts.get(account) ?? { settings, index };
     firsts.set(account, first);
-    return first.settings === settings
-      ? null
-      : `other settings of ${account} than its first read gave (entry ${first.index})`;
+    if (first.settings === settings) return null;
+    const got = `other settings than its first read gave (entry ${first.index})`;
+    return accountFlaw(account ?? '', got, 'the same settings in every read');
   });
 }
 
-function undescribedMember(webhook: JsonObject): string | null {
+function undescribedMember(webhook: JsonObject): Flaw | null {
   return firstWrong(Object.entries<readonly string[]>(MEMBERS), ([path, members]) => {
     const names = path.split('.').filter(Boolean);
     const object = memberAt(webhook, ...names);
     const extra = isObject(object) ? Object.keys(object).find((name) => !members.includes(name)) : undefined;
     if (extra === undefined) return null;
-    return `the member "${[...names, extra].join('.')}", which the description does not name`;
+    return memberFlaw([...names, extra].join('.'), 'a member that the description does not name', 'no such member');
   });
 }
 
@@ -257,29 +275,47 @@ function hasPasswordIs(stored: boolean) {
         (read) =>
           // settings.has-password-type judges values that are not boolean.
           bodyAt(read, 'webhook', 'auth', 'basic', 'hasPassword') === !stored
-            ? `hasPassword: ${!stored} for ${read.account}, which is declared to have ${quantity} password stored`
+            ? memberFlaw(
+                'auth.basic.hasPassword',
+                `${!stored} for ${read.account}, which is declared to have ${quantity} password stored`,
+                String(stored),
+              )
             : null,
         reads,
       ),
   );
 }
 
-const isBoolean = (served: unknown) => typeof served === 'boolean';
-const isAddress = (served: unknown) => typeof served === 'string' && isHttpUrl(served);
+/** What a described member may hold, as a test and in words. */
+interface Form {
+  fits: (served: unknown, webhook: unknown) => boolean;
+  form: string;
+}
+
+const BOOLEAN: Form = { fits: (served) => typeof served === 'boolean', form: 'true or false' };
+const ADDRESS: Form = {
+  fits: (served) => typeof served === 'string' && isHttpUrl(served),
+  form: 'an http or https address',
+};
 /** Only where the API-key scheme is in use may its members hold a value. */
-const isApikeyMember = (served: unknown, webhook: unknown) =>
-  served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic');
+const OF_APIKEY: Form = {
+  fits: (served, webhook) => served === null || (served !== undefined && memberAt(webhook, 'auth', 'type') !== 'basic'),
+  form: 'null, unless the API-key scheme is in use',
+};
 
 /** What each described member may hold, by its path below `webhook`. */
-const FORMS = new Map<string, (served: unknown, webhook: unknown) => boolean>([
-  ...KINDS.flatMap((kind) => [[`${kind}.status`, isBoolean] as const, [`${kind}.url`, isAddress] as const]),
-  ['auth.status', isBoolean],
-  ['auth.type', (served) => typeof served === 'string' && served !== ''],
-  ['auth.basic.username', (served) => typeof served === 'string' || served === null],
-  ['auth.basic.password', (served) => served === null],
-  ['auth.basic.hasPassword', isBoolean],
-  ['auth.apikey.header', isApikeyMember],
-  ['auth.apikey.apikey', isApikeyMember],
+const FORMS = new Map<string, Form>([
+  ...KINDS.flatMap((kind) => [[`${kind}.status`, BOOLEAN] as const, [`${kind}.url`, ADDRESS] as const]),
+  ['auth.status', BOOLEAN],
+  ['auth.type', { fits: (served) => typeof served === 'string' && served !== '', form: 'a string that is not empty' }],
+  [
+    'auth.basic.username',
+    { fits: (served) => typeof served === 'string' || served === null, form: 'a string or null' },
+  ],
+  ['auth.basic.password', { fits: (served) => served === null, form: 'null' }],
+  ['auth.basic.hasPassword', BOOLEAN],
+  ['auth.apikey.header', OF_APIKEY],
+  ['auth.apikey.apikey', OF_APIKEY],
 ]);
 
 /**
@@ -287,5 +323,5 @@ const FORMS = new Map<string, (served: unknown, webhook: unknown) => boolean>([
  * missing breaks its own clause. A member that the description does not have may hold anything.
  */
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
-  return FORMS.get(path)?.(served, webhook) ?? !isMemberPath(path);
+  return FORMS.get(path)?.fits(served, webhook) ?? !isMemberPath(path);
 }

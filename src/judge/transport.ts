@@ -1,5 +1,6 @@
 /** The transport clauses: whole HTTP messages (RFC 9112 section 8), and https for the key's sake. */
 
+import type { Flaw } from '../contract/result';
 import { isLoopback } from '../evidence/http/url';
 import type { Fault } from '../evidence/model';
 import { outageInWords, outageOf, whileServing } from '../evidence/responder/outages';
@@ -12,8 +13,8 @@ export const transportRules: Rules = {
     judge(evidence) {
       if (evidence.exchanges.length === 0) return notTested('Nothing was sent.');
       const outage = outageOf(evidence);
-      const stopped = outage ? [{ exchanges: [outage], came: outageInWords(outage, evidence) }] : [];
-      const broken = breachesIn(whileServing(evidence).exchanges, ({ fault }) => fault && inWords(fault));
+      const stopped = outage ? [{ ...serverFlaw(outageInWords(outage, evidence)), exchanges: [outage] }] : [];
+      const broken = breachesIn(whileServing(evidence).exchanges, ({ fault }) => fault && serverFlaw(inWords(fault)));
       return judged(evidence.exchanges, [...stopped, ...broken]);
     },
   },
@@ -21,13 +22,19 @@ export const transportRules: Rules = {
   'transport.https': {
     needs: [],
     judge(evidence) {
-      const { protocol, hostname } = new URL(evidence.target.baseURL);
+      const { baseURL } = evidence.target;
+      const { protocol, hostname } = new URL(baseURL);
       const isPlain = protocol !== 'https:' && !isLoopback(hostname);
-      const came = `${protocol}//, so that every key can be read on the way`;
-      return judged([], isPlain ? [{ exchanges: [], came }] : []);
+      const got = 'plain http, so that every key can be read on the way';
+      const subject = { kind: 'address', name: baseURL } as const;
+      return judged([], isPlain ? [{ subject, expected: 'https://', got, exchanges: [] }] : []);
     },
   },
 };
+
+function serverFlaw(got: string): Flaw {
+  return { subject: { kind: 'server', name: 'the server' }, expected: 'a whole answer to every request', got };
+}
 
 function inWords({ kind, message }: Fault): string {
   return kind === 'unreachable' ? `the server could not be reached any more: ${message}` : `the server ${message}`;

@@ -4,7 +4,8 @@ import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence } from '../evidence/model';
 import type { Breach, Finding } from './finding';
-import { cameInGroups, worstFirst } from './severity';
+import { reasonOf } from './sentences';
+import { worstFirst } from './severity';
 
 /** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {
@@ -34,7 +35,7 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
       note: why === null && waiver ? `The waiver of ${id} is stale: the clause passes.` : null,
     };
   }
-  const seen = `${capitalised(cameInGroups(breaches))}.`;
+  const seen = reasonOf(breaches);
   const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
   const until = waiver?.until ? ` until ${waiver.until}` : '';

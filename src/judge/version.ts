@@ -3,7 +3,7 @@
 import type { Evidence } from '../evidence/model';
 import { disclosesSettings, isAccepted, isRefused, statusOf } from '../evidence/responder/classify';
 import { exchangesOf, whyNotSent } from '../evidence/select';
-import { each, type Finding, judged, notTested, type Rules, unlessUnseen } from './finding';
+import { each, type Finding, judged, notTested, type Rules, requestFlaw, unlessUnseen } from './finding';
 
 export const versionRules: Rules = {
   'version.base': {
@@ -11,8 +11,9 @@ export const versionRules: Rules = {
     judge(evidence) {
       const { baseURL } = evidence.target;
       const segment = lastSegment(baseURL);
-      const came = segment === '' ? 'no version at all' : `"${segment}" as the last segment of ${baseURL}`;
-      return judged([], segment === 'v2' ? [] : [{ exchanges: [], came }]);
+      const got = segment === '' ? 'no version at all' : `"${segment}" as the last segment`;
+      const flaw = { subject: { kind: 'address', name: baseURL } as const, expected: '"v2" as the last segment', got };
+      return judged([], segment === 'v2' ? [] : [{ ...flaw, exchanges: [] }]);
     },
   },
 
@@ -37,7 +38,11 @@ function servesNothingBelow(...versions: string[]) {
     const isHidden = sent.some(({ probe }) => !seen.includes(probe.form));
     const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
       isAccepted(exchange) && disclosesSettings(exchange)
-        ? `${statusOf(exchange)} with the settings from ${new URL(exchange.request.url).pathname}`
+        ? requestFlaw(
+            `from ${new URL(exchange.request.url).pathname}`,
+            `${statusOf(exchange)} with the settings`,
+            'no settings',
+          )
         : null,
     );
     return unlessUnseen(finding, isHidden ? HIDDEN : null, []);

@@ -1,6 +1,6 @@
 /** The worker's end of the hand-over. A test asks for its judgement and waits for it. */
 import { get } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import type { TestInfo } from '@playwright/test';
 import { SERVICE_VARIABLE } from '../config/environment';
 
@@ -10,25 +10,37 @@ const UNPREPARED =
 /**
  * Asks the run a question, and waits for the answer.
  * @param parameters what the question is about, above all the `name`
+ * @param follow gets what the run has to say after its answer
  * @throws if the run was not prepared, or does not know what it is asked for
  */
-export async function ask<Answer>(what: string, parameters: Readonly<Record<string, string>>): Promise<Answer> {
-  const address = process.env[SERVICE_VARIABLE];
-  if (!address) throw plain(UNPREPARED);
-  const { url, token } = JSON.parse(address) as { url: string; token: string };
-  const { status, body } = await got(`${url}${what}?${new URLSearchParams(parameters)}`, token);
+export async function ask<Answer, News = never>(
+  what: string,
+  parameters: Readonly<Record<string, string>>,
+  follow: (news: News) => void = () => undefined,
+): Promise<Answer> {
+  const { url, token } = serviceOfRun();
+  const hear = (line: string) => follow(JSON.parse(line) as News);
+  const { status, body } = await got(`${url}${what}?${new URLSearchParams(parameters)}`, token, hear);
   if (status !== 200) throw plain(status === 404 ? body : `The run could not answer (${status} ${body}).`);
   return JSON.parse(body) as Answer;
 }
 
+/** Returns where the run answers, and the token that it wants. @throws if the run was not prepared */
+export function serviceOfRun(): { url: string; token: string } {
+  const address = process.env[SERVICE_VARIABLE];
+  if (!address) throw plain(UNPREPARED);
+  return JSON.parse(address);
+}
+
 /** As `ask`, on behalf of a test. */
-export function askFor<Answer>(
+export function askFor<Answer, News = never>(
   what: string,
   name: string,
   { project, workerIndex, retry, repeatEachIndex }: TestInfo,
+  follow?: (news: News) => void,
 ): Promise<Answer> {
   const again = `${retry > 0 || repeatEachIndex > 0}`;
-  return ask(what, { name, project: project.name, worker: `${workerIndex}`, again });
+  return ask(what, { name, project: project.name, worker: `${workerIndex}`, again }, follow);
 }
 
 /** Returns an error that shows only its message. A place in this code says nothing about the server. */
@@ -38,11 +50,23 @@ export function plain(message: string): Error {
   return error;
 }
 
-/** Does what `fetch` does. A worker would need more time to load `fetch` than for the request. */
-function got(url: string, token: string): Promise<{ status: number | undefined; body: string }> {
+/**
+ * Returns the first line of an answer, and hears the others. A worker would need more time to load `fetch` than for the
+ * request.
+ */
+function got(
+  url: string,
+  token: string,
+  hear: (line: string) => void,
+): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { authorization: token } }, (response) => {
-      text(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+      const lines = createInterface({ input: response });
+      lines.once('line', (body) => {
+        resolve({ status: response.statusCode, body });
+        lines.on('line', hear);
+      });
+      lines.once('close', () => resolve({ status: response.statusCode, body: '' }));
     }).on('error', () => reject(plain('The run has ended: nothing answers any more.')));
   });
 }

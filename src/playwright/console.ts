@@ -22,9 +22,10 @@ export class Voice {
   private readonly stream: NodeJS.WriteStream;
   private ticker: NodeJS.Timeout | null = null;
 
-  constructor({ reporter }: Pick<FullConfig, 'reporter'>) {
+  /** @param isShared whether other tests run, too: then Playwright sees to it that some reporter tells failures */
+  constructor({ reporter }: Pick<FullConfig, 'reporter'>, isShared = false) {
     this.stream = reporter.some(claimsOutput) ? process.stderr : process.stdout;
-    this.tellsFailures = !reporter.some(([name]) => TELL_FAILURES.has(name));
+    this.tellsFailures = !isShared && !reporter.some(([name]) => TELL_FAILURES.has(name));
     this.screen = screenOf(this.stream);
     this.width = this.screen.width;
   }

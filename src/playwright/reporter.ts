@@ -1,4 +1,5 @@
 /** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
+import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
   FullResult,
@@ -15,16 +16,23 @@ import { resultsDirectory } from '../config/environment';
 import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
+import { failureInWords, maskResult } from './own-results';
 import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { current, type Runs } from './runs';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
-import { keepWholeTargets } from './sharding';
+import { keepOutOfShards, keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
+import { isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
+/** A longer line of a test is shown before it ends. */
+const LONGEST_LINE = 65_536;
+/** Playwright's variable for it, read when a worker is told to stop. */
+const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
+const stopAsSet = process.env[STOP_VARIABLE];
 const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
 
 /** The instance that reports. A configuration may name this reporter twice. */
@@ -35,25 +43,32 @@ export default class ConformanceReporter implements Reporter {
   private readonly mode: string;
   private readonly errors: string[] = [];
   private readonly told = new Set<string>();
+  /** The last line that each test has begun to print. */
+  private readonly printed = new Map<TestCase, string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
   private whyEmpty: string | null = null;
+  private hasOthersFailed = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(options: { _mode?: string } = {}) {
+  constructor(private readonly options: { _mode?: string; isShared?: boolean } = {}) {
     this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
   }
 
   printsToStdio(): boolean {
-    return this.mode !== 'list';
+    // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
+    return this.mode !== 'list' && this.options.isShared !== true;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
     if (this.isSilent()) return;
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
-    this.whyEmpty = keepWholeTargets(config, suite, testRun, isFleet);
+    const hasOthers = suite.suites.some((project) => isShared(config) && !isOurs(project.project()));
+    this.whyEmpty = hasOthers
+      ? keepOutOfShards(config, suite, testRun)
+      : keepWholeTargets(config, suite, testRun, isFleet);
     if (!runs?.isFleet || !runs.isSparing) return;
     const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
     runs.projects = shareWorkers(config, ofClauses);
@@ -63,21 +78,22 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent() || this.mode === 'list') return;
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
-    // A worker that is told to stop while it starts never learns of it, and Playwright would wait five minutes.
-    process.env.PWTEST_CHILD_PROCESS_TIMEOUT ??= WORKER_STOPS_WITHIN_MS;
+    const all = suite.allTests();
+    boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
-    const voice = new Voice(config);
-    this.voice = voice;
+    const isBesideOthers = isShared(config);
+    const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
+    const voice = new Voice(config, isBesideOthers);
+    if (this.whyEmpty !== null) voice.say(this.whyEmpty);
     const { runs } = current;
-    if (this.whyEmpty !== null) {
-      voice.say(this.whyEmpty);
-      return;
-    }
+    // Nothing of ours was selected among other tests: another run may write results meanwhile.
+    if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
+    else this.voice = voice;
+    if (this.whyEmpty !== null || this.voice === null) return;
     const isMerge = this.mode === 'merge';
     // A merge also knows the targets for which no shard brought results.
     const merged: unknown[] = (isMerge && config.metadata.targets) || [];
     const isFleet = runs?.isFleet ?? merged.length > 0;
-    const tests = suite.allTests();
     // Reports of tests that are not this suite's.
     if (isMerge && !isFleet && !tests.some(clauseIdOf)) return;
     const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
@@ -91,8 +107,8 @@ export default class ConformanceReporter implements Reporter {
     const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
     const directory = isFleet && isMerge ? root : directoryFor(ids, root);
     // Other shards may leave their reports in the same directory, so none are removed.
-    const reports = isMerge || config.shard !== null ? null : directory;
-    placeReport(config, root, directory);
+    const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
+    if (!isBesideOthers) placeReport(config, root, directory);
     const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
     const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
     this.results = new Results(selections, merged as string[], runs, place, voice);
@@ -102,20 +118,49 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
+    const isOthers = this.options.isShared === true && !isOurs(test.parent.project());
+    this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
-    const name = isFleet ? (test.parent.project()?.name ?? '') : '';
+    const name = results.targetOf(test);
+    if (clauseIdOf(test) === null && !isOthers) {
+      this.tell('', test, true);
+      maskResult(result, (text) => results.masked(name, text));
+    }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors), 'bad');
+      else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
           voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
     results.onTestEnd(name, test, result);
+  }
+
+  onStdOut(chunk: string | Buffer, test?: TestCase): void {
+    if (test) this.tell(chunk.toString(), test);
+  }
+
+  onStdErr(chunk: string | Buffer, test?: TestCase): void {
+    if (test) this.tell(chunk.toString(), test);
+  }
+
+  /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
+  private tell(chunk: string, test: TestCase, isLast = false): void {
+    const { voice, results, printed } = this;
+    if (!voice?.tellsFailures || !results) return;
+    // A secret may come in two chunks, but in one line.
+    const text = (printed.get(test) ?? '') + chunk;
+    const end = isLast || text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    printed.set(test, text.slice(end));
+    if (end === 0) return;
+    voice.hideProgress();
+    const lines = results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end)));
+    voice.say(lines.replace(/\n$/, ''));
   }
 
   onError(error: TestError): void {
@@ -127,6 +172,7 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     if (active === this) active = null;
+    process.off('SIGINT', hurry);
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();
@@ -140,6 +186,8 @@ export default class ConformanceReporter implements Reporter {
     }
     current.runs?.end();
     if (ended === null) return undefined;
+    // Of two runs in one, a failed test matters more than a target that could not be judged.
+    if (this.hasOthersFailed && status !== 'interrupted') ended = { status: 'failed', exitStatus: 1 };
     // The command that merges reports ignores what a reporter returns.
     endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
     return { status: ended.status };
@@ -150,6 +198,22 @@ export default class ConformanceReporter implements Reporter {
     active ??= this;
     return active !== this;
   }
+}
+
+/**
+ * Sets how long workers may take to stop. A worker that is told to stop while it starts never learns of it, and
+ * Playwright would wait five minutes.
+ * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
+ */
+function boundStop(isBrief: boolean): void {
+  if (stopAsSet !== undefined) return;
+  delete process.env[STOP_VARIABLE];
+  if (isBrief) hurry();
+  else process.once('SIGINT', hurry);
+}
+
+function hurry(): void {
+  process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
 }
 
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {

@@ -121,11 +121,23 @@ export class Results {
     for (const { run, selection } of begun) {
       if (!run) continue;
       const { target } = run.sofar().evidence;
+      // What could not be used is told at the end.
+      if (target.accounts.length === 0) continue;
       const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
       const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
       voice.say(`${target.name} (${target.baseURL}): ${what}`);
       voice.showProgress(() => run.doing());
     }
+  }
+
+  /** Returns the name of the target that a test is about. */
+  targetOf(test: TestCase): string {
+    return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
+  }
+
+  /** Returns a text with a marker for each secret of a target. */
+  masked(name: string, text: string): string {
+    return this.targets.find((target) => target.name === name)?.run?.masked(text) ?? text;
   }
 
   /** Notes a test that ended. One target of many is finished when its last test has ended. */

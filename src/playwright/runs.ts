@@ -45,17 +45,20 @@ export class Runs {
   private readonly reported = new Map<string, Run>();
   /** Runs that no reporter began. Their results are not written yet. */
   readonly unreported = new Map<string, Unreported>();
+  private isLocked = true;
 
   /**
    * @param prepared by project; a single target has an empty name
    * @param isFleet whether each project has its own target; otherwise all projects share the single one
    * @param isSparing whether no trace was asked for and no UI mode or editor watches: the process then makes only one
    *   run
+   * @param unlock lets other runs write to the directory of results
    */
   constructor(
     readonly prepared: Map<string, Prepared>,
     readonly isFleet: boolean,
     readonly isSparing = false,
+    private readonly unlock = async () => {},
   ) {}
 
   /** The name under which the target of a project stands. */
@@ -125,6 +128,13 @@ export class Runs {
       known.run.stop();
       if (this.unreported.get(name) === known) this.unreported.delete(name);
     };
+  }
+
+  /** Lets other runs write to the directory of results. */
+  async leaveResults(): Promise<void> {
+    if (!this.isLocked) return;
+    this.isLocked = false;
+    await this.unlock();
   }
 
   async close(): Promise<void> {

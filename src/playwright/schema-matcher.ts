@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorsAgainst } from '../common/json-schema';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { root } from '../common/suite';
 
 const MOST_PROBLEMS = 10;
@@ -21,7 +22,7 @@ export function problemsWith(text: string, file: string): string[] {
     return ['it is no JSON'];
   }
   // The user's schema may itself be wrong, so it is checked, too.
-  const errorsIn = errorsAgainst(JSON.parse(readFileSync(path, 'utf8')), {
+  const errorsIn = errorsAgainst(JSON.parse(textIn(path, MOST_BYTES.schema)), {
     allErrors: true,
     strict: false,
     validateSchema: true,

@@ -6,7 +6,7 @@ import { cut } from '../common/cut';
 import { visible } from '../common/visible';
 import { NOT_SELECTED, type OwnTest } from '../contract/result';
 import type { Recorded } from '../report/model';
-import { CLAUSE, EVIDENCE, RECORDED } from './annotations';
+import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from './annotations';
 import { unpacked } from './recorded-attachment';
 
 /** More bytes than any run records. */
@@ -18,7 +18,7 @@ export class Selection {
   /** What was recorded of the run, if a test carried it here. */
   recorded: Recorded | null = null;
   readonly ids: readonly string[];
-  readonly own: readonly TestCase[];
+  readonly own: TestCase[];
   /** The last result of each test that ended. */
   private readonly ended = new Map<TestCase, TestResult>();
   private readonly open: Set<string>;
@@ -41,6 +41,9 @@ export class Selection {
   add(test: TestCase, result: TestResult): void {
     if (result.status === 'interrupted') return;
     this.ended.set(test, result);
+    // In a shared configuration, a test of another project is an own test if it sent something.
+    const hasSent = result.annotations.some(({ type }) => type === EVIDENCE);
+    if (hasSent && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 
@@ -53,7 +56,11 @@ export class Selection {
   unpack(result: TestResult): void {
     const attached = result.attachments.find(({ name }) => name === RECORDED);
     const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
-    if (bytes && bytes.length < LARGEST_RECORDED) this.recorded = unpacked(bytes.toString());
+    if (!bytes || bytes.length >= LARGEST_RECORDED) return;
+    const recorded = unpacked(bytes.toString());
+    const lengthOf = (some: Recorded | null) => some?.evidence.exchanges.length ?? 0;
+    // Tests may end in another order than they began.
+    if (lengthOf(recorded) >= lengthOf(this.recorded)) this.recorded = recorded;
   }
 
   whyUndecided(id: string, status: FullResult['status']): string {
@@ -82,7 +89,8 @@ function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
   if (status === 'skipped')
     return { title, verdict: 'not-tested', reason: reasonOf(skip || 'It was skipped.'), evidence };
   if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
-  return { title, verdict: 'fail', reason: reasonOf(plainError(errors[0] ?? {})), evidence };
+  const problem = annotations.find(({ type }) => type === PROBLEM)?.description;
+  return { title, verdict: 'fail', reason: reasonOf(problem ?? plainError(errors[0] ?? {})), evidence };
 }
 
 /** Returns the message of an error, without stack and colours. */

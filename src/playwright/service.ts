@@ -1,50 +1,53 @@
 /** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
 import { causesOf } from '../judge/causes';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
-import { Gateway } from './gateway';
+import { OwnProxy } from './own-proxy';
 import { packed } from './recorded-attachment';
 import type { Found, Runs } from './runs';
 import { attachmentsOf, stepsOf } from './steps';
 
-/** The answer to a request without a token, such as that of an own test whose path leads out of its base URL. */
-const NO_SUCH_PATH = 'Paths of own tests have no slash at their beginning: api.as("alice").get("webhooks").';
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
 /**
  * Starts the service. It answers a request once everything of its project is recorded and judged.
  * @param carriers targets whose first test carries everything recorded to a merge of reports
  */
-export async function startService(runs: Runs, carriers: Iterable<string> = []) {
+export async function startService(runs: Runs, carriers: ReadonlySet<string> = new Set()) {
   const uncarried = new Set(carriers);
   // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.
   const isBrief = runs.isFleet && runs.isSparing;
   const token = randomBytes(32).toString('hex');
-  const gateway = new Gateway();
+  const proxy = new OwnProxy();
 
   /** Returns the answer to a question with its parameters; `null` if the run does not know it. */
   const answered = async (what: string, { name = '', project = '', worker, again }: Record<string, string>) => {
-    if (what === 'own-end') return gateway.end(name);
+    if (what === 'own-end') {
+      const ended = proxy.end(name);
+      // What it sent came after what a clause has carried.
+      return ended && { ...ended.told, recorded: carriers.size > 0 ? packed(ended.run.sofar()) : null };
+    }
     if (what === 'project') return { project: runs.projects.get(name) };
     const id = what === 'judgement' ? name : null;
     const found = runs.runFor({ project, id, worker: Number(worker), isAgain: again === 'true' });
     if (!found) return null;
-    if (what === 'own') return gateway.begin(found.run, name, origin());
+    if (what === 'own') return proxy.begin(found.run, name);
     const judged = await judgedOf(found, name, isBrief, () => uncarried.delete(runs.nameFor(project)));
     runs.given(project, judged.judgement?.verdict === 'fail');
     return judged;
   };
 
   const server = createServer((request, response) => {
-    if (gateway.handle(request, response)) return;
+    if (proxy.handle(request, response)) return;
     if (!isSame(request.headers.authorization ?? '', token)) {
-      response.writeHead(403, { 'Content-Type': 'text/plain' }).end(NO_SUCH_PATH);
+      response.writeHead(403).end();
       return;
     }
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -53,16 +56,23 @@ export async function startService(runs: Runs, carriers: Iterable<string> = []) 
     response.on('close', () => isOver(!response.writableEnded));
     answer
       .then((body) => {
-        if (body) response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-        else response.writeHead(404).end(UNKNOWN);
+        if (!body) {
+          response.writeHead(404).end(UNKNOWN);
+          return;
+        }
+        response.writeHead(200, { 'Content-Type': 'application/jsonl' }).write(`${JSON.stringify(body)}\n`);
+        if ('id' in body) proxy.follow(body.id, response);
+        else response.end();
       })
       .catch((error: Error) => response.writeHead(500).end(error.name));
   });
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on('connect', (request: IncomingMessage, socket: Duplex) =>
+    proxy.connect(request, socket, (tunnel) => server.emit('connection', tunnel)),
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     /** The value of `SERVICE_VARIABLE`. */
-    address: JSON.stringify({ url: `${origin()}/`, token }),
+    address: JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, token }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

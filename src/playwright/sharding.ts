@@ -1,5 +1,6 @@
 /** Decides which targets a shard judges. Targets stay whole, because two machines with one key share its budget. */
 import type { FullConfig, Suite, TestRun } from '@playwright/test/reporter';
+import { isOurs } from './sharing';
 
 /**
  * Excludes the targets of other shards from the run.
@@ -21,6 +22,17 @@ export function keepWholeTargets(
   return isFleet || current === 1
     ? null
     : `Shard ${current} of ${total} has nothing to do: one target is never divided, and shard 1 judges it. TARGETS divides many.`;
+}
+
+/**
+ * Excludes the project of the clauses from a run that divides other tests: two shards would share a key.
+ * @returns one sentence to say about it, or `null`
+ */
+export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Suite, testRun: TestRun): string | null {
+  const ours = suite.suites.filter((project) => isOurs(project.project()));
+  if (shard === null || ours.length === 0) return null;
+  for (const project of ours) exclude(project, testRun);
+  return `${ours[0]?.title} is left out of shards: one target is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
 }
 
 /** Excludes a project. Playwright refuses if another project depends on it. */

@@ -1,8 +1,9 @@
 /**
  * Lets one worker serve many targets. Playwright starts a worker for each project, which takes more processor time than
  * all else that is done for a target. It has no option against that, so this code changes parts that Playwright does
- * not publish. With an unknown version of Playwright, each target has its own worker.
+ * not publish. Where it does not find them, or with an unknown version of Playwright, each target has its own worker.
  */
+import { createRequire } from 'node:module';
 import type { FullConfig, TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
 import { ask } from './client';
@@ -43,16 +44,31 @@ export function shareWorkers(
 ): Map<string, string> {
   const hashed = tests as unknown as Hashed[];
   const isKnown =
-    KNOWN_VERSIONS.test(version) && hashed.every((test) => test._workerHash?.startsWith(`${test._projectId}-`));
+    KNOWN_VERSIONS.test(version) &&
+    internals() !== null &&
+    hashed.every((test) => test._workerHash?.startsWith(`${test._projectId}-`));
   if (!isKnown) return new Map();
   for (const test of hashed) test._workerHash = `shared${test._workerHash.slice(test._projectId.length)}`;
   process.env[SHARED_VARIABLE] = '1';
   return new Map(hashed.map((test) => [test.id, test._projectId]));
 }
 
+/** Returns Playwright's parts for workers; `null` if there are none. `playwright` itself is a dependency of another's. */
+// biome-ignore lint/suspicious/noExplicitAny: Playwright publishes no types of them
+function internals(): any {
+  try {
+    const ofPlaywright = createRequire(require.resolve('@playwright/test/package.json'));
+    const parts = ofPlaywright('playwright/lib/common');
+    return parts.processRunner?.ProcessRunner && parts.poolBuilder?.PoolBuilder ? parts : null;
+  } catch {
+    // This Playwright has no such file. Workers that are not shared only take longer.
+    return null;
+  }
+}
+
 /** Makes this worker switch to the project of each group of tests that it gets after its first test has begun. */
 export function serveManyProjects(): void {
-  const { processRunner, poolBuilder } = require('playwright/lib/common');
+  const { processRunner, poolBuilder } = internals() ?? {};
   const { prototype } = processRunner.ProcessRunner;
   const { dispatchEvent } = prototype;
   // The worker's object is first seen when it reports its first event: that a test begins.

@@ -3,9 +3,10 @@
 import { cut } from '../common/cut';
 import { visible } from '../common/visible';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
+import { fieldsIn } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
 import { curlOf, type SecretVariables } from '../report/curl';
-import { jsonLines, namedIn } from '../report/json';
+import { jsonLines } from '../report/json';
 
 const MOST_STEPS = 20;
 /** Most characters of a step's title, and of an attachment. */
@@ -35,12 +36,13 @@ function stepOf({ index, request, account, response, fault, sentAtMs, receivedAt
 }
 
 /** Returns the messages that show a breach best, as files to look at; none if nothing is broken. */
-export function attachmentsOf({ breaches: [first] }: Judgement, variables: SecretVariables = {}): Attached[] {
+export function attachmentsOf({ breaches }: Judgement, variables: SecretVariables = {}): Attached[] {
+  const [first] = breaches;
   if (!first) return [];
   const exchange = first.exchanges.at(-1);
   const delivery = first.deliveries?.[0];
   const response = exchange?.response;
-  const named = namedIn(first.came);
+  const named = fieldsIn(breaches, exchange);
   return [
     exchange && { name: 'request (curl)', text: curlOf(exchange.request, variables) },
     response && { name: 'response', text: page(`HTTP ${response.status} ${response.statusText}`, response, named) },

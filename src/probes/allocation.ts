@@ -1,13 +1,9 @@
-/** Deals out requests with a valid key that any account can send, one in each window. */
+/** Deals out what any account can send, one request in each window; and the trials at the limit that take windows more. */
+import { catalogue, groupsWhere, type Need } from '../catalogue/catalogue';
+import type { Keys } from '../catalogue/record';
+import { formsOf, type ProbeRequest } from '../catalogue/requests';
+import type { Rate } from '../contract/bounds';
 
-import { type Need, probe } from '../catalogue/probe';
-import { markerOf } from '../evidence/markers';
-import type { TargetFacts } from '../evidence/model';
-import type { ProbeRequest } from '../recorder/recorder';
-import { shareOf } from './dependencies';
-import { read } from './requests';
-
-const SPELLINGS = ['APIKEY', 'apikey', 'ApiKey'];
 /** The last request of a sequence comes this many windows after its first. */
 const LATER_WINDOWS = 1.65;
 
@@ -19,57 +15,46 @@ export interface Dealt {
 }
 
 /**
- * Deals the requests out. Each account's sequence begins with another spelling of the header's name. Accounts with less
- * other work get more of the requests that are sent alone.
+ * Deals the requests out. Each account's sequence begins with another form of those that may open one. Accounts with
+ * less other work get more of the requests that are sent alone.
  */
-export function dealtAmong(
-  { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
-  planned: ReadonlySet<Need>,
-  open: readonly string[],
-): Dealt {
-  const spelt = planned.has('sequence') && planned.has('header-case') ? open.slice(0, SPELLINGS.length) : [];
-  const openers = new Map(spelt.map((account, i) => [account, spelling(account, SPELLINGS[i] ?? '')]));
-  return { openers, singles: singlesFor({ baseURL, rate }, planned, open, SPELLINGS.slice(spelt.length)) };
-}
-
-function spelling(account: string, form: string): ProbeRequest {
-  const sentFor = probe('header-case', { account, form });
-  return { ...read(account, sentFor), headers: [[form, markerOf('apiKey', account)]] };
-}
-
-function singlesFor(
-  { baseURL, rate }: Pick<TargetFacts, 'baseURL' | 'rate'>,
-  planned: ReadonlySet<Need>,
-  open: readonly string[],
-  spellings: readonly string[],
-): ProbeRequest[] {
+export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const [first] = open;
-  if (first === undefined) return [];
-  const made = (account: string): ProbeRequest[] => [
-    ...spellings.map((form) => spelling(account, form)),
-    { ...read(account, probe('base-accepted', { account })), path: '/' },
-    // These are rejected, so they do not show when the limit accepts again.
-    ...otherVersions(baseURL).map(([form, path]) => ({ ...read(account, probe('version', { account, form })), path })),
-  ];
+  if (first === undefined) return { openers: new Map(), singles: [] };
+  const made = (account: string) =>
+    groupsWhere(({ sent }) => sent === 'dealt')
+      .filter((group) => planned.has(group as Need))
+      .flatMap((group) => formsOf(group, keys, account));
+  const mayOpen = made(first).map(({ probe: { group } }) => catalogue[group].mayOpen === true);
+  const opening = planned.has('sequence') ? [...mayOpen.keys()].filter((i) => mayOpen[i]).slice(0, open.length) : [];
+  const openers = opening.flatMap((at, i) => {
+    const account = open[i] ?? first;
+    const request = made(account)[at];
+    return request ? [[account, request] as const] : [];
+  });
   const busy = open.map((account) => {
     const { later, recovery } = shareOf(account, open);
     return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
-  return made(first).flatMap(({ probe: { group } }, i) => {
-    if (!planned.has(group as Need)) return [];
-    const least = busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
-    least.windows += 1 / rate.requests;
-    return made(least.account)[i] ?? [];
-  });
+  const singles = [...mayOpen.keys()]
+    .filter((i) => !opening.includes(i))
+    .flatMap((i) => {
+      const least = busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
+      least.windows += 1 / rate.requests;
+      return made(least.account)[i] ?? [];
+    });
+  return { openers: new Map(openers), singles };
 }
 
-/** Reads of the settings below other versions than v2 (API description, section 9), as absolute URLs. */
-function otherVersions(baseURL: string): Array<[form: string, url: string]> {
-  if (!/\/v2$/.test(baseURL)) return [];
-  const without = baseURL.replace(/\/v2$/, '');
-  return [
-    ['v0', `${without}/v0/webhooks`],
-    ['v999', `${without}/v999/webhooks`],
-    ['unversioned', `${without}/webhooks`],
-  ];
+/** What an account does for the trials at the limit, besides a sequence, a burst and a read of the other path. */
+export interface Share {
+  /** Requests that span the windows after a sequence, and a test of what an accepted response promises. */
+  later: boolean;
+  /** A test of what a refusal promises. */
+  recovery: boolean;
+}
+
+/** Returns an account's share. What takes windows more is dealt out, because all accounts have the same limiter. */
+export function shareOf(account: string, open: readonly string[]): Share {
+  return { later: account === open[0], recovery: account === open.at(-1) };
 }

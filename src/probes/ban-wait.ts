@@ -1,11 +1,12 @@
 /** Finds out whether our address was banned after many wrong keys, and waits for the end of the ban. */
 
 import { probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 import { DENSE, read } from './requests';
 
 /** The longest wait for the end of a ban. */

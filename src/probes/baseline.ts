@@ -1,20 +1,21 @@
 /** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
 
 import { probe } from '../catalogue/probe';
+import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 import type { Spacing } from './paced-send';
-import { read, SPREAD } from './requests';
-import { type Keyless, keyless } from './wrong-keys';
+import { keysOf, read, SPREAD } from './requests';
+import type { WrongKey } from './wrong-key-retries';
 
 export interface FirstReads {
   /** Accounts whose key was accepted, in declared order. Only these are asked the rest. */
   open: string[];
   /** The requests without a key over the connection of a read, which is still open. */
-  sessions: Keyless[];
+  sessions: WrongKey[];
 }
 
 /**
@@ -31,7 +32,7 @@ export async function readFirst(
   const { accounts } = recorder.target;
   const names = accounts.map(({ name }) => name);
   const open = new Set<string>();
-  const sessions: Keyless[] = [];
+  const sessions: WrongKey[] = [];
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = withSessions && !isAgain ? recorder.connection() : null;
@@ -43,7 +44,7 @@ export async function readFirst(
     if (exchange && isAccepted(exchange) && withSessions) {
       const [session] = await Promise.all([
         askWithoutKey(recorder, account, exchange, via),
-        recorder.send(keyless(probe('after-accepted', { account }), []), another ? { via: another } : {}),
+        recorder.send(withoutKey(probe('after-accepted', { account })), another ? { via: another } : {}),
       ]);
       sessions.push(session);
     } else await via.close();
@@ -86,9 +87,10 @@ async function askWithoutKey(
   account: string,
   accepted: Exchange,
   via: Connection,
-): Promise<Keyless> {
+): Promise<WrongKey> {
   const cookies = recorder.cookiesOf(accepted);
-  const request = keyless(probe('session', { account }), cookies === null ? [] : [['Cookie', cookies]]);
+  const sentFor = probe('session', { account });
+  const request = requestOf(sentFor, { ...keysOf(recorder), cookies: () => cookies }) ?? withoutKey(sentFor);
   await recorder.send(request, { via });
   return { request, via };
 }

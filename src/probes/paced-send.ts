@@ -1,4 +1,6 @@
 /** Sends requests that keep their distance from an account's last one, and tells what it means if one is refused. */
+
+import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
@@ -8,7 +10,7 @@ import { usedElsewhere } from '../rate-limit/other-client';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { isRefusedRegularly, refusedTooOften } from '../rate-limit/stricter';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 
 /** How often a request that was refused although it kept its distance is sent again. */
@@ -16,7 +18,7 @@ const MOST_RETRIES = 2;
 
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
-  refusedThoughSpaced: string | null = null;
+  firstRefused: string | null = null;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -25,7 +27,7 @@ export class Spacing {
     const account = request.account ?? '';
     const { pace } = this.recorder;
     // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
-    const littleMs = this.refusedThoughSpaced === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
+    const littleMs = this.firstRefused === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
@@ -44,7 +46,7 @@ export class Spacing {
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
     if (retried >= MOST_RETRIES - 1) pace.hold(account, silenceMs);
     // Two refusals show a stricter limit: before that, more distance would only put off the second one.
-    else if (this.isPlainlyStricter) pace.refusedThoughSpaced(account, this.waitMs(exchange));
+    else if (this.isPlainlyStricter) pace.backOff(account, this.waitMs(exchange));
     else pace.hold(account, this.waitMs(exchange) ?? (mayBeRefused ? pace.windowMs : ONE_MOMENT_MS));
     return this.send(request, retried + 1, via);
   }
@@ -62,7 +64,7 @@ export class Spacing {
         !haveOwnBudgets(account, refusal.account, evidence),
     );
     this.mayBeANeighbour ||= isOtherActive;
-    this.refusedThoughSpaced ??= refusal.account;
+    this.firstRefused ??= refusal.account;
   }
 
   /** Whether another account was busy, perhaps with the same budget, when one was refused despite its distance. */

@@ -4,7 +4,9 @@
  * between windows explains both.
  */
 
-import { type Group, isSameProbe, probe } from '../catalogue/probe';
+import type { Group } from '../catalogue/catalogue';
+import { isSameProbe, probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { burstSize } from '../config/target';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
@@ -16,7 +18,7 @@ import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 import { isSlow, queuedInTime, read } from './requests';
 
 /** The most looks of a group at an account. */

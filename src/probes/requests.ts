@@ -1,9 +1,11 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
 
 import type { Probe } from '../catalogue/probe';
+import type { Keys } from '../catalogue/record';
+import type { ProbeRequest } from '../catalogue/requests';
 import { markerOf } from '../evidence/markers';
 import { usualLatencyMs } from '../evidence/responder/queueing';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 
 /** When to send reads that are spread over more than a window, in windows from the first. */
 export const SPREAD: readonly number[] = Array.from({ length: 10 }, (_, i) => i * 0.15);
@@ -16,6 +18,22 @@ export function shiftOf(trial: number): number {
 
 /** Reads so dense that one meets a free moment of a key that another client uses within the rate. */
 export const DENSE = { reads: 60, windows: 0.02 };
+
+/** The part of a recorder that requests are made from. */
+export interface KeySource {
+  target: Pick<Keys, 'accounts' | 'baseURL'>;
+  keep(marker: string, value: string): string;
+}
+
+/** Returns what the catalogue makes requests from. */
+export function keysOf(source: KeySource): Keys {
+  return {
+    accounts: source.target.accounts,
+    baseURL: source.target.baseURL,
+    valid: (account) => markerOf('apiKey', account),
+    derived: (account, form, value) => source.keep(markerOf('apiKey', account, form), value),
+  };
+}
 
 /** Returns a GET /webhooks with the valid key of an account (API description, section 4.1). */
 export function read(account: string, probe: Probe): ProbeRequest {

@@ -1,22 +1,23 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
-import { isSameProbe, type Need, nameOf, probe } from '../catalogue/probe';
+import { type Need, planOf } from '../catalogue/catalogue';
+import { isSameProbe, nameOf, probe } from '../catalogue/probe';
+import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { trialsOf } from '../rate-limit/trials';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
-import { type Dealt, dealtAmong } from './allocation';
+import type { Recorder } from '../recorder/recorder';
+import { type Dealt, dealtAmong, type Share, shareOf } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
-import { planOf, type Share, shareOf } from './dependencies';
 import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
 import { isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { LimiterProbes } from './rate-trials';
-import { Together } from './simultaneous-reads';
-import { KeylessRound } from './wrong-key-retries';
-import { type Keyless, keyless, keylessRequests } from './wrong-keys';
+import { keysOf } from './requests';
+import { SimultaneousReads } from './simultaneous-reads';
+import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
 /** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
 const TELLING_FIRST = 3;
@@ -24,10 +25,10 @@ const TELLING_FIRST = 3;
 const RECOVERED_BEFORE =
   'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
 
-export class Conductor {
+export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
-  private readonly round: KeylessRound;
+  private readonly wrongKeys: WrongKeyRetries;
   /** Accounts whose refusals were looked into. */
   private readonly searched = new Set<string>();
   /** Whether accounts use up each other's budget. */
@@ -42,7 +43,7 @@ export class Conductor {
   ) {
     this.plan = planOf(needs);
     this.spacing = new Spacing(recorder);
-    this.round = new KeylessRound(recorder, this.spacing);
+    this.wrongKeys = new WrongKeyRetries(recorder, this.spacing);
   }
 
   /** Sends everything that is planned. Never throws for what a server does. */
@@ -50,14 +51,14 @@ export class Conductor {
     const { plan: planned, recorder, spacing } = this;
     const events = planned.has('events') ? await openEvents(recorder) : null;
     if (recorder.error) return;
-    const wrong = keylessRequests(recorder, planned, this.riskyProbes).map((request) => ({ request }));
+    const wrong = plannedWrongKeys(keysOf(recorder), planned, this.riskyProbes).map((request) => ({ request }));
     const telling = wrong.splice(0, planned.has('read') ? TELLING_FIRST : 0);
     const first: FirstReads = planned.has('read')
       ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
-          this.round.sendOneByOne(telling),
+          this.wrongKeys.sendOneByOne(telling),
         )
       : { open: [], sessions: [] };
-    this.round.remember(first.sessions);
+    this.wrongKeys.remember(first.sessions);
     try {
       // Notifications use nobody's budget, so they are waited for beside everything else.
       await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);
@@ -67,17 +68,17 @@ export class Conductor {
   }
 
   /** @param wrong the requests without a valid key that are still to be sent */
-  private async afterReads(open: readonly string[], wrong: readonly Keyless[]): Promise<void> {
-    const { recorder, round, spacing } = this;
+  private async afterReads(open: readonly string[], wrong: readonly WrongKey[]): Promise<void> {
+    const { recorder, wrongKeys, spacing } = this;
     const planned = this.plan;
     this.progress('requests without a valid key');
-    await round.send(wrong);
-    await round.askAgain(open);
-    await round.endSessions();
+    await wrongKeys.send(wrong);
+    await wrongKeys.askAgain(open);
+    await wrongKeys.endSessions();
     if (open.length === 0) return;
-    const together = new Together(recorder, spacing, round, open);
+    const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
     this.progress('all accounts at the same moment');
-    const dealt = dealtAmong(recorder.target, planned, open);
+    const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
     const due = dealt.singles.find((single) => single.probe.group !== 'version');
     if (planned.has('together') && !(await together.first(due))) {
       const why = whyNotServing(recorder.evidence()) ?? '';
@@ -90,7 +91,7 @@ export class Conductor {
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
     // By now the run has shown how this server refuses.
-    await round.askAgain(open);
+    await wrongKeys.askAgain(open);
     await this.askWhetherAlive();
   }
 
@@ -98,11 +99,11 @@ export class Conductor {
    * Finds out why a request was refused although it kept its distance: because of requests without a key, or a stricter
    * limit. If neither is the cause, looks at other accounts.
    */
-  private async findCause(together: Together, open: readonly string[]): Promise<void> {
+  private async findCause(together: SimultaneousReads, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const account = spacing.refusedThoughSpaced ?? together.overLimit();
+    const account = spacing.firstRefused ?? together.overLimit();
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);
@@ -124,14 +125,14 @@ export class Conductor {
   }
 
   /** Looks whether another account caused a refusal. Only if one did, accounts take turns from then on. */
-  private async findNeighbour(together: Together, open: readonly string[]): Promise<void> {
+  private async findNeighbour(together: SimultaneousReads, open: readonly string[]): Promise<void> {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? spacing.refusedThoughSpaced ?? open[1];
+    const asked = open.find((name) => together.isRefused(name)) ?? spacing.firstRefused ?? open[1];
     this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
     if (!this.hasNeighbours) pace.unshare();
   }
@@ -144,18 +145,22 @@ export class Conductor {
     // A wrong key, and another version than v2, may rightly get a 4xx.
     const mayBeRejected = last.account === null || last.probe.group === 'version';
     if (isWhole(last) && statusOf(last) < 500 && mayBeRejected) return;
-    const asked = await recorder.send(keyless(probe('alive', { trial: 1 }), []));
+    const asked = await recorder.send(withoutKey(probe('alive', { trial: 1 })));
     if (!asked || !isWhole(asked) || statusOf(asked) < 500) return;
     // A gateway may have failed for a moment.
     await recorder.pace.until(recorder.now() + ONE_MOMENT_MS);
-    await recorder.send(keyless(probe('alive', { trial: 2 }), []));
+    await recorder.send(withoutKey(probe('alive', { trial: 2 })));
   }
 
   /**
    * Runs accounts side by side, each with its single requests and then its share of the trials at the limit. An account
    * begins its trials while the one before is certainly refused, which shows whether they share a budget.
    */
-  private async lanes(together: Together, open: readonly string[], { singles: alone, openers }: Dealt): Promise<void> {
+  private async lanes(
+    together: SimultaneousReads,
+    open: readonly string[],
+    { singles: alone, openers }: Dealt,
+  ): Promise<void> {
     const { recorder, spacing } = this;
     const limiter = new LimiterProbes(recorder);
     let neighbour: Promise<void> | null = null;
@@ -173,7 +178,7 @@ export class Conductor {
     let before: Promise<void> = Promise.resolve();
     const lanes = open.map(async (account, i) => {
       await singles[i];
-      if (spacing.refusedThoughSpaced !== null) await explained;
+      if (spacing.firstRefused !== null) await explained;
       const turn = before;
       let tell = (): void => undefined;
       before = new Promise((resolve) => {

@@ -1,30 +1,25 @@
 /** Asks all accounts at one moment after wrong keys, to see mixed-up accounts and budgets that wrong keys use up. */
 
 import { isSameProbe, probe } from '../catalogue/probe';
-import type { Exchange, HeaderLines } from '../evidence/model';
+import { floodOf, type ProbeRequest } from '../catalogue/requests';
+import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { isTurnedAway } from '../evidence/responder/queueing';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
-import type { ProbeRequest, Recorder } from '../recorder/recorder';
+import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
-import { read, shiftOf } from './requests';
-import type { KeylessRound } from './wrong-key-retries';
-import { keyless, keylessRequests, madeUpLike } from './wrong-keys';
+import { keysOf, read, shiftOf } from './requests';
+import type { WrongKeyRetries } from './wrong-key-retries';
 
-/** Near-miss keys that a limiter running before authentication may charge to the account. */
-const NEAR_MISSES = ['case-swapped', 'last-character-changed'];
-/** The most requests of each kind without a valid key that are sent to use up a budget. */
-const MOST_OF_EACH = 60;
-
-export class Together {
+export class SimultaneousReads {
   private isSeenAgain = false;
 
   constructor(
     private readonly recorder: Recorder,
     private readonly spacing: Spacing,
-    private readonly round: KeylessRound,
+    private readonly wrongKeys: WrongKeyRetries,
     private readonly open: readonly string[],
   ) {}
 
@@ -49,13 +44,13 @@ export class Together {
       if (!isOver) return false;
       if (bansOf(recorder.evidence()).length > 0) {
         // Wrong keys now go one by one: all at once, they would cause the next ban.
-        this.round.slowDown();
+        this.wrongKeys.slowDown();
         for (const account of this.open) await spacing.send(this.readOf(account, 1));
         return true;
       }
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
       // looks show the cause.
-      spacing.refusedThoughSpaced ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
+      spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       await this.askFailedAgain();
       return true;
     }
@@ -134,26 +129,20 @@ export class Together {
     return read(account, probe('together', { account, trial }));
   }
 
-  /** Sends what would use up a budget: requests without a key, with made-up keys, and with altered keys. */
+  /** Sends what would use up a budget. */
   private async keylessBurst(trial: number): Promise<void> {
-    const { accounts, rate } = this.recorder.target;
-    const ofEach = Math.min(MOST_OF_EACH, rate.requests);
-    const made = Array.from({ length: 2 * ofEach }, (_, i): HeaderLines => {
-      const key = madeUpLike(accounts[0]?.apiKey ?? '');
-      return i % 2 === 0 ? [['apiKey', key]] : [];
-    });
-    // If altered keys let in, they use up budgets as valid ones do: auth.altered-key judges that.
-    const isLetIn = this.recorder.exchanges.some(
-      (exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange),
-    );
-    const altered = keylessRequests(this.recorder, new Set(['altered-key']), false);
-    const nearMisses = (isLetIn ? [] : this.open).flatMap((account) => {
-      const own = altered.filter(
-        (request) => request.probe.account === account && NEAR_MISSES.includes(request.probe.form),
-      );
-      return own.flatMap(({ headers = [] }) => Array.from({ length: ofEach }, () => headers));
-    });
-    const sentFor = probe('keyless', { account: 'all', trial });
-    await this.round.sendAll([...made, ...nearMisses].map((headers) => ({ request: keyless(sentFor, headers) })));
+    const { exchanges, target } = this.recorder;
+    const near = chargeable(exchanges, this.open);
+    const flood = floodOf(keysOf(this.recorder), near, target.rate.requests, trial);
+    await this.wrongKeys.sendAll(flood.map((request) => ({ request })));
   }
+}
+
+/**
+ * Returns the accounts whose near misses are sent in a flood. If altered keys let in, they use up budgets as valid ones
+ * do: auth.altered-key judges that.
+ */
+export function chargeable(exchanges: readonly Exchange[], open: readonly string[]): readonly string[] {
+  const isLetIn = exchanges.some((exchange) => exchange.probe.group === 'altered-key' && isAccepted(exchange));
+  return isLetIn ? [] : open;
 }

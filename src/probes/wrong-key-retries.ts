@@ -5,7 +5,8 @@
  * budgets are full.
  */
 
-import { nameOf, probe } from '../catalogue/probe';
+import { hasRole, nameOf, probeAs } from '../catalogue/probe';
+import { type ProbeRequest, withoutKey } from '../catalogue/requests';
 import { LITTLE_MS } from '../contract/bounds';
 import { linesOf } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
@@ -14,8 +15,8 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
+import type { Connection } from '../recorder/transport/wire';
 import type { Spacing } from './paced-send';
-import { type Keyless, keyless } from './wrong-keys';
 
 /** Requests without a key that are sent at a time. */
 const AT_ONCE = 8;
@@ -28,8 +29,14 @@ const LONGEST_WAIT_SECONDS = 60;
 /** After this many answers of a guard, or faults, in a row, the rest of a round is not sent. */
 const VEILED_IN_A_ROW = 3;
 
-export class KeylessRound {
-  private asked: Keyless[] = [];
+/** A request without a valid key, and its connection where it needs a certain one. */
+export interface WrongKey {
+  request: ProbeRequest;
+  via?: Connection;
+}
+
+export class WrongKeyRetries {
+  private asked: WrongKey[] = [];
   /** How often each probe was asked again. */
   private readonly rounds = new Map<string, number>();
   private hasWaited = false;
@@ -41,7 +48,7 @@ export class KeylessRound {
   ) {}
 
   /** Remembers requests that may have to be asked again. */
-  remember(asked: readonly Keyless[]): void {
+  remember(asked: readonly WrongKey[]): void {
     this.asked.push(...asked);
   }
 
@@ -51,20 +58,20 @@ export class KeylessRound {
   }
 
   /** Sends requests, each after the answer to the one before. */
-  async sendOneByOne(requests: readonly Keyless[]): Promise<void> {
+  async sendOneByOne(requests: readonly WrongKey[]): Promise<void> {
     this.remember(requests);
     for (const sending of requests) await this.sendOne(sending);
   }
 
   /** Sends requests, then one without a key: if that gets another answer than before, a guard answers now. */
-  async send(requests: readonly Keyless[]): Promise<void> {
+  async send(requests: readonly WrongKey[]): Promise<void> {
     this.remember(requests);
     await this.sendAll(requests);
-    if (requests.length > 0) await this.sendOne({ request: keyless(probe('guard', { trial: 1 }), []) });
+    if (requests.length > 0) await this.sendOne({ request: withoutKey(probeAs('guard-watch')) });
   }
 
   /** Sends several at a time, but one at a time until the server has answered anything. */
-  async sendAll(requests: readonly Keyless[]): Promise<void> {
+  async sendAll(requests: readonly WrongKey[]): Promise<void> {
     await this.sendLanes(
       requests.map((sending) => [sending]),
       this.recorder.hasAnswered ? AT_ONCE : 1,
@@ -93,13 +100,13 @@ export class KeylessRound {
     this.asked = this.asked.filter(({ via }) => via === undefined);
   }
 
-  private async sendOne({ request, via }: Keyless): Promise<Exchange | null> {
+  private async sendOne({ request, via }: WrongKey): Promise<Exchange | null> {
     return this.recorder.send(request, via ? { via } : {});
   }
 
   /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
-  private async sendApart(requests: readonly Keyless[]): Promise<void> {
-    const lanes = new Map<string, Keyless[]>();
+  private async sendApart(requests: readonly WrongKey[]): Promise<void> {
+    const lanes = new Map<string, WrongKey[]>();
     for (const sending of requests) {
       const key = linesOf(sending.request.headers ?? [], 'apiKey')[0] ?? '';
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
@@ -118,7 +125,7 @@ export class KeylessRound {
    * @param isEnough called with each answer, and before each request with `null`
    */
   private async sendLanes(
-    lanes: readonly Keyless[][],
+    lanes: readonly WrongKey[][],
     atOnce: number,
     isEnough: (last: Exchange | null) => boolean,
   ): Promise<void> {
@@ -138,7 +145,7 @@ export class KeylessRound {
   }
 
   /** Waits once for as long as a guard asks. */
-  private async waitForGuard(waiting: readonly Keyless[]): Promise<void> {
+  private async waitForGuard(waiting: readonly WrongKey[]): Promise<void> {
     const { recorder } = this;
     const evidence = recorder.evidence();
     const names = new Set(waiting.map(({ request }) => nameOf(request.probe)));
@@ -155,11 +162,11 @@ export class KeylessRound {
   }
 
   /** Requests that the server itself may not have answered, if nothing of their group was let in. */
-  private doubtful(): Keyless[] {
+  private doubtful(): WrongKey[] {
     const evidence = this.recorder.evidence();
     const exchanges = this.recorder.exchanges.filter(({ account }) => account === null);
     const letIn = new Set(exchanges.filter(isAccepted).map(({ probe }) => probe.group));
-    const usual = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(statusOf);
+    const usual = exchanges.filter(({ probe }) => hasRole(probe, 'plain-rejection')).map(statusOf);
     return this.asked.filter(({ request, via }) => {
       const name = nameOf(request.probe);
       const last = exchanges.findLast((exchange) => nameOf(exchange.probe) === name);

@@ -1,6 +1,6 @@
 /** What one trial at the rate limit shows, and whether another trial is needed before a verdict. */
 
-import type { Group } from '../catalogue/probe';
+import type { Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
 import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';

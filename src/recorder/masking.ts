@@ -3,7 +3,7 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
-import { nameOf, type Probe } from '../catalogue/probe';
+import { type Probe, sendingOf } from '../catalogue/probe';
 import type { RawDelivery } from '../config/receiver';
 import type { Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
@@ -132,7 +132,7 @@ export class Masking extends Vault {
 
 /** Returns the marker of a `Cookie` line with all cookies that the answer to a probe set. */
 export function cookiesFrom(probe: Probe): string {
-  return markerOf('cookie', nameOf(probe));
+  return markerOf('cookie', sendingOf(probe));
 }
 
 /** Header fields whose values are words and numbers of HTTP or of section 8 of the API description. */

@@ -101,7 +101,7 @@ export class Pace {
    * Notes that a request was refused although it was sent late enough. Later requests are sent further apart.
    * @param askedMs how long the refusal asks to wait, in milliseconds; `null` if it does not say
    */
-  refusedThoughSpaced(account: string, askedMs: number | null): void {
+  backOff(account: string, askedMs: number | null): void {
     const lane = this.lane(account);
     lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + (askedMs ?? this.windowMs));
     this.hold(account, askedMs ?? this.windowMs);

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../common/usage-error';
 import type { RawDelivery, Receiver } from '../config/receiver';
+import { MOST_DELIVERIES } from '../evidence/model';
 import { CountedWait } from './counted-wait';
 import { linesFrom } from './transport/answer';
 import { decode } from './transport/content-coding';
@@ -13,11 +14,11 @@ import { MAX_HEADER_BYTES } from './transport/fault';
 import { CLOCK } from './transport/network';
 
 export const BODY_BYTES = 1_048_576;
-export const MOST_DELIVERIES = 1000;
-/** The most that is kept of all requests to expected paths, and of one body. */
-const EXPECTED = { deliveries: MOST_DELIVERIES, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
-/** The same for requests to other paths, which anybody may send. */
+/** The most that is kept of requests to unexpected paths, which anybody may send, and of the body of one. */
 const STRANGERS = { deliveries: 100, bytes: 524_288, bodyBytes: 8192 };
+/** The same for requests to expected paths. */
+export const MOST_EXPECTED = MOST_DELIVERIES - STRANGERS.deliveries;
+const EXPECTED = { deliveries: MOST_EXPECTED, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
 /** The most connections that are open at once. If there are more, the one silent for longest is ended. */
 const MOST_CONNECTIONS = 512;
 /** A delivery must arrive whole within this time. */

@@ -4,12 +4,20 @@
  */
 
 import type { Probe } from '../catalogue/probe';
+import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
 import { markerOf } from '../evidence/markers';
-import type { Delivery, Evidence, Exchange, HeaderLines, KeyHolder, TargetFacts } from '../evidence/model';
+import {
+  type Delivery,
+  type Evidence,
+  type Exchange,
+  type HeaderLines,
+  MOST_EXCHANGES,
+  type TargetFacts,
+} from '../evidence/model';
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
@@ -18,19 +26,6 @@ import { LEAD_MS, Pace } from './pace';
 import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
-
-export interface ProbeRequest {
-  probe: Probe;
-  /** The account whose valid key stands in the `apiKey` header, and whose budget is used. */
-  account: KeyHolder;
-  method?: string;
-  /** A path below the base URL, or an absolute URL. */
-  path: string;
-  /** Sent in addition to the standing headers, or in place of those with the same name. Markers stand for secrets. */
-  headers?: HeaderLines;
-  /** Sent unchanged: markers in it are not replaced. */
-  body?: Buffer | null;
-}
 
 interface Surroundings extends Reach {
   riskyProbes: boolean;
@@ -45,6 +40,7 @@ const STOPPED = 'the run was stopped';
 const GIVEN_UP = 'the server broke too many answers (transport.complete), so nothing more was sent: fix that first';
 const TOO_MUCH =
   'all answers together are more than can be recorded, so nothing more was sent: the settings of an account are a few kilobytes';
+const TOO_MANY = `one run sends at most ${MOST_EXCHANGES} requests, so nothing more was sent: declare fewer accounts, or a smaller \`limits.burst\``;
 
 /** A request that is ready to be written, with what will be recorded of it. */
 type Prepared = ReturnType<Recorder['prepared']>;
@@ -188,7 +184,7 @@ export class Recorder {
     { atMs, via }: { atMs: number; via?: Connection | undefined },
   ): Promise<Exchange[]> {
     if (atMs > this.now() + LEAD_MS) await this.pace.until(atMs - LEAD_MS);
-    const reason = this.reasonToStop();
+    const reason = this.reasonToStop(requests.length);
     if (reason !== null) {
       for (const { probe } of requests) this.skip(probe, reason);
       return [];
@@ -244,8 +240,10 @@ export class Recorder {
     callOff();
   }
 
-  private reasonToStop(): string | null {
+  /** @param more how many requests are to be sent */
+  private reasonToStop(more = 1): string | null {
     if (this.isStopped) return STOPPED;
+    if (this.exchanges.length + more > MOST_EXCHANGES) return TOO_MANY;
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 

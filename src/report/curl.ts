@@ -1,6 +1,7 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 
-import type { Need } from '../catalogue/probe';
+import { catalogue, groups } from '../catalogue/catalogue';
+import { hasRole } from '../catalogue/probe';
 import { MARKER } from '../evidence/markers';
 import type { Exchange, RecordedRequest } from '../evidence/model';
 import { ruleOf } from '../judge/rules';
@@ -34,11 +35,10 @@ export function curlOf({ method, url, headers }: RecordedRequest, variables: Sec
 
 /** How a shell makes another form of a key from its variable. A form that is not here has a variable of its own. */
 const DERIVED: ReadonlyMap<string, (variable: string) => string> = new Map([
-  ['last-character-dropped', (key) => `\${${key}%?}`],
-  ['character-appended', (key) => `\${${key}}x`],
-  ['first-half', (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`],
-  ['case-swapped', (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`],
-  ['base64', (key) => `$(printf %s "$${key}" | base64)`],
+  ...groups
+    .flatMap((group) => Object.entries(catalogue[group].forms))
+    .flatMap(([form, { shell }]) => (shell ? [[form, shell] as const] : [])),
+  ['base64', (key: string) => `$(printf %s "$${key}" | base64)`],
 ]);
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -100,9 +100,6 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Needs that are sent in groups, in an order or at a pace; notifications, which arrive without a request. */
-const MANY: readonly Need[] = ['session', 'together', 'sequence', 'concurrent', 'recovery', 'paths', 'events'];
-
 /**
  * Returns the command that sends all that a clause needs and nothing else; `null` if one request shows the breach
  * again.
@@ -111,9 +108,10 @@ const MANY: readonly Need[] = ['session', 'together', 'sequence', 'concurrent', 
 export function commandFor(id: string, telling: Exchange | undefined): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.
-  const isShownByOne = telling?.probe.group === 'read' && !needs.includes('events');
+  const isShownByOne =
+    telling && hasRole(telling.probe, 'first-read') && !needs.some((need) => catalogue[need].role === 'notifications');
   // The space keeps longer ids from matching.
-  return isShownByOne || !needs.some((need) => MANY.includes(need)) ? null : `npx playwright test -g '${id} '`;
+  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : `npx playwright test -g '${id} '`;
 }
 
 /** Returns how to see a breach of a clause again: the command if it needs one, else the request. */

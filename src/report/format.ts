@@ -110,7 +110,7 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
 export function causesByVerdict({ conformance: { clauses }, causes }: ReportInput) {
   const isBroken = ({ clauses: [first] }: Cause) => having(clauses, 'fail').some(({ id }) => id === first);
   const waived = having(clauses, 'waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
-    return { clauses: [id], reason: reason ?? '', telling };
+    return { clauses: [id], reason: reason ?? '', telling, fields: new Set() };
   });
   return [
     { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },
@@ -148,6 +148,7 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   if (error !== null) return error;
   if (verdict === 'conformant') return 'Every MUST clause of the core profile was tested, and none is broken.';
   const selected = clauses.filter(isSelected);
+  if (selected.length === 0) return 'No clause of the contract was selected.';
   const isPart =
     selected.length < clauses.length &&
     `only ${selected.length} of ${clauses.length} clauses ${selected.length === 1 ? 'was' : 'were'} selected`;

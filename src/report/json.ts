@@ -1,4 +1,4 @@
-/** JSON for people: one member on each line, as it came. Members that a sentence names are marked. */
+/** JSON for people: one member on each line, as it came. Members that break a clause are marked. */
 
 const INDENT = '  ';
 /** Lines that are nested deeper are not indented further. */
@@ -14,13 +14,8 @@ const NAME = /^\s*"((?:[^"\\]|\\.)*)"\s*:/;
 export interface JsonLine {
   /** Indented. */
   text: string;
-  /** Whether the sentence names the member. */
+  /** Whether the member breaks a clause. */
   isNamed: boolean;
-}
-
-/** Returns the words of a sentence that may be the path of a member or the name of a header, in lower case. */
-export function namedIn(sentence: string): ReadonlySet<string> {
-  return new Set((sentence.match(/[\w.-]+/g) ?? []).map((word) => word.replace(/[.]+$/, '').toLowerCase()));
 }
 
 /**

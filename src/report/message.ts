@@ -1,15 +1,17 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 
+import { groupedBy } from '../common/grouped';
 import { visible } from '../common/visible';
 import { textOf } from '../contract/clauses';
 import { outlined } from '../evidence/http/json';
 import { MARKER } from '../evidence/markers';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
-import type { Breach } from '../judge/finding';
+import { type Breach, fieldsIn } from '../judge/finding';
+import { sentenceOf } from '../judge/sentences';
 import type { Judgement } from '../judge/verdict';
 import { commandFor, curlOf, variableOf } from './curl';
 import { entriesInWords, filled, said, standingOf } from './format';
-import { jsonLines, namedIn } from './json';
+import { jsonLines } from './json';
 
 /** A longer line is cut. A document of webhook settings usually fits. */
 const LONGEST_LINE = 800;
@@ -19,7 +21,7 @@ const FULL_LINE = 111;
 const MOST_OTHERS = 3;
 /** A longer document is not searched for members. */
 const LONGEST_JSON = 65_536;
-/** How many of the members that a sentence names are shown. */
+/** How many of the members that break a clause are shown. */
 const MOST_MEMBERS = 6;
 /** How many header lines of a response are shown. */
 const MOST_HEADERS = 8;
@@ -47,7 +49,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
       : [
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
           ...labelled('again', commandFor(id, exchange)),
-          ...labelled('came', first.came, ...linesOfResponse(exchange, area, first.came)),
+          ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
           ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
           ...labelled('conforms', conforms),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
@@ -63,13 +65,13 @@ function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
   return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
 }
 
-function cameIn({ came }: Breach, exchange: Exchange | undefined): string {
-  return exchange ? `${came} (entry ${exchange.index})` : came;
+function cameIn(breach: Breach, exchange: Exchange | undefined): string {
+  return `${sentenceOf(breach)}${exchange ? ` (entry ${exchange.index})` : ''}`;
 }
 
 /** Returns a line for each breach after the first. A sentence that was already told is only counted. */
 function othersInWords(breaches: Breach[]): string[] {
-  const told = breaches.filter(({ came }, i) => breaches.findIndex((breach) => breach.came === came) === i);
+  const told = [...groupedBy(breaches, sentenceOf).values()].flatMap(([breach]) => breach ?? []);
   const lines = told.slice(1, 1 + MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
   const more = breaches.length - 1 - lines.length;
   return more > 0 ? [...lines, `${more} more like it`] : lines;
@@ -85,14 +87,16 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
-/** Returns status, telling headers and body of a response. Of JSON it shows only members that `came` names, if any. */
-export function linesOfResponse(exchange: Exchange | undefined, area: string, came: string): string[] {
+/**
+ * Returns status, telling headers and body of a response.
+ * @param named headers and members that are wrong, in lower case; of JSON only such members are shown, if there are any
+ */
+export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
   const response = exchange?.response;
   if (!response) return [];
   const { status, statusText } = response;
   const isOfRate = area === 'rate';
   const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;
-  const named = namedIn(came);
   const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
   // The body of an accepted request says nothing about the rate limit. The body of a refusal does.
   const body = isOfRate && status < 300 ? '' : response.body;

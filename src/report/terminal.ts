@@ -17,7 +17,6 @@ import {
   said,
   targetsByVerdict,
   VERDICT,
-  VERDICTS,
   verdictSentence,
   verdictWord,
 } from './format';
@@ -72,16 +71,16 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   return framed(titleOf(input), blocks, width);
 }
 
-/** Returns the verdict and the target; for a part in which nothing is broken, what became of each test that was selected. */
+/** Returns the verdict and the target; for a part in which no clause is broken, what became of each test that was selected. */
 function titleOf(input: ReportInput): string {
   const { verdict, target, clauses, own } = input.conformance;
-  const isPassed = verdict === 'incomplete' && input.failures.length === 0 && !input.isInterrupted;
+  // Own tests that failed are told by name.
+  const others = input.failures.length - Math.min(1, having(own, 'fail').length);
+  const isTold = verdict === 'incomplete' && others === 0 && !input.isInterrupted;
   const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
-  if (!isPassed || clauses.every(isSelected))
+  if (!isTold || clauses.every(isSelected))
     return said(verdictWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
-  // A part is run for what passes, so that stands first.
-  return [...VERDICTS]
-    .reverse()
+  return (['fail', 'pass', 'warn', 'waived', 'not-tested', 'inapplicable'] as const)
     .map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
     .filter(({ some }) => some.length > 0)
     .map(

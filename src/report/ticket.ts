@@ -12,7 +12,7 @@ export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): 
   const [first = ''] = cause.clauses;
   const exchange = evidence.exchanges.find(({ index }) => index === cause.telling);
   const again = againFor(first, exchange, evidence.target.variables);
-  const answer = linesOfResponse(exchange, textOf(first).area, firstLine(cause.reason)).join('\n');
+  const answer = linesOfResponse(exchange, textOf(first).area, cause.fields).join('\n');
   const clauses = cause.clauses.map((id) => `- \`${id}\` (${standingOf(id)}): ${textOf(id).statement}`);
   const blocks = said(
     `# ${first}: ${firstLine(cause.reason)}`,

@@ -1,10 +1,10 @@
 /** Keeps two runs of one machine or process from writing to one directory, and from using one key at a time. */
-import { tmpdir, userInfo } from 'node:os';
+import fs, { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/usage-error';
-import { isWritable } from '../common/writable';
+import { isWritable, OWN_TEMPORARY } from '../common/writable';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
 import { Admission } from './concurrency';
@@ -17,7 +17,25 @@ const ASK_AGAIN_MS = 400;
 /** A server may count a request a little later than it was sent. */
 const MARGIN_MS = 100;
 
-const options = { stale: STALE_MS, realpath: false, onCompromised: () => undefined };
+/** A lock that is dated this far ahead belongs to nobody: whoever holds one renews it with the time of this machine. */
+const AHEAD_MS = 3_600_000;
+/** No run of one target takes longer than this, and as many windows of its rate limit. */
+const LONGEST_RUN = { ms: 1_800_000, windows: 200 };
+
+const options = {
+  stale: STALE_MS,
+  realpath: false,
+  onCompromised: () => undefined,
+  fs: { ...fs, stat: statOfLock },
+};
+
+/** As `fs.stat`, but what is dated ahead is as old as can be, so that it is stale. */
+function statOfLock(path: string, done: (error: Error | null, found: Stats) => void): void {
+  fs.stat(path, (error, found) => {
+    const isAhead = !error && found.mtimeMs > Date.now() + AHEAD_MS;
+    done(error, isAhead ? Object.assign(found, { mtime: new Date(0) }) : found);
+  });
+}
 
 type Release = () => Promise<void>;
 
@@ -30,7 +48,8 @@ export async function lockResults(directory: string, shard = ''): Promise<Releas
   try {
     return await lock(directory, { ...options, lockfilePath: join(directory, `.running${shard && `-${shard}`}`) });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ELOCKED') throw new UsageError(`${directory} cannot be locked for this run (${code}).`);
     throw new UsageError(
       `${TAKEN} ${directory}: set RESULTS_DIR to another directory, or wait. ` +
         `If that run was killed, wait ${STALE_MS / 1000} s.`,
@@ -42,12 +61,18 @@ export async function lockResults(directory: string, shard = ''): Promise<Releas
  * Does some work while no other run of this machine uses a key of the target. If it had to wait, it lets a window of
  * the rate limit pass first.
  * @param onWait is called once if it has to wait
+ * @throws UsageError if another run does not end
  */
-export async function withKeysOf(target: Target, onWait: () => void, work: () => Promise<void>): Promise<void> {
-  const directory = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
-  // No other run uses the embedded server. Without a writable directory, locks are impossible.
-  if (target.embedded || !isWritable(directory)) return work();
+export async function withKeysOf(
+  target: Target,
+  onWait: () => void,
+  work: () => Promise<void>,
+  { directory = OWN_TEMPORARY, longest = LONGEST_RUN } = {},
+): Promise<void> {
+  // No other run uses the embedded server. Where others may write, or this user may not, locks are impossible.
+  if (target.embedded || !isWritable(directory) || !isOurs(directory)) return work();
   const releases: Release[] = [];
+  const latestMs = performance.now() + longest.ms + longest.windows * target.rate.seconds * 1000;
   let hasWaited = false;
   try {
     // All runs lock in the same order, so that no two wait for each other.
@@ -63,6 +88,10 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
         }
         if (!hasWaited) onWait();
         hasWaited = true;
+        if (performance.now() > latestMs)
+          throw new UsageError(
+            `Another run of this machine uses a key of this target for longer than any run takes: end it, or remove ${directory} if there is none.`,
+          );
         await pause(ASK_AGAIN_MS);
       }
     }
@@ -73,6 +102,16 @@ export async function withKeysOf(target: Target, onWait: () => void, work: () =>
     await Promise.allSettled(releases.map((release) => release()));
   }
 }
+
+/** Whether a directory is this user's own, and no other may write to it. */
+function isOurs(directory: string): boolean {
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
+  const found = lstatSync(directory);
+  return found.isDirectory() && found.uid === user && (found.mode & OTHERS_WRITE) === 0;
+}
+
+const OTHERS_WRITE = 0o022;
 
 /**
  * Runs targets of one run. Targets that share a key of one server go one after another, so that neither uses up the

@@ -3,14 +3,13 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { failureOf } from '../common/failure';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { loadConfiguration } from '../config/configuration';
 import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
-import { readText } from '../config/readable';
 import type { Target } from '../config/target';
-import type { Conformance } from '../contract/result';
-import { isObject, parsed } from '../evidence/http/json';
+import { resultIn } from '../contract/read-result';
 import { Finished, nothingRecorded } from './finished';
 import { Turns } from './locks';
 import { replayed } from './replayed';
@@ -24,7 +23,9 @@ import type { Prepared } from './run';
 export async function prepareRun(variables: Variables): Promise<Prepared> {
   const configuration = loadConfiguration(variables);
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
-  const baseline = configuration.baseline === null ? null : baselineFrom(configuration.baseline);
+  const { baseline: file } = configuration;
+  const baseline =
+    file === null ? null : resultIn(textIn(file, MOST_BYTES.result, { named: 'BASELINE: ' }), `BASELINE: ${file}`);
   const asked = { notices, requireComplete, strict, baseline, history };
   if (replay !== null) {
     const recorded = replayed(replay, declared?.waivers ?? waivers);
@@ -39,17 +40,6 @@ export async function prepareRun(variables: Variables): Promise<Prepared> {
 /** Loads the code that sends only when it is needed: a replay sends nothing, and loading takes longer than judging. */
 function whatSends() {
   return require('./recording') as typeof import('./recording');
-}
-
-/** Returns the earlier result that `BASELINE` names. @throws UsageError if the file is no result of this suite */
-function baselineFrom(file: string): Conformance {
-  const result = parsed(readText('BASELINE', file)) as Partial<Conformance> | null | undefined;
-  const hasClauses = Array.isArray(result?.clauses) && result.clauses.every((clause) => typeof clause?.id === 'string');
-  if (!hasClauses || !isObject(result.observations))
-    throw new UsageError(
-      `BASELINE: ${file} is not a conformance.json of this suite: take the one an earlier run left.`,
-    );
-  return result as Conformance;
 }
 
 /**
@@ -85,8 +75,13 @@ function prepared({ name, file }: FleetMember, variables: Variables, turns: Turn
     const begin = whatSends().recordingsOf(target as Target, configuration, turns);
     return { requireComplete, strict, baseline: null, history, begin };
   } catch (error) {
-    const recorded = nothingRecorded(name, failureOf(error));
-    const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
-    return { requireComplete: false, strict: false, baseline: null, history: null, begin };
+    return unusable(name, error);
   }
+}
+
+/** A run that could not be done. @param error why */
+export function unusable(name: string, error: unknown): Prepared {
+  const recorded = nothingRecorded(name, failureOf(error));
+  const begin = (ids: Iterable<string>) => new Finished(ids, recorded);
+  return { notices: [], requireComplete: false, strict: false, baseline: null, history: null, begin };
 }

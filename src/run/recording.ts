@@ -1,6 +1,6 @@
 /** Runs that send. A run sends one target what some clauses need, and records everything that comes of it. */
 
-import { probe, slugOf } from '../catalogue/probe';
+import { hasRole, probeAs, slugOf } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { plural } from '../common/plural';
 import type { Configuration } from '../config/configuration';
@@ -9,7 +9,7 @@ import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
 import { needsOf } from '../judge/rules';
 import { Spacing } from '../probes/paced-send';
-import { Conductor } from '../probes/schedule';
+import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
 import { type Turns, withKeysOf } from './locks';
@@ -81,8 +81,8 @@ class Recording extends Run {
     }
     this.beganAtMs = recorder.now();
     const { riskyProbes } = recorder.evidence().target;
-    const conductor = new Conductor(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
-    await conductor.conduct().catch((problem: unknown) => {
+    const schedule = new Schedule(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
+    await schedule.conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
       recorder.error ??= recorder.masked(failureOf(problem));
     });
@@ -133,12 +133,20 @@ class Recording extends Run {
   }
 
   /** Sends a request of an own test after the suite's own requests, within the account's rate, and records it. */
-  async send({ title, account, ...request }: OwnRequest): Promise<Exchange | null> {
+  async send({ title, account, url, ...request }: OwnRequest, isDue: () => boolean): Promise<Exchange | null> {
     await this.conducted;
     const { recorder } = this;
-    const sent = { ...request, probe: probe('own', { form: slugOf(title) }), account };
-    if (account === null) return recorder.send(sent);
-    return recorder.pace.turn(account, () => recorder.send(sent, { atMs: this.dueAtMs(account) }));
+    const sent = { ...request, path: url, probe: probeAs('own-test', { form: slugOf(title) }), account };
+    const send = async () => (isDue() ? recorder.send(sent) : null);
+    if (account === null) return send();
+    return recorder.pace.turn(account, async () => {
+      await recorder.pace.until(this.dueAtMs(account));
+      return send();
+    });
+  }
+
+  masked(text: string): string {
+    return this.recorder.masked(text);
   }
 
   /**
@@ -148,7 +156,7 @@ class Recording extends Run {
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);
-    return last?.probe.group === 'own' && isAccepted(last)
+    return last && hasRole(last.probe, 'own-test') && isAccepted(last)
       ? pace.spacedAtMs(account)
       : new Spacing(this.recorder).freeAtMs(account);
   }

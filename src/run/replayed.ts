@@ -1,7 +1,7 @@
 import { check } from '../certificate/check';
 import { wholenessOf } from '../certificate/whole-evidence';
+import { MOST_BYTES, textIn } from '../common/plain-file';
 import { suite } from '../common/suite';
-import { readText } from '../config/readable';
 import { fromHar } from '../evidence/har/read';
 import type { Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
@@ -12,7 +12,7 @@ import type { Recorded } from '../report/model';
  * @throws UsageError if the file cannot be used
  */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
-  const text = readText('REPLAY', file);
+  const text = textIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
   const har = fromHar(text, file);
   const { evidence, recordedBy } = har;
   const { verdict, says } = check(

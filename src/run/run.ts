@@ -27,8 +27,8 @@ export interface OwnRequest {
   /** Whose key to send; `null` for none. */
   account: string | null;
   method: string;
-  /** Path and query below the base URL, with a slash at its beginning. */
-  path: string;
+  /** An address of the API under test. */
+  url: string;
   headers: HeaderLines;
   body: Buffer | null;
 }
@@ -56,8 +56,13 @@ export abstract class Run {
   abstract stop(): void;
   /** Whether replayed evidence holds no request of this own test, so that nothing can answer it. */
   abstract isMissing(title: string): boolean;
-  /** Sends a request of an own test; `null` if the run was stopped, or replayed evidence holds no such request. */
-  abstract send(request: OwnRequest): Promise<Exchange | null>;
+  /**
+   * Sends a request of an own test; `null` if the run was stopped, or replayed evidence holds no such request.
+   * @param isDue is called when the rate allows it; false if nobody waits for it any more
+   */
+  abstract send(request: OwnRequest, isDue: () => boolean): Promise<Exchange | null>;
+  /** Returns a text with a marker for each secret of the run. */
+  abstract masked(text: string): string;
 
   /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {

@@ -3,6 +3,7 @@
  * sequence do not overlap. A concurrent burst has its size.
  */
 
+import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
@@ -11,7 +12,7 @@ import { trialsOf } from '../../rate-limit/trials';
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) =>
-    (['sequence', 'concurrent'] as const).flatMap((group) =>
+    groupsWhere(({ bursts }) => bursts).flatMap((group) =>
       trialsOf(evidence, group, account).flatMap((trial) => problemsOf(trial, ownOf(evidence, account), evidence)),
     ),
   );
@@ -21,6 +22,7 @@ export function burstProblems(evidence: Evidence): string[] {
 function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
   const { probe } = trial.at(-1) as Exchange;
   const name = nameOf(probe);
+  const { bursts } = catalogue[probe.group];
   const beginMs = Math.min(...trial.map(({ sentAtMs }) => sentAtMs));
   const endMs = Math.max(...trial.map(({ receivedAtMs }) => receivedAtMs));
   const others = own.filter((exchange) => !trial.includes(exchange));
@@ -36,7 +38,7 @@ function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSe
   return [
     isEarly && `${name} begins before the budget of its account is whole`,
     stranger && `entry ${stranger.index} was sent in the middle of ${name}`,
-    probe.group === 'sequence' && overlaps && `requests of ${name} overlap`,
-    probe.group === 'concurrent' && !isSized && `${name} has ${plural(count, 'request')}, not ${burst}`,
+    bursts === 'one-by-one' && overlaps && `requests of ${name} overlap`,
+    bursts === 'at-once' && !isSized && `${name} has ${plural(count, 'request')}, not ${burst}`,
   ].filter((problem) => typeof problem === 'string');
 }

@@ -1,15 +1,12 @@
 /** Finds gaps in what is numbered: connections and looks. */
 
-import { type Group, nameOf } from '../../catalogue/probe';
+import { catalogue, groupsWhere } from '../../catalogue/catalogue';
+import { nameOf, sendingOf } from '../../catalogue/probe';
 import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
-import { exchangesOf } from '../../evidence/select';
+import { exchangesAs } from '../../evidence/select';
 import { needsAnotherTrial, trialsOf } from '../../rate-limit/trials';
-
-const LOOKED: readonly Group[] = ['sequence', 'concurrent', 'recovery', 'paths', 'together', 'keyless'];
-/** Groups whose requests may reuse a connection. */
-const REUSING: readonly Group[] = ['read', 'session', 'header-case', 'sequence'];
 
 export function countProblems(evidence: Evidence): string[] {
   return [
@@ -27,14 +24,14 @@ function connectionProblems(evidence: Evidence): string[] {
   const unused = last - byConnection.size;
   // A prepared connection stays unused if the server was given up meanwhile, or did not accept the first read.
   const explained =
-    evidence.notSent.length + exchangesOf(evidence, 'read').filter((exchange) => !isAccepted(exchange)).length;
+    evidence.notSent.length + exchangesAs(evidence, 'first-read').filter((exchange) => !isAccepted(exchange)).length;
   const gap = `${Math.abs(unused)} of ${last} connections carry no exchange: exchanges were taken away or renumbered`;
   const used = [...byConnection.values()];
   return [
     ...(unused > explained || unused < 0 ? [gap] : []),
     ...used.flatMap(overlaps),
     ...used
-      .filter((shared) => shared.length > 1 && !shared.every(({ probe }) => REUSING.includes(probe.group)))
+      .filter((shared) => shared.length > 1 && !shared.every(({ probe }) => catalogue[probe.group].mayReuse))
       .map((shared) => {
         const entries = shared.map(({ index }) => index).join(', ');
         return `entries ${entries} share connection ${shared[0]?.connection}, but go over one each`;
@@ -52,7 +49,7 @@ function overlaps(used: readonly Exchange[]): string[] {
 /** A first read is repeated until it is accepted, and no longer. */
 function repeatedReads(evidence: Evidence): string[] {
   const accepted = new Set<string | null>();
-  return exchangesOf(evidence, 'read').flatMap((exchange) => {
+  return exchangesAs(evidence, 'first-read').flatMap((exchange) => {
     const isRepeated = accepted.has(exchange.account);
     if (isAccepted(exchange)) accepted.add(exchange.account);
     return isRepeated ? [`entry ${exchange.index} repeats ${nameOf(exchange.probe)}, which was accepted before`] : [];
@@ -61,22 +58,23 @@ function repeatedReads(evidence: Evidence): string[] {
 
 /** Looks at one thing are numbered from 1. */
 function trialProblems({ exchanges, notSent }: Evidence): string[] {
-  const trials = [...exchanges, ...notSent].map(({ probe }) => probe).filter(({ group }) => LOOKED.includes(group));
-  const names = new Set(trials.map(nameOf));
-  const before = trials.filter(({ trial }) => trial > 1).map((probe) => nameOf({ ...probe, trial: probe.trial - 1 }));
+  const trials = [...exchanges, ...notSent]
+    .map(({ probe }) => probe)
+    .filter(({ group }) => catalogue[group].isNumbered);
+  const names = new Set(trials.map(sendingOf));
+  const before = trials
+    .filter(({ trial }) => trial > 1)
+    .map((probe) => sendingOf({ ...probe, trial: probe.trial - 1 }));
   return [...new Set(before)]
     .filter((name) => !names.has(name))
     .map((name) => `${name} is missing, though a later look is there`);
 }
 
-/** What may be noted as not sent although no trial was left out. */
-const OF_NO_TRIAL: Group[] = ['recovery', 'events', 'receiver-check'];
-
 /** If what was seen can be chance, there must be another trial, unless the server was given up. */
 function missingTrialProblems(evidence: Evidence): string[] {
-  if (evidence.notSent.some(({ probe }) => !OF_NO_TRIAL.includes(probe.group))) return [];
+  if (evidence.notSent.some(({ probe }) => !catalogue[probe.group].mayBeNeedless)) return [];
   return evidence.target.accounts.flatMap(({ name }) =>
-    (['sequence', 'concurrent', 'paths'] as const)
+    groupsWhere(({ sent }) => sent === 'limit')
       .filter((group) => needsAnotherTrial(evidence, group, name))
       .map((group) => {
         const next = trialsOf(evidence, group, name).length + 1;

@@ -1,38 +1,30 @@
 /** Checks that every probe of the plan for these declarations was sent, or is noted as not sent. */
-
-import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../catalogue/probe';
+import { catalogue, groupsWhere, type Need, planOf } from '../../catalogue/catalogue';
+import { hasRole, isSameProbe, nameOf, type Probe, probe, probeAs, standsFor } from '../../catalogue/probe';
+import type { GroupRecord, Keys } from '../../catalogue/record';
+import { floodOf, type ProbeRequest, plannedWrongKeys } from '../../catalogue/requests';
 import { clauseTexts } from '../../contract/clauses';
 import { KINDS } from '../../contract/settings';
 import { configuredIn } from '../../evidence/deliveries';
-import type { Evidence } from '../../evidence/model';
+import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
-import { exchangesOf } from '../../evidence/select';
+import { exchangesAs } from '../../evidence/select';
 import { needsOf } from '../../judge/rules';
-import { dealtAmong } from '../../probes/allocation';
-import { planOf, shareOf } from '../../probes/dependencies';
-import { keylessRequests } from '../../probes/wrong-keys';
-import type { ProbeRequest } from '../../recorder/recorder';
+import { dealtAmong, shareOf } from '../../probes/allocation';
+import { keysOf } from '../../probes/requests';
+import { chargeable } from '../../probes/simultaneous-reads';
 
 /** As for most keys, each alteration of this key gives a different key. */
 const A_KEY = 'Aa1bB2cC3dD4eE5f';
-/** A key without letters has no other letter case, and a very short key has no half. */
-const NOT_OF_EVERY_KEY = ['case-swapped', 'first-half', 'last-character-dropped'];
 
-/**
- * Returns the requests that a whole run sends once, with markers for keys. These are the requests without a valid key,
- * and those that are dealt out among the accounts whose key was accepted. Made-up keys differ from run to run.
- */
-export function plannedRequests(evidence: Evidence): ProbeRequest[] {
-  const { target } = evidence;
-  const plan = planOf(needsOf(clauseTexts.map(({ id }) => id)));
-  const accounts = target.accounts.map(({ name }, i) => ({ name, apiKey: `${A_KEY}${i}` }));
-  const source = { target: { accounts }, keep: (marker: string) => marker };
-  const { singles, openers } = dealtAmong(target, plan, openAccounts(evidence));
-  return [...keylessRequests(source, plan, target.riskyProbes), ...openers.values(), ...singles];
+/** Returns what the requests of a run were made from, as far as its evidence tells: markers, and made-up keys. */
+export function keysIn({ target: { accounts, baseURL } }: Evidence): Keys {
+  const holders = accounts.map(({ name }, i) => ({ name, apiKey: `${A_KEY}${i}` }));
+  return keysOf({ target: { accounts: holders, baseURL }, keep: (marker) => marker });
 }
 
 function openAccounts(evidence: Evidence): string[] {
-  const accepted = exchangesOf(evidence, 'read').filter(isAccepted);
+  const accepted = exchangesAs(evidence, 'first-read').filter(isAccepted);
   return evidence.target.accounts
     .map(({ name }) => name)
     .filter((name) => accepted.some(({ probe: { account } }) => account === name));
@@ -50,50 +42,78 @@ export function planProblems(evidence: Evidence): string[] {
   ];
 }
 
+/**
+ * Returns what a whole run sends, from the same functions that plan it: what the catalogue says is sent, once or by each account,
+ * the requests that are dealt out among the accounts whose key was accepted, and what first answers make necessary.
+ */
 function plannedProbes(evidence: Evidence): Probe[] {
-  const { exchanges, notSent, target } = evidence;
-  const accounts = target.accounts.map(({ name }) => name);
+  const { notSent, target } = evidence;
+  const keys = keysIn(evidence);
+  const plan = planOf(needsOf(clauseTexts.map(({ id }) => id)));
+  const declared = target.accounts.map(({ name }) => name);
   const open = openAccounts(evidence);
-  const closed = accounts.filter((name) => !open.includes(name));
-  const ofEach = (names: readonly string[], ...groups: Group[]) =>
-    names.flatMap((account) => groups.map((group) => probe(group, { account })));
   // If an account as a whole is noted as not sent, nothing more was sent for it.
-  const givenUp = notSent
-    .filter((skipped) => skipped.probe.group === 'account')
-    .map((skipped) => skipped.probe.account);
-  const once = plannedRequests(evidence)
-    .filter(({ account, probe: { group, form } }) =>
-      account === null ? group !== 'altered-key' || !NOT_OF_EVERY_KEY.includes(form) : !givenUp.includes(account),
-    )
-    .map((request) => request.probe);
-  if (open.length === 0) return [...ofEach(closed, 'account'), ...once];
+  const givenUp = notSent.filter(({ probe }) => hasRole(probe, 'whole-account')).map(({ probe }) => probe.account);
   const asked = open.filter((account) => !givenUp.includes(account));
-  const answersTo = (sentFor: Probe) => exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
-  // If a burst shows that no limit is kept, there is nothing to recover from.
-  const recovering = asked.filter(
-    (account) =>
-      shareOf(account, open).recovery &&
-      answersTo(probe('concurrent', { account })).filter(isAccepted).length <= target.rate.requests,
-  );
-  // If the first trial was refused, there is a second.
-  const refused = open.find((account) =>
-    answersTo(probe('together', { account })).some((exchange) => exchange.fault === null && !isAccepted(exchange)),
-  );
-  const again =
-    refused === undefined || !asked.includes(refused)
-      ? []
-      : [probe('together', { account: refused, trial: 2 }), probe('keyless', { account: 'all', trial: 2 })];
+  const closed = declared
+    .filter((name) => !open.includes(name))
+    .map((account) => probeAs('whole-account', { account }));
+  const wrongKeys = ofEveryKey(plannedWrongKeys(keys, plan, target.riskyProbes));
+  if (open.length === 0) return [...closed, ...wrongKeys];
+  const byEach = (sent: GroupRecord['sent'], accounts: readonly string[]) =>
+    groupsWhere((record) => record.sent === sent && record.role !== 'flood')
+      .filter((group) => plan.has(group as Need))
+      .flatMap((group) => accounts.map((account) => probe(group, { account })));
+  const { singles, openers } = dealtAmong(keys, target.rate, plan, open);
+  const dealt = [...openers.values(), ...singles].filter(({ account }) => !givenUp.includes(account));
+  const recovering = asked.filter((account) => shareOf(account, open).recovery && keepsALimit(account, evidence));
   return [
-    ...ofEach(accounts, 'read'),
-    ...ofEach(closed, 'account'),
-    ...ofEach(open, 'session', 'after-accepted'),
-    ...once,
-    ...ofEach(['all'], 'keyless'),
-    ...ofEach(open, 'together'),
-    ...ofEach(asked, 'sequence', 'concurrent', 'paths'),
-    ...ofEach(recovering, 'recovery'),
-    ...again,
+    ...closed,
+    ...wrongKeys,
+    ...byEach('declared', declared),
+    ...byEach('open', open),
+    ...dealt.map((request) => request.probe),
+    ...byEach('limit', asked),
+    ...byEach('recovering', recovering),
+    ...floods(evidence, open, asked),
   ];
+}
+/** The probes of requests that are made from every key: one without letters has no other letter case. */
+function ofEveryKey(requests: readonly ProbeRequest[]): Probe[] {
+  return requests
+    .map(({ probe }) => probe)
+    .filter((sentFor) => {
+      const { group, form } = standsFor(sentFor);
+      return !catalogue[group].forms[form]?.isOfSomeKeys;
+    });
+}
+
+/** If a burst shows that no limit is kept, there is nothing to recover from. */
+function keepsALimit(account: string, evidence: Evidence): boolean {
+  const [atOnce] = groupsWhere(({ bursts }) => bursts === 'at-once');
+  const burst = atOnce ? answersTo(probe(atOnce, { account }), evidence) : [];
+  return burst.filter(isAccepted).length <= evidence.target.rate.requests;
+}
+
+/** The floods, and the repeated read after a second one: that comes where the first such read was refused. */
+function floods(evidence: Evidence, open: readonly string[], asked: readonly string[]): Probe[] {
+  const { exchanges, target } = evidence;
+  const flood = (trial: number) => {
+    const first = exchanges.find(({ probe }) => hasRole(probe, 'flood') && probe.trial === trial);
+    const before = exchanges.filter(({ index }) => index < (first?.index ?? 0));
+    return ofEveryKey(floodOf(keysIn(evidence), chargeable(before, open), target.rate.requests, trial));
+  };
+  const refused = open.find((account) =>
+    answersTo(probeAs('after-flood', { account }), evidence).some(
+      (exchange) => exchange.fault === null && !isAccepted(exchange),
+    ),
+  );
+  const isAgain = refused !== undefined && asked.includes(refused);
+  return [...flood(1), ...(isAgain ? [probeAs('after-flood', { account: refused, trial: 2 }), ...flood(2)] : [])];
+}
+
+function answersTo(sentFor: Probe, { exchanges }: Evidence): Exchange[] {
+  return exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
 }
 
 /** Finds exchanges of accounts that are not declared. */
@@ -108,16 +128,16 @@ function strangers({ exchanges, target }: Evidence): string[] {
 function triggerProblems(evidence: Evidence): string[] {
   const { triggers, target, notSent } = evidence;
   const isNoted = (due: Probe) => notSent.some(({ probe }) => isSameProbe(probe, due));
-  if (triggers.some(({ failure }) => failure !== null) || isNoted(probe('events'))) return [];
+  if (triggers.some(({ failure }) => failure !== null) || isNoted(probeAs('notifications'))) return [];
   // The first reads decide what is triggered.
-  const first = { ...evidence, exchanges: exchangesOf(evidence, 'read', 'session') };
+  const first = { ...evidence, exchanges: exchangesAs(evidence, 'first-read') };
   return (target.notifications?.accounts ?? []).flatMap((account) => {
     const sent = triggers.filter((trigger) => trigger.account === account).map(({ kind }) => kind);
     return KINDS.filter(
       (kind) =>
         configuredIn(first, account)?.kinds[kind] &&
         !sent.includes(kind) &&
-        !isNoted(probe('receiver-check', { account, form: kind })),
+        !isNoted(probeAs('receiver-check', { account, form: kind })),
     ).map((kind) => `the notification "${kind}" of ${account} was never triggered`);
   });
 }

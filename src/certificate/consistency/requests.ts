@@ -1,38 +1,31 @@
 /** Checks that requests are those that this suite sends for their probes. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Group, nameOf } from '../../catalogue/probe';
+import { catalogue } from '../../catalogue/catalogue';
+import { nameOf } from '../../catalogue/probe';
+import { type ProbeRequest, requestOf } from '../../catalogue/requests';
+import { linesOf } from '../../evidence/http/headers';
 import { MARKER, markerOf } from '../../evidence/markers';
 import type { Evidence, Exchange, HeaderLines } from '../../evidence/model';
-import { read } from '../../probes/requests';
-import { keyless } from '../../probes/wrong-keys';
-import type { ProbeRequest } from '../../recorder/recorder';
-import { plannedRequests } from './planned';
+import { keysIn } from './planned';
 
 type Suite = { name: string; version: string };
 
-/** Groups that read with the valid key. `paths` reads the base path as well. */
-const READS: readonly Group[] = [
-  'read',
-  'together',
-  'sequence',
-  'concurrent',
-  'recovery',
-  'promise',
-  'ban',
-  'paths',
-  'neighbour',
-  'apart',
-];
-
 /** @param recordedBy name and version of the suite that sent them */
 export function requestProblems(evidence: Evidence, recordedBy: Suite): string[] {
-  const planned = new Map(plannedRequests(evidence).map((request) => [nameOf(request.probe), request]));
   return evidence.exchanges.flatMap((exchange) => {
-    const name = nameOf(exchange.probe);
-    const due = planned.get(name) ?? freeRequestOf(exchange, evidence);
-    const wrong = due && wrongIn(exchange, due, evidence, recordedBy);
-    return wrong ? [`the ${wrong} of entry ${exchange.index} is not what is sent for ${name}`] : [];
+    const found = dueFor(exchange, evidence).map((due) => wrongIn(exchange, due, evidence, recordedBy));
+    const wrong = found.includes(null) ? null : found[0];
+    return wrong ? [`the ${wrong} of entry ${exchange.index} is not what is sent for ${nameOf(exchange.probe)}`] : [];
   });
+}
+
+/** Returns the requests that the suite may send for the probe of an exchange. */
+function dueFor({ probe, request }: Exchange, evidence: Evidence): ProbeRequest[] {
+  const cookies = linesOf(request.headers, 'Cookie').find((line) => line.startsWith('[secret:cookie:')) ?? null;
+  const keys = { ...keysIn(evidence), cookies: () => cookies };
+  const { parts, forms } = catalogue[probe.group];
+  const any = parts.includes('form') ? [undefined] : Object.keys(forms);
+  return any.flatMap((form) => requestOf(probe, keys, form) ?? []);
 }
 
 /** Returns which part of a request is not as it is due; `null` if nothing is wrong. */
@@ -43,23 +36,6 @@ function wrongIn(exchange: Exchange, due: ProbeRequest, { target }: Evidence, re
   if (!isSameText(exchange.request.url, /^https?:/.test(path) ? path : target.baseURL + path)) return 'URL';
   const sent = ownHeaders(exchange.request.headers, recordedBy);
   return sent !== null && isSame(sent, headers) ? null : 'headers';
-}
-
-/** Returns the request due for a probe that may be repeated; `null` if it depends on what the server said. */
-function freeRequestOf({ probe, request }: Exchange, { target }: Evidence): ProbeRequest | null {
-  const { group, account } = probe;
-  if (READS.includes(group)) {
-    const asks = read(account ?? '', probe);
-    return group === 'paths' && request.url.endsWith('/') ? { ...asks, path: '/' } : asks;
-  }
-  if (group !== 'session' && group !== 'keyless') return null;
-  const valid = target.accounts.map(({ name }) => markerOf('apiKey', name));
-  const allowed = request.headers.filter(([name, value]) =>
-    group === 'session'
-      ? name === 'Cookie' && value.startsWith('[secret:cookie:')
-      : name === 'apiKey' && !valid.includes(value),
-  );
-  return keyless(probe, allowed.slice(0, 1));
 }
 
 /** Returns the header lines of the probe itself; `null` if one of those that stand on every request is missing. */

@@ -3,11 +3,20 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
-import { type Probe, probe, probeNamed } from '../../catalogue/probe';
+import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
+import { jsonOf, whyTooMuch } from '../../common/json-text';
 import { UsageError } from '../../common/usage-error';
-import { isTooDeep, MOST_DEPTH, parsed } from '../http/json';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
+import { linesOf } from '../http/headers';
+import { markersIn } from '../markers';
+import {
+  type Delivery,
+  type Evidence,
+  type Exchange,
+  type HeaderLines,
+  MOST_DELIVERIES,
+  type RecordedBody,
+} from '../model';
 import type { Har, HarDelivery, HarExchange } from './write';
 
 // The first error is enough. To collect all, ajv takes a time that grows with the square of their number.
@@ -45,12 +54,16 @@ export function fromHar(text: string, file: string, named = 'REPLAY: ') {
 function harIn(text: string, file: string): Har {
   const unusable = (why: string) =>
     new UsageError(`${file} cannot be judged again: ${why}. Take the evidence.har that a run left, unedited.`);
-  const har = parsed(text) as Har | undefined;
-  if (har === undefined && isTooDeep(text)) throw unusable(`it is nested more than ${MOST_DEPTH} levels deep`);
+  const har = jsonOf(text) as Har | undefined;
+  const tooMuch = har === undefined ? whyTooMuch(text) : null;
+  if (tooMuch !== null) throw unusable(tooMuch);
   if (har === undefined)
     throw new UsageError(`${file} is not whole JSON: it was cut or edited. Take the evidence.har that a run left.`);
   const [error] = errorsIn(har);
+  if (error?.keyword === 'maxItems') throw unusable(`its ${shortName(placeOf(error))} are more than a run leaves`);
   if (error) throw unusable(whatIsWrong(placeOf(error)));
+  if (har.log.entries.filter((entry) => '_delivery' in entry).length > MOST_DELIVERIES)
+    throw unusable('its deliveries are more than a run takes');
   const place = senselessPlace(har);
   if (place !== null) throw unusable(whatIsWrong(place));
   return har;
@@ -82,14 +95,22 @@ function whatIsWrong(place: string): string {
   const [, entry, member] = /^\/log(?:\/entries\/(\d+))?(?:\/(.+))?$/.exec(place) ?? [];
   const which = entry === undefined ? 'it' : `its entry ${entry}`;
   if (member === undefined) return `${which} is none`;
-  return `${which} has no usable ${member.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`;
+  return `${which} has no usable ${shortName(member)}`;
+}
+
+/** Returns a place below the log as people write it, such as `request.headers[0].name`. */
+function shortName(place: string): string {
+  return place
+    .replace(/^\/log\//, '')
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
 }
 
 function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: probeIn(entry._probe),
+    probe: repeatedIn(probeIn(entry._probe), linesFrom(request.headers)),
     account: entry._account,
     request: {
       method: request.method,
@@ -135,7 +156,15 @@ function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): Reco
 
 /** Returns the probe of a name that `senselessPlace` has checked. */
 function probeIn(name: string): Probe {
-  return probeNamed(name) ?? probe('account');
+  return probeNamed(name) ?? probeAs('whole-account');
+}
+
+/** Returns the probe of a request. Earlier versions did not write what a request of a flood repeats: its key shows it. */
+function repeatedIn(sentFor: Probe, headers: HeaderLines): Probe {
+  if (!hasRole(sentFor, 'flood') || sentFor.form !== '') return sentFor;
+  const [key] = linesOf(headers, 'apiKey');
+  const [altered] = markersIn(key ?? '');
+  return { ...sentFor, form: nameOf(repeatedWith(key, altered)) };
 }
 
 function linesFrom(pairs: Header[]): HeaderLines {

@@ -1,6 +1,6 @@
 /** Writes evidence as HAR 1.2. A `_` marks members that HAR does not have; schemas/evidence.schema.json has them. */
 import type { Entry, Header } from 'har-format';
-import { nameOf, probe } from '../../catalogue/probe';
+import { nameOf, probeAs } from '../../catalogue/probe';
 import { suite } from '../../common/suite';
 import { linesOf } from '../http/headers';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../model';
@@ -122,7 +122,7 @@ function deliveryEntry(delivery: Delivery, startedAtEpochMs: number) {
   const entry = exchangeEntry(
     {
       index,
-      probe: probe('events'),
+      probe: probeAs('notifications'),
       account: null,
       request: { method, url, headers },
       response: { status: 200, statusText: 'OK', headers: [], body: '', bodyEncoding: 'utf8' },

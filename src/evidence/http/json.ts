@@ -1,4 +1,5 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
+import { isTooDeep, jsonOf, MOST_DEPTH } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
@@ -9,9 +10,6 @@ export type JsonObject = { [member: string]: Json };
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** The deepest nesting that is read (RFC 8259 section 9 allows a limit), so that recursive code does not overflow. */
-export const MOST_DEPTH = 500;
 
 /** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
@@ -52,37 +50,8 @@ export function outlined(text: string): Json | undefined {
   return outlineOf(text).value;
 }
 
-/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259) or nested too deeply. */
-export function parsed(text: string): Json | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a text nests brackets, outside strings, deeper than `MOST_DEPTH`. This costs far less than parsing it. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= MOST_DEPTH) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      for (i += 1; i < text.length && text.charCodeAt(i) !== QUOTE; i += 1)
-        if (text.charCodeAt(i) === BACKSLASH) i += 1;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > MOST_DEPTH) return true;
-    } else if (code === OPEN_BRACE + 2 || code === OPEN_BRACKET + 2) depth -= 1;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
+/** Returns the value of a JSON text, or `undefined` where it is malformed (RFC 8259), nested too deeply or too much. */
+export const parsed = jsonOf as (text: string) => Json | undefined;
 
 /** Returns the webhook object of a body that serves settings: it has at least one described member. Else `null`. */
 export function settingsIn(body: string): JsonObject | null {

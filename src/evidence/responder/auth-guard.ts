@@ -3,30 +3,29 @@
  * limiter before authentication, or a gateway without room. Behind them the server may accept the key.
  */
 
-import { type Group, nameOf } from '../../catalogue/probe';
+import { catalogue } from '../../catalogue/catalogue';
+import { hasRole, nameOf, sendingOf } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { isAccepted, isRefused, isWhole, isWithheld, shapeOf, statusOf, trialsRefused } from './classify';
-
-const AFTER_READS: readonly Group[] = ['session', 'after-accepted'];
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
-  const early = whole.filter((exchange) => exchange.account === null && !AFTER_READS.includes(exchange.probe.group));
+  const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
   // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later.
   const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
-  const missing = early.find((exchange) => exchange.probe.group === 'missing-key');
+  const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
   const usual = new Set([own, missing && shapeOf(missing)]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
-  const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => nameOf(probe)));
+  const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
   const lifted = whole.filter(
-    (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(nameOf(exchange.probe)),
+    (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(sendingOf(exchange.probe)),
   );
-  const guards = [...lifted, ...whole.filter(({ probe }) => probe.group === 'guard')]
+  const guards = [...lifted, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
     .filter((exchange) => !isAccepted(exchange))
     .map(shapeOf)
     .filter((shape) => !usual.has(shape));
@@ -51,7 +50,7 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   const { own, guards, refusals } = shapesOf(evidence);
   if (hasShape(exchange, own)) return false;
   const isOfAnother = [...guards, ...refusals].some((shape) => hasShape(exchange, shape));
-  return isOfAnother || (trialsRefused(exchange, evidence) && saysWait(exchange));
+  return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
 }
 
 /** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
@@ -72,7 +71,7 @@ export function isDoubtful(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null) return false;
   if (!isWhole(exchange)) return exchange.fault?.kind === 'reset';
   // The first answer to a missing key may be an accident: only the same request, sent again, shows that.
-  const isOwn = exchange.probe.group !== 'missing-key' && hasShape(exchange, shapesOf(evidence).own);
+  const isOwn = !hasRole(exchange.probe, 'plain-rejection') && hasShape(exchange, shapesOf(evidence).own);
   return isVeiled(exchange, evidence) || (statusOf(exchange) >= 500 && !isOwn);
 }
 
@@ -81,8 +80,8 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
   const last = new Map(asked.map((exchange) => [nameOf(exchange.probe), exchange]));
   return asked.filter((exchange) => {
     if (isVeiled(exchange, evidence)) return false;
-    // Requests of a flood share one probe, and none of them is asked again.
-    if (exchange.probe.group === 'keyless') return !isDoubtful(exchange, evidence);
+    // No request of a flood is asked again.
+    if (hasRole(exchange.probe, 'flood')) return !isDoubtful(exchange, evidence);
     const latest = last.get(nameOf(exchange.probe)) ?? exchange;
     return latest === exchange || !isDoubtful(exchange, evidence) || isVeiled(latest, evidence);
   });
@@ -91,7 +90,7 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 /** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const single = asked.filter(({ probe }) => probe.group !== 'keyless');
+  const single = asked.filter(({ probe }) => !hasRole(probe, 'flood'));
   const hidden = new Map(
     single.filter(({ probe }) => !seen.has(nameOf(probe))).map((exchange) => [nameOf(exchange.probe), exchange]),
   );

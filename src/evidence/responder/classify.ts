@@ -1,6 +1,7 @@
 /** What became of a request: accepted, rejected or refused, in the contract's sense. */
 
-import type { Group } from '../../catalogue/probe';
+import { catalogue } from '../../catalogue/catalogue';
+import { hasRole } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
 import { withheldIn } from '../markers';
@@ -9,9 +10,6 @@ import type { Evidence, Exchange } from '../model';
 import { isOfTheApi } from '../select';
 
 export type Outcome = 'accepted' | 'rejected' | 'refused' | 'fault' | 'other';
-
-/** In these groups, a read with a valid key that is not accepted was refused. */
-const LIMITER_GROUPS = new Set<Group>(['sequence', 'concurrent', 'recovery', 'paths', 'promise']);
 
 export function isWhole(exchange: Exchange): boolean {
   return exchange.fault === null && exchange.response !== null;
@@ -86,7 +84,7 @@ export function askedFor({ method, url, headers }: Exchange['request']): string 
 }
 
 /** Whether an answer to a request without a valid key has a refusal's status or says that it is about the rate. */
-export function trialsRefused(exchange: Exchange, evidence: Evidence): boolean {
+export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   const habits = habitsOf(evidence);
   return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
@@ -102,7 +100,7 @@ export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 function isBurstRead(exchange: Exchange): boolean {
-  return LIMITER_GROUPS.has(exchange.probe.group) && exchange.request.url.endsWith('/webhooks');
+  return catalogue[exchange.probe.group].isAtTheLimit === true && exchange.request.url.endsWith('/webhooks');
 }
 
 function isRefusedInBurst(exchange: Exchange, serving: ReadonlySet<string>): boolean {
@@ -124,7 +122,7 @@ function looksLikeAnError(exchange: Exchange): boolean {
 /** What the whole run shows about a server's refusals. */
 const habitsOf = once(({ exchanges }: Evidence) => {
   const reads = exchanges.filter(
-    (exchange) => exchange.probe.group === 'read' && exchange.account !== null && servesSettings(exchange),
+    (exchange) => hasRole(exchange.probe, 'first-read') && exchange.account !== null && servesSettings(exchange),
   );
   const serving = new Set(reads.map((exchange) => exchange.account ?? ''));
   const refused = exchanges.filter(
@@ -132,7 +130,7 @@ const habitsOf = once(({ exchanges }: Evidence) => {
   );
   const letIn = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
   const statuses = refused.map(statusOf);
-  const rejections = exchanges.filter(({ probe }) => probe.group === 'missing-key').map(shapeOf);
+  const rejections = exchanges.filter(({ probe }) => hasRole(probe, 'plain-rejection')).map(shapeOf);
   // Another 5xx counts as a failure, unless the server refuses with nothing else.
   const isProper = (status: number) => status < 500 || status === 503;
   const proper = refused.filter((exchange) => isProper(statusOf(exchange))).map(shapeOf);

@@ -3,6 +3,7 @@
  * one moment. Requests sent then say nothing about any other clause.
  */
 
+import { hasRole } from '../../catalogue/probe';
 import { holdsSettings } from '../http/json';
 import { markersIn } from '../markers';
 import { once } from '../memoize';
@@ -25,26 +26,28 @@ interface Ban {
 export const ONE_MOMENT_MS = 1000;
 
 /**
- * The times when valid keys of all accounts were refused after many wrong keys. A refused probe of the group `ban`
- * shows one, unless another is accepted at the same moment (accounts may share a budget). A read of the group
- * `together` shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
+ * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch
+ * shows one, unless another is accepted at the same moment (accounts may share a budget). A read
+ * after a flood shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const bans: Ban[] = [];
   const guards = guardsOf(evidence);
-  const reads = exchanges.filter((exchange) => exchange.probe.group === 'ban' || exchange.probe.group === 'together');
+  const reads = exchanges.filter(
+    (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
+  );
   const letIn = reads.filter(isAccepted);
   const refusals = new Set(burstsOf(evidence).map(shapeOf));
   const isOfAGuard = (exchange: Exchange) =>
     guards.has(shapeOf(exchange)) && !refusals.has(shapeOf(exchange)) && !saysThrottled(exchange, evidence);
   const turnedAway = reads.filter(
-    (exchange) => !isAccepted(exchange) && (exchange.probe.group === 'ban' || isOfAGuard(exchange)),
+    (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
     if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
     if (
-      noticed.probe.group === 'ban' &&
+      hasRole(noticed.probe, 'ban-watch') &&
       letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
     )
       continue;
@@ -70,12 +73,12 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
  */
 export const outageOf = once(({ exchanges }: Evidence): Exchange | null => {
   const last = exchanges.at(-1);
-  if (last?.probe.group !== 'alive') return null;
+  if (!last || !hasRole(last.probe, 'alive-watch')) return null;
   const sign = signOf(last);
   const before = exchanges.findLastIndex((exchange) => signOf(exchange) !== sign);
   const dark = exchanges.slice(before + 1);
   const wasOtherwise = exchanges.some(
-    (exchange) => exchange.probe.group === 'missing-key' && signOf(exchange) !== sign,
+    (exchange) => hasRole(exchange.probe, 'plain-rejection') && signOf(exchange) !== sign,
   );
   // The last exchange has no key, so one with a valid key must be among them.
   const isForAll = dark.some((exchange) => exchange.account !== null);

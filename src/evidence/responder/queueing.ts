@@ -1,18 +1,15 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 
-import type { Group } from '../../catalogue/probe';
+import { catalogue } from '../../catalogue/catalogue';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
 import { isAccepted, isRefused } from './classify';
 
-/** Groups in which no request has to wait for budget. */
-const UNHURRIED: readonly Group[] = ['read', 'together', 'missing-key', 'unknown-key', 'header-case', 'base-accepted'];
-
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
 export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
   const took = exchanges
-    .filter(({ probe, fault }) => fault === null && UNHURRIED.includes(probe.group))
+    .filter(({ probe, fault }) => fault === null && catalogue[probe.group].isUnhurried)
     .map((exchange) => exchange.receivedAtMs - exchange.sentAtMs)
     .sort((a, b) => a - b);
   return took[Math.floor(took.length / 4)] ?? 0;

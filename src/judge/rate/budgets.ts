@@ -17,7 +17,7 @@ import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiter
 import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
 import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/spaced-requests';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
+import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter } from './limit';
 
@@ -49,10 +49,13 @@ export const budgetRules: Rules = {
         );
       return judged(
         all,
-        refused.slice(0, 1).map(({ asked, other }) => ({
-          exchanges: [asked, other],
-          came: `${asked.account} ${isRefused(asked, evidence) ? `refused while ${other.account} was` : `held back right after ${other.account} was asked`}, though its own budget was whole, ${refused.length} times`,
-        })),
+        refused.slice(0, 1).map(({ asked, other }) => {
+          const how = isRefused(asked, evidence)
+            ? `refused while ${other.account} was`
+            : `held back right after ${other.account} was asked`;
+          const got = `${how}, though its own budget was whole, ${refused.length} times`;
+          return { ...accountFlaw(asked.account ?? '', got, OWN_BUDGET), exchanges: [asked, other] };
+        }),
       );
     }),
   },
@@ -87,8 +90,9 @@ export const budgetRules: Rules = {
         );
         if (isGenerous || isExplainedByBoundaries(over, windowSeconds(evidence) * 1000)) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
-        const came = `/webhooks and / of ${account} drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
-        return [{ exchanges: over.flatMap(({ exchanges }) => exchanges), came }];
+        const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
+        const flaw = accountFlaw(account, got, 'one budget for all paths');
+        return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
       return judged(
         trials.flatMap(({ exchanges }) => exchanges),
@@ -131,13 +135,19 @@ export const budgetRules: Rules = {
           `${doubtful.account} was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
+        ...accountFlaw(
+          account,
+          `its first request in its window ${own.some((read) => isRefused(read, evidence)) ? 'refused' : 'held back'} right after requests without a valid key, ${own.length} times`,
+          OWN_BUDGET,
+        ),
         exchanges: own,
-        came: `the first request of ${account} in its window ${own.some((read) => isRefused(read, evidence)) ? 'refused' : 'held back'} right after requests without a valid key, ${own.length} times`,
       }));
       return judged([...before, ...reads], breaches);
     }),
   },
 };
+
+const OWN_BUDGET = 'a budget that nobody else uses up';
 
 /** Whether accounts were refused beside others in every trial taken to check that, or, without such trials, at two moments. */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {

@@ -1,7 +1,8 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
-import type { Group } from '../../catalogue/probe';
+import type { Group } from '../../catalogue/catalogue';
 import { LITTLE_MS } from '../../contract/bounds';
+import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
@@ -12,7 +13,7 @@ import { isQuiet } from '../../rate-limit/own-budgets';
 import { booksOf } from '../../rate-limit/remaining';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
-import { type Breach, breachesIn, judged, notTested, type Rules } from '../finding';
+import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
 import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 
@@ -40,7 +41,7 @@ export const countRules: Rules = {
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
       const breaches = breachesIn(bearing, (exchange) => {
         const left = saidBy(exchange).remaining;
-        return isRefused(exchange, evidence) && left !== 0 ? `a refusal with X-RateLimit-Remaining: ${left}` : null;
+        return isRefused(exchange, evidence) && left !== 0 ? remainingFlaw(`${left} on a refusal`, 0) : null;
       });
       return judged(bearing, [...breaches, ...accounts.flatMap((account) => wrongRemainders(evidence, account))]);
     }),
@@ -58,10 +59,10 @@ const limitByTrials = unlessUsedElsewhere((evidence, accounts) => {
     );
   return judged(bearing, [
     ...accounts.flatMap((account) => dishonestLimits(evidence, account)),
-    ...noneAccepted.map((bursts) => ({
-      exchanges: bursts.flat(),
-      came: `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`,
-    })),
+    ...noneAccepted.map((bursts) => {
+      const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
+      return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
+    }),
   ]);
 });
 
@@ -71,19 +72,19 @@ function changes(bearing: readonly Exchange[]): Breach[] {
   const other = bearing.find((exchange) => saidBy(exchange).limit !== saidBy(first ?? exchange).limit);
   if (!first || !other) return [];
   const [named, then] = [first, other].map((exchange) => saidBy(exchange).limit);
-  const came =
+  const got =
     first.account === other.account
-      ? `X-RateLimit-Limit: ${named} and then ${then} for ${first.account}`
-      : `X-RateLimit-Limit: ${named} for ${first.account}, and ${then} for ${other.account}`;
-  return [{ exchanges: [first, other], came }];
+      ? `${named} and then ${then} for ${first.account}`
+      : `${named} for ${first.account}, and ${then} for ${other.account}`;
+  return [{ ...headerFlaw('X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
 }
 
 /** A Limit of which no limiter would have refused what was refused. */
 function overstated(evidence: Evidence): Breach[] {
-  return [...refusedBelowLimit(evidence)].map(([account, refused]) => ({
-    exchanges: refused,
-    came: `X-RateLimit-Limit: ${toldTo(account, evidence)}, but ${refused.length} requests of ${account} were refused or held back after fewer`,
-  }));
+  return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
+    const got = `${toldTo(account, evidence)} for ${account}, but ${refused.length} requests were refused or held back after fewer`;
+    return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
+  });
 }
 
 /** A Limit that is not what the account's sequences were granted. */
@@ -91,14 +92,18 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   const named = toldTo(account, evidence);
   if (named === null) return [];
   const trials = trialsOf(evidence, 'sequence', account);
-  const breaches = overRate(trials, evidence, named, account);
+  const over = overRate(trials, evidence, named, account).map(({ got, exchanges }) => {
+    return {
+      ...headerFlaw('X-RateLimit-Limit', `${named} for ${account}, but ${got}`, 'as many as are accepted'),
+      exchanges,
+    };
+  });
   const short = shortOf(trials, evidence);
   const granted = short[0]?.granted ?? 0;
-  if (short.length > 1 && isGrantedAlways(granted, evidence) && !areOnlyOthersGranted(account, evidence)) {
-    const came = `request ${granted + 1} of ${account} was refused, in ${short.length} fresh windows`;
-    breaches.push({ exchanges: short.map(({ refusal }) => refusal), came });
-  }
-  return breaches.map((breach) => ({ ...breach, came: `X-RateLimit-Limit: ${named}, but ${breach.came}` }));
+  if (short.length < 2 || !isGrantedAlways(granted, evidence) || areOnlyOthersGranted(account, evidence)) return over;
+  const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
+  const exchanges = short.map(({ refusal }) => refusal);
+  return [...over, { ...headerFlaw('X-RateLimit-Limit', got, String(granted)), exchanges }];
 }
 
 /**
@@ -170,8 +175,8 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({
+      ...remainingFlaw(`${said} where ${due} were left`, due),
       exchanges: [exchange],
-      came: `X-RateLimit-Remaining: ${said} where ${due} were left`,
     })),
     // Somebody else's request may have come in between once.
     ...(broken.length > 1 ? broken : []),
@@ -186,6 +191,10 @@ function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.
     if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
-    return [{ exchanges: [exchange, next], came: `X-RateLimit-Remaining: ${left}, and the next request was refused` }];
+    return [{ ...remainingFlaw(`${left}, and the next request was refused`, 0), exchanges: [exchange, next] }];
   });
+}
+
+function remainingFlaw(got: string, due: number | string): Flaw {
+  return headerFlaw('X-RateLimit-Remaining', got, String(due));
 }

@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isWhole, statusOf } from '../../evidence/responder/classify';
 import { ofTheApi, whyNotSent } from '../../evidence/select';
 import { answeredAt, secondsAhead } from '../../evidence/time/server-clock';
-import { BROKEN, each, type Finding, judged, notTested, type Rule, type Rules } from '../finding';
+import { BROKEN, each, type Finding, headerFlaw, judged, notTested, type Rule, type Rules } from '../finding';
 import { carries, keyedResponses, noRefusal, ofRefusals, refusalsOf, withoutRefusals } from './facts';
 
 export const headerRules: Rules = {
@@ -22,8 +22,8 @@ export const headerRules: Rules = {
       return judged(
         responses,
         absent.map((name) => ({
+          ...headerFlaw(name, `absent from all ${responses.length} responses to a valid key`, 'on these responses'),
           exchanges: responses.slice(0, 1),
-          came: `no ${name} on any of ${responses.length} responses to a valid key`,
         })),
       );
     },
@@ -39,38 +39,42 @@ export const headerRules: Rules = {
         return notTested('No response carried any X-RateLimit header: rate.headers-present says so.');
       return each(responses, whyNotSent(evidence, 'read', BROKEN), (exchange) => {
         const absent = used.filter((name) => !carries(name)(exchange));
-        return absent.length > 0 ? `${statusOf(exchange)} without ${absent.join(', ')}` : null;
+        return absent.map((name) => headerFlaw(name, `absent from a ${statusOf(exchange)}`, 'on every response'));
       });
     },
   },
 
-  'rate.limit-format': wherever('X-RateLimit-Limit', (value) => {
+  'rate.limit-format': wherever('X-RateLimit-Limit', 'a decimal integer above 0', (value) => {
     const limit = wholeNumber(value);
     return limit === null ? notDecimal(value) : limit > 0 ? null : 'not above 0';
   }),
 
-  'rate.remaining-format': wherever('X-RateLimit-Remaining', (value, exchange) => {
+  'rate.remaining-format': wherever('X-RateLimit-Remaining', 'a decimal integer up to the limit', (value, exchange) => {
     const remaining = wholeNumber(value);
     if (remaining === null) return notDecimal(value);
     const limit = saidBy(exchange).limit;
     return limit !== null && remaining > limit ? `above X-RateLimit-Limit: ${limit}` : null;
   }),
 
-  'rate.reset-format': wherever('X-RateLimit-Reset', (value, exchange, evidence) => {
-    const reset = wholeNumber(value);
-    if (reset === null)
-      return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
-    const { most: now } = answeredAt(exchange, evidence);
-    if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
-    if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
-    const ahead = secondsAhead(reset, exchange, evidence);
-    if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
-    // A queue may hold a response back after its headers were made.
-    const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
-    return ahead.most < -ROUNDING_SECONDS - heldSeconds
-      ? `${Math.round(-ahead.most)} s before the response${saidBy(exchange).dateSeconds === null ? '' : ', by its Date'}`
-      : null;
-  }),
+  'rate.reset-format': wherever(
+    'X-RateLimit-Reset',
+    'whole seconds since the epoch, soon to come',
+    (value, exchange, evidence) => {
+      const reset = wholeNumber(value);
+      if (reset === null)
+        return Number.isNaN(Number(value)) ? 'not a number of seconds since the epoch' : notDecimal(value);
+      const { most: now } = answeredAt(exchange, evidence);
+      if (reset < now / 10) return 'a number of seconds to wait, not a time since the epoch';
+      if (reset > now * 100) return 'milliseconds, not seconds since the epoch';
+      const ahead = secondsAhead(reset, exchange, evidence);
+      if (ahead.least > DAY_SECONDS) return 'more than a day ahead';
+      // A queue may hold a response back after its headers were made.
+      const heldSeconds = (exchange.receivedAtMs - exchange.sentAtMs) / 1000;
+      return ahead.most < -ROUNDING_SECONDS - heldSeconds
+        ? `${Math.round(-ahead.most)} s before the response${saidBy(exchange).dateSeconds === null ? '' : ', by its Date'}`
+        : null;
+    },
+  ),
 
   'rate.retry-after-present': {
     needs: ['sequence', 'concurrent'],
@@ -80,8 +84,8 @@ export const headerRules: Rules = {
         // A server that holds requests back may refuse one by accident.
         if (refusals.length === 1)
           return notTested('A single request was refused, without Retry-After: that may be an accident.');
-        const came = `no Retry-After on any of ${refusals.length} refusals`;
-        return judged(refusals, [{ exchanges: refusals.slice(0, 1), came }]);
+        const flaw = headerFlaw('Retry-After', `absent from all ${refusals.length} refusals`, 'on a refusal');
+        return judged(refusals, [{ ...flaw, exchanges: refusals.slice(0, 1) }]);
       }),
   },
 
@@ -95,7 +99,7 @@ export const headerRules: Rules = {
   },
 };
 
-const retryAfterForm = wherever('Retry-After', (value) => {
+const retryAfterForm = wherever('Retry-After', 'whole seconds or an HTTP-date', (value) => {
   if (wholeNumber(value) !== null || httpDate(value)) return null;
   return /^[-+]?\d+(?:\.\d+)?$/.test(value) ? notDecimal(value) : 'neither whole seconds nor an HTTP-date in GMT';
 });
@@ -103,14 +107,18 @@ const retryAfterForm = wherever('Retry-After', (value) => {
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Judges a header wherever it stands; `check` says what is wrong with its one value. */
-function wherever(name: string, check: (value: string, exchange: Exchange, evidence: Evidence) => string | null): Rule {
+function wherever(
+  name: string,
+  expected: string,
+  check: (value: string, exchange: Exchange, evidence: Evidence) => string | null,
+): Rule {
   const judge = (evidence: Evidence): Finding => {
     const bearing = ofTheApi(evidence).filter(isWhole).filter(carries(name));
     return each(bearing, `No response carried ${name}, so its form could not be judged.`, (exchange) => {
       const values = valuesOf(exchange, name);
-      if (values.length > 1) return `${name} ${values.length} times: ${values.join(' and ')}`;
+      if (values.length > 1) return headerFlaw(name, `${values.length} times, ${values.join(' and ')}`, expected);
       const wrong = check(values[0] ?? '', exchange, evidence);
-      return wrong === null ? null : `${name}: ${values[0]} (${wrong})`;
+      return wrong === null ? null : headerFlaw(name, `${values[0]} (${wrong})`, expected);
     });
   };
   return { needs: ['sequence'], judge };

@@ -1,5 +1,6 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
+import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import {
   disclosesSettings,
@@ -15,7 +16,18 @@ import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
 import { spacedOf } from '../../rate-limit/spaced-requests';
 import { refusedTooOften } from '../../rate-limit/stricter';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { BROKEN, type Breach, breachesIn, each, type Finding, judged, notTested, type Rules } from '../finding';
+import {
+  answerFlaw,
+  BROKEN,
+  type Breach,
+  breachesIn,
+  each,
+  type Finding,
+  judged,
+  notTested,
+  type Rules,
+  requestFlaw,
+} from '../finding';
 import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
@@ -41,7 +53,7 @@ export const limitRules: Rules = {
       if (refusals.length === 0) return withoutRefusals(evidence);
       const proper = refusals.filter((exchange) => wrongRefusal(exchange) === null);
       return each(proper, 'No refusal was a proper one: fix rate.refusal first.', (exchange) =>
-        statusOf(exchange) === 429 ? null : `${statusOf(exchange)} to a request over the rate`,
+        statusOf(exchange) === 429 ? null : requestFlaw(OVER_RATE, String(statusOf(exchange)), '429'),
       );
     },
   },
@@ -55,8 +67,8 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
   const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {
     const [what, each] = refused.length === 1 ? ['a request', ''] : [`${refused.length} requests`, 'each '];
-    const came = `${what} of ${account} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
-    return { exchanges: refused, came };
+    const got = `${what} refused, ${each}more than ${windowSeconds(evidence)} s after the one before`;
+    return { ...limitFlaw(account, got, 'acceptance of requests that are a window apart'), exchanges: refused };
   });
   return judged(known, breaches);
 }
@@ -116,14 +128,25 @@ export function overRate(trials: Exchange[][], evidence: Evidence, requests: num
   const isBurst = shown.every((exchange) => exchange.probe.group === 'concurrent');
   const spread = isBurst ? `, sent within ${spreadMs.toFixed(1)} ms` : '';
   const often = trials.length > 1 ? `, seen in ${trials.length} separate bursts` : '';
-  const came = `${shown.length} requests of ${account} accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`;
-  return [{ exchanges: shown, came }];
+  const got = `${shown.length} requests accepted within ${Math.round(lastsMs(shown))} ms${spread}${often}`;
+  const expected = `no more than ${requests} in ${windowSeconds(evidence)} s`;
+  return [{ ...limitFlaw(account, got, expected), exchanges: shown }];
 }
 
-function wrongRefusal(exchange: Exchange): string | null {
-  if (exchange.fault) return `a request of a burst was not answered: the server ${exchange.fault.message}`;
+/** What is wrong with how the limit of an account is kept. */
+function limitFlaw(account: string, got: string, expected: string): Flaw {
+  return { subject: { kind: 'limit', name: account }, expected, got };
+}
+
+const OVER_RATE = 'to a request over the rate';
+
+function wrongRefusal(exchange: Exchange): Flaw | null {
+  const expected = '4xx or 503, without the settings';
+  if (exchange.fault)
+    return answerFlaw(`a request of a burst was not answered: the server ${exchange.fault.message}`, expected);
   const status = statusOf(exchange);
-  if (isAccepted(exchange)) return `${status} without the settings, which looks like success`;
-  if (status !== 503 && (status < 400 || status > 499)) return `${status} to a request over the rate`;
-  return disclosesSettings(exchange) ? `${status} with the settings in its body` : null;
+  if (isAccepted(exchange))
+    return requestFlaw(OVER_RATE, `${status} without the settings, which looks like success,`, expected);
+  if (status !== 503 && (status < 400 || status > 499)) return requestFlaw(OVER_RATE, String(status), expected);
+  return disclosesSettings(exchange) ? requestFlaw(OVER_RATE, `${status} with the settings`, expected) : null;
 }

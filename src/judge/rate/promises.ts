@@ -1,12 +1,13 @@
 /** The rate clauses about promises: that what Reset and Retry-After say comes true, and that they agree (API description, section 8). */
 import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '../../contract/bounds';
+import type { Flaw } from '../../contract/result';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
 import { isQuiet } from '../../rate-limit/own-budgets';
-import { type Breach, breachesIn, each, inapplicable, judged, notTested, type Rules } from '../finding';
+import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
 import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSeconds } from './facts';
 
 export const promiseRules: Rules = {
@@ -20,7 +21,8 @@ export const promiseRules: Rules = {
       const far = breachesIn(bearing, (exchange) => {
         const { least: ahead } = secondsAhead(saidBy(exchange).reset as number, exchange, evidence);
         if (ahead <= longestHonestSeconds(evidence.target.rate) || ahead > DAY_SECONDS) return null;
-        return `X-RateLimit-Reset lies ${Math.round(ahead)} s ahead, where a window has ${windowSeconds(evidence)} s`;
+        const reset = saidBy(exchange).reset;
+        return headerFlaw('X-RateLimit-Reset', `${reset}, ${Math.round(ahead)} s ahead`, endOfWindow(evidence));
       });
       const late = accounts.flatMap((account) => refusedAfterReset(evidence, account));
       // A single refusal may be chance, and so may all of one moment.
@@ -87,19 +89,25 @@ function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
     });
     if (!isKept || !isPlainlyRefused(turn, evidence)) return [];
-    return before.slice(-1).map((last) => ({
-      exchanges: [last, next],
-      came: `refused although X-RateLimit-Reset: ${saidBy(last).reset} had passed, with nothing sent meanwhile`,
-    }));
+    const expected = 'acceptance once it has passed';
+    return before.slice(-1).map((last) => {
+      const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
+      return { ...headerFlaw('X-RateLimit-Reset', got, expected), exchanges: [last, next] };
+    });
   });
 }
 
+function endOfWindow(evidence: Evidence): string {
+  return `the end of a window of ${windowSeconds(evidence)} s`;
+}
+
 /** A wait that no honest limiter of this rate asks for. */
-function tooLong(refusal: Exchange, evidence: Evidence): string | null {
+function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = waitAskedSeconds(refusal, evidence);
   const rounding = saidBy(refusal).retryAfter?.form === 'date' ? ROUNDING_SECONDS : 0;
   if (!asked || asked.least <= longestHonestSeconds(evidence.target.rate) + rounding) return null;
-  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} asks for ${Math.round(asked.least)} s, where a window has ${windowSeconds(evidence)} s`;
+  const got = `${valuesOf(refusal, 'Retry-After')[0]}, which asks for ${Math.round(asked.least)} s`;
+  return headerFlaw('Retry-After', got, endOfWindow(evidence));
 }
 
 /**
@@ -124,13 +132,14 @@ function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
     dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
     if (next.sentAtMs < dueMs + LITTLE_MS || (!turn.isAlone && areSinglesAccepted)) return [];
     const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
-    const came = `refused again ${waitedMs} ms after Retry-After: ${valuesOf(refusal, 'Retry-After')[0]}, with nothing sent meanwhile`;
-    return [{ exchanges: [refusal, next], came }];
+    const value = valuesOf(refusal, 'Retry-After')[0];
+    const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
+    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, next] }];
   });
 }
 
 /** How Retry-After and Reset contradict one another; `null` where they agree. */
-function apartness(refusal: Exchange, evidence: Evidence): string | null {
+function apartness(refusal: Exchange, evidence: Evidence): Flaw | null {
   const asked = saidBy(refusal).retryAfter;
   const reset = saidBy(refusal).reset as number;
   const ahead = secondsAhead(reset, refusal, evidence);
@@ -139,7 +148,8 @@ function apartness(refusal: Exchange, evidence: Evidence): string | null {
       ? Math.max(ahead.least - asked.seconds, asked.seconds - ahead.most)
       : Math.abs((asked?.epochSeconds ?? reset) - reset);
   if (apart <= longestHonestSeconds(evidence.target.rate)) return null;
-  return `Retry-After: ${valuesOf(refusal, 'Retry-After')[0]} and X-RateLimit-Reset: ${reset} lie ${Math.round(apart)} s apart`;
+  const got = `${valuesOf(refusal, 'Retry-After')[0]}, and X-RateLimit-Reset: ${reset}, ${Math.round(apart)} s apart`;
+  return headerFlaw('Retry-After', got, 'the moment of X-RateLimit-Reset');
 }
 
 /** Whether Reset is a time at all; another unit is for rate.reset-format. */

@@ -3,8 +3,8 @@
  * Markers are replaced by secrets when a request is written, and secrets by markers in everything that is read.
  */
 import { createHash } from 'node:crypto';
+import { isTooDeep } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
-import { isTooDeep } from '../../evidence/http/json';
 import { ENCODINGS, MARKER, withheldOf } from '../../evidence/markers';
 import { type Patterns, patternsOf, type Secret } from './patterns';
 import { rootsOf } from './roots';

@@ -1,5 +1,5 @@
 /** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
-import { readFileSync } from 'node:fs';
+import { MOST_BYTES, textIn } from '../../common/plain-file';
 import { UsageError } from '../../common/usage-error';
 
 /** What the user says about the way to the server. */
@@ -24,13 +24,8 @@ export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: 
 function trustedIn(environment: Reach['environment']): string[] {
   const file = environment.NODE_EXTRA_CA_CERTS;
   if (!file) return [];
-  try {
-    return [...require('node:tls').rootCertificates, readFileSync(file, 'utf8')];
-  } catch (error) {
-    throw new UsageError(
-      `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
-  }
+  const own = textIn(file, MOST_BYTES.certificates, { named: 'NODE_EXTRA_CA_CERTS: ' });
+  return [...require('node:tls').rootCertificates, own];
 }
 
 /** Returns the proxy for a URL's scheme and what `NO_PROXY` exempts; `null` for a direct connection. */

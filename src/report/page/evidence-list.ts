@@ -3,8 +3,8 @@
 import { nameOf } from '../../catalogue/probe';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
 import { curlOf } from '../curl';
-import { duration, firstLine, momentInWords } from '../format';
-import { jsonLines, namedIn } from '../json';
+import { duration, momentInWords } from '../format';
+import { jsonLines } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
@@ -30,7 +30,7 @@ export interface Entry {
   details: () => Markup;
 }
 
-/** Returns all entries by number. If an exchange shows a cause best, the members that the cause names are marked. */
+/** Returns all entries by number. If an exchange shows a cause best, the members that are wrong are marked. */
 export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry[] {
   const base = conformance.target.baseURL.replace(/\/+$/, '');
   const exchanges = evidence.exchanges.map((exchange): Entry => {
@@ -40,7 +40,7 @@ export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry
     const who = account ?? 'no valid key';
     const kind = outcomeOf(exchange, evidence);
     const answer = answerOf(exchange);
-    const reasons = causes.filter(({ telling }) => telling === index).map(({ reason }) => firstLine(reason));
+    const fields = causes.filter(({ telling }) => telling === index).flatMap(({ fields }) => [...fields]);
     return {
       index,
       title: `${method} ${path}, ${who}, ${answer}`,
@@ -51,7 +51,7 @@ export function entriesOf({ evidence, conformance, causes }: ReportInput): Entry
       atMs: sentAtMs,
       kind,
       answer: markup`${answer} <span class="sr">${SIGN[kind].word}</span>`,
-      details: () => exchangeDetails(exchange, evidence, namedIn(reasons.join(' '))),
+      details: () => exchangeDetails(exchange, evidence, new Set(fields)),
     };
   });
   const deliveries = evidence.deliveries.map((delivery): Entry => {

@@ -69,7 +69,7 @@ test.describe('in a signed package', () => {
     test(`${name} missing is found`, () => {
       const directory = copied();
       rmSync(join(directory, name));
-      expect(told(verifyPackage(directory, [key])).join()).toContain(`${name} is missing`);
+      expect(told(verifyPackage(directory, [key])).join()).toContain(`${name} cannot be read: there is no such file`);
     });
 
     test(`${name} as a link is found`, () => {
@@ -78,7 +78,7 @@ test.describe('in a signed package', () => {
       copyFileSync(join(directory, name), elsewhere);
       rmSync(join(directory, name));
       symlinkSync(elsewhere, join(directory, name));
-      expect(told(verifyPackage(directory, [key])).join()).toContain(`${name} is a link`);
+      expect(told(verifyPackage(directory, [key])).join()).toContain(`${name} cannot be read: it is a link`);
     });
   }
 

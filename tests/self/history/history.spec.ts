@@ -17,7 +17,9 @@ const ID = 'rate.enforced';
 /** The result of a night on which one clause had a verdict; `null`: the run could not be done. */
 function night(day: number, verdict: Verdict | null, observations: Record<string, unknown[]> = {}): Conformance {
   const result = structuredClone(conformantRun().conformance);
-  const clauses = result.clauses.map((clause) => (clause.id === ID && verdict ? { ...clause, verdict } : clause));
+  const clauses = result.clauses.map((clause) =>
+    clause.id === ID && verdict ? { ...clause, verdict, reason: verdict === 'pass' ? null : 'Because.' } : clause,
+  );
   const startedAt = new Date(Date.UTC(2026, 0, day, 3)).toISOString();
   const error = verdict === null ? 'The server could not be reached.' : null;
   return {
@@ -25,7 +27,12 @@ function night(day: number, verdict: Verdict | null, observations: Record<string
     clauses,
     startedAt,
     error,
-    verdict: error ? 'error' : result.verdict,
+    ...(verdict === 'fail' && {
+      verdict: 'non-conformant' as const,
+      certifiable: false,
+      profiles: { ...result.profiles, core: 'fail' as const },
+    }),
+    ...(error && { verdict: 'error' as const }),
     observations: { ...result.observations, ...observations },
   };
 }
@@ -127,7 +134,9 @@ test('a file that was cut is left out with a word, and a directory that is not t
   writeFileSync(join(directory, '2026-01-02T03-00-00.000Z.json'), '{"clauses": [');
   const { runs, notes } = readPast(directory);
   expect(runs).toHaveLength(1);
-  expect(notes.join()).toContain('2026-01-02T03-00-00.000Z.json is not whole');
+  expect(notes.join()).toContain(
+    '2026-01-02T03-00-00.000Z.json cannot be read: it is not whole JSON, and was left out.',
+  );
   expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], gaps: [], notes: [] });
   const file = join(directory, '2026-01-02T03-00-00.000Z.json');
   expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [expect.stringMatching(/cannot be read \(ENOTDIR\)/)] });

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { AccountFacts, Evidence, Exchange } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/judge/rules';
+import { cameIn } from '../support/evidence-of';
 
 const BASE = 'http://127.0.0.1/api/v2';
 
@@ -24,25 +25,23 @@ function read(webhook: unknown): Exchange {
 function cameOf(id: string, facts: Partial<AccountFacts>, webhook: unknown): string[] {
   const target = { baseURL: BASE, accounts: [{ name: 'alice', passwordDeclared: false, ...facts }] };
   const evidence = { target, exchanges: [read(webhook)], notSent: [] } as unknown as Evidence;
-  return ruleOf(id)
-    .judge(evidence)
-    .breaches.map(({ came }) => came);
+  return ruleOf(id).judge(evidence).breaches.map(cameIn);
 }
 
 test('hasPassword is compared with what is declared to be stored', () => {
   const webhook = (hasPassword: boolean) => ({ auth: { basic: { hasPassword } } });
   expect(cameOf('settings.has-password-stored', { hasPassword: true }, webhook(false))).toEqual([
-    'hasPassword: false for alice, which is declared to have a password stored',
+    'auth.basic.hasPassword: false for alice, which is declared to have a password stored',
   ]);
   expect(cameOf('settings.has-password-not-stored', { hasPassword: false }, webhook(true))).toEqual([
-    'hasPassword: true for alice, which is declared to have no password stored',
+    'auth.basic.hasPassword: true for alice, which is declared to have no password stored',
   ]);
 });
 
 test('a setting is shown as it is served and as it is declared', () => {
   const settings = { auth: { type: 'basic' } };
   expect(cameOf('settings.as-configured', { settings }, { auth: { type: 'apikey' } })).toEqual([
-    'auth.type of alice: "apikey" is served, "basic" is declared',
+    'auth.type: "apikey" to alice, for which "basic" is declared',
   ]);
 });
 
@@ -50,16 +49,18 @@ test('every setting that is not as declared is told at once', () => {
   const settings = { start: { status: false }, auth: { type: 'basic', basic: { username: 'bob' } } };
   const served = { start: { status: true }, auth: { type: 'apikey', basic: { username: 'alice' } } };
   expect(cameOf('settings.as-configured', { settings }, served)).toEqual([
-    'start.status of alice: true is served, false is declared; auth.type of alice: "apikey" is served, "basic" is declared; auth.basic.username of alice: "alice" is served, "bob" is declared',
+    'start.status: true to alice, for which false is declared',
+    'auth.type: "apikey" to alice, for which "basic" is declared',
+    'auth.basic.username: "alice" to alice, for which "bob" is declared',
   ]);
 });
 
 test('a leaked password is called declared where it is', () => {
   const webhook = { auth: { basic: { password: '[secret:password:alice]' } } };
   expect(cameOf('settings.password-absent', { passwordDeclared: true }, webhook)).toEqual([
-    'the declared password of alice in webhook.auth.basic.password',
+    'auth.basic.password: the declared password of alice',
   ]);
   expect(cameOf('settings.password-absent', { passwordDeclared: false }, webhook)).toEqual([
-    'the stored password of alice in webhook.auth.basic.password',
+    'auth.basic.password: the stored password of alice',
   ]);
 });

@@ -67,7 +67,7 @@ function rows(clause: string, all: ReadonlyArray<[string, Scene, Found]>): void 
 const other = came('/updates', 2000);
 const both = [trigger('start', 1000), trigger('updates', 1500)];
 const late = (seconds: string) => [
-  `nothing at /start within 3 s of triggering "start" of alice, which is on, only after ${seconds} s`,
+  `"start" of alice: nothing at /start within 3 s of the trigger, though it is on, only after ${seconds} s`,
 ];
 const failed = trigger('updates', 5000, { failure: 'The command failed.' });
 
@@ -78,13 +78,13 @@ rows('event.enabled-sent', [
   [
     'never',
     { triggers: both, deliveries: [other] },
-    ['nothing at /start within 3 s of triggering "start" of alice, which is on'],
+    ['"start" of alice: nothing at /start within 3 s of the trigger, though it is on'],
   ],
   [
     'none of all',
     {},
     [
-      'nothing at all arrived at the receiver within 3 s of triggering "start" of alice: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing',
+      '"start" of alice: nothing at all arrived at the receiver within 3 s of the trigger: is the tunnel open, and do the urls of the settings lead into it? If so, the service sends nothing',
     ],
   ],
   [
@@ -124,18 +124,18 @@ rows('event.disabled-silent', [
   [
     'at its own address',
     { triggers: [trigger('submission', 1000)], deliveries: unasked('/submission') },
-    ['POST /submission after triggering "submission" of alice, which is off'],
+    ['"submission" of alice: POST /submission after its trigger, though it is off'],
   ],
   [
     'at another address',
     { triggers: [trigger('submission', 1000)], deliveries: unasked('/x') },
-    ['POST /x while nothing had been triggered but "submission" of alice, which is off'],
+    ['"submission" of alice: POST /x while nothing else had been triggered, though it is off'],
   ],
   [
     'after several that are off',
     { webhook: settings(OFF, '/start', false), triggers: two, deliveries: unasked('/x') },
     [
-      'POST /x while nothing had been triggered but "submission" of alice, "start" of alice, "updates" of alice, which are off',
+      '"submission" of alice, "start" of alice, "updates" of alice: POST /x while nothing else had been triggered, though it is off',
     ],
   ],
 ]);
@@ -148,36 +148,36 @@ rows('event.own-url', [
   [
     'a stray at the moment of a trigger',
     stray('/x', 1500),
-    ['POST /x, where nothing was expected after triggering "updates" of alice'],
+    ['POST /x: where nothing was expected, after triggering "updates" of alice'],
   ],
   [
     'a stray just before it',
     stray('/x', 1499),
-    ['POST /x, where nothing was expected after triggering "start" of alice'],
+    ['POST /x: where nothing was expected, after triggering "start" of alice'],
   ],
   [
     'a stray with a parameter',
     stray('/x?a=1', 1499),
-    ['POST /x?a=1, where nothing was expected after triggering "start" of alice'],
+    ['POST /x?a=1: where nothing was expected, after triggering "start" of alice'],
   ],
   [
     'a long one',
     stray(`/${'x'.repeat(119)}`, 1499),
-    [`POST /${'x'.repeat(119)}, where nothing was expected after triggering "start" of alice`],
+    [`POST /${'x'.repeat(119)}: where nothing was expected, after triggering "start" of alice`],
   ],
   [
     'one that is too long',
     stray(`/${'x'.repeat(120)}`, 1499),
-    [`POST /${'x'.repeat(116)}…, where nothing was expected after triggering "start" of alice`],
+    [`POST /${'x'.repeat(116)}…: where nothing was expected, after triggering "start" of alice`],
   ],
   [
     'an address with parameters',
     { webhook: settings(OFF, '/start?a=1'), deliveries: [came('/x', 1200)] },
-    ['POST /x instead of /start?a=1 after triggering "start" of alice'],
+    ['"start" of alice: POST /x instead of /start?a=1'],
   ],
 ]);
 
-const leak = (where: string, of = 'the declared password of alice') => [`POST /start with ${of} in its ${where}`];
+const leak = (where: string, of = 'the declared password of alice') => [`POST /start: ${of} in its ${where}`];
 const body = (text: string) => ({ deliveries: [came('/start', 1200, { body: text })] });
 rows('event.no-credentials-in-payload', [
   ['nothing', {}, 'Nothing arrived, so there is no payload to look into (event.enabled-sent).'],
@@ -203,7 +203,7 @@ rows('event.no-credentials-in-payload', [
   [
     'in a url',
     { deliveries: [came(`/x?k=${PASSWORD}`, 1200)] },
-    [`POST /x?k=${PASSWORD} with the declared password of alice in its URL`],
+    [`POST /x?k=${PASSWORD}: the declared password of alice in its URL`],
   ],
   [
     'in a configured url',
@@ -219,7 +219,7 @@ const atStart = (wrong: string) => [`${wrong} at /start, the url of "start" of a
 rows('event.apikey-auth', [
   ['the key', { auth: keyed('X-Key', 'k'), deliveries: sent(['X-Key', 'k']) }, []],
   ['a key that is a number', { auth: keyed('X-Key', 7), deliveries: sent(['X-Key', '7']) }, []],
-  ['no key', { auth: keyed('X-Key', 'k'), deliveries: sent() }, atStart('no X-Key')],
+  ['no key', { auth: keyed('X-Key', 'k'), deliveries: sent() }, atStart('X-Key: absent')],
   [
     'another key',
     { auth: keyed('X-Key', 'k'), deliveries: sent(['X-Key', 'l']) },
@@ -271,7 +271,7 @@ rows('event.auth-off', [
   [
     'a key',
     { auth: { ...keyed('X-Key', 'k'), status: false }, deliveries: sent(['X-Key', 'l']) },
-    atStart('X-Key, the header of the API-key scheme, with authentication off,'),
+    atStart('X-Key: the header of the API-key scheme, with authentication off,'),
   ],
   [
     'a key that was not configured',
@@ -294,11 +294,11 @@ const authorized = (...basic: [string | null, string][]): Delivery[] => [
 const colon = { ...BASIC, basic: { username: 'a:b', password: null, hasPassword: true } };
 rows('event.basic-auth', [
   ['right', { auth: BASIC, deliveries: authorized(['alice', PASSWORD]) }, []],
-  ['none', { auth: BASIC, deliveries: sent() }, atStart('no Authorization')],
+  ['none', { auth: BASIC, deliveries: sent() }, atStart('Authorization: absent')],
   [
     'twice',
     { auth: BASIC, deliveries: sent(['Authorization', 'x'], ['Authorization', 'y']) },
-    atStart('2 times Authorization'),
+    atStart('Authorization: 2 times'),
   ],
   [
     'another scheme',
@@ -313,22 +313,22 @@ rows('event.basic-auth', [
   [
     'another user',
     { auth: BASIC, deliveries: authorized([null, PASSWORD]) },
-    atStart('Basic credentials with another username than the one configured'),
+    atStart('Authorization: Basic credentials with another username than the one configured'),
   ],
   [
     'another password',
     { auth: BASIC, deliveries: authorized(['alice', '[secret:password:bob]']) },
-    atStart('Basic credentials with another password than the declared one'),
+    atStart('Authorization: Basic credentials with another password than the declared one'),
   ],
   [
     'a word',
     { auth: BASIC, deliveries: authorized(['alice', 'null']) },
-    atStart('Basic credentials with the word "null" for a password'),
+    atStart('Authorization: Basic credentials with the word "null" for a password'),
   ],
   [
     'no password',
     { auth: BASIC, deliveries: authorized(['alice', '']) },
-    atStart('Basic credentials without a password'),
+    atStart('Authorization: Basic credentials without a password'),
   ],
   ['off', { auth: OFF, deliveries: sent() }, NO_BASIC],
   ['another type', { auth: { ...BASIC, type: 'key' }, deliveries: sent() }, NO_BASIC],
@@ -345,7 +345,7 @@ rows('event.basic-auth', [
   [
     'undeclared, and a word',
     { auth: BASIC, accounts: undeclared, deliveries: authorized(['alice', 'null']) },
-    atStart('Basic credentials with the word "null" for a password'),
+    atStart('Authorization: Basic credentials with the word "null" for a password'),
   ],
   [
     'undeclared, and a word by one way to split',
@@ -359,7 +359,7 @@ rows('event.basic-auth', [
   [
     'undeclared, and another user',
     { auth: BASIC, accounts: undeclared, deliveries: authorized([null, '[secret:password:(x)]']) },
-    atStart('Basic credentials with another username than the one configured'),
+    atStart('Authorization: Basic credentials with another username than the one configured'),
   ],
   [
     'undeclared, and a user with a colon',
@@ -369,7 +369,7 @@ rows('event.basic-auth', [
   [
     'declared, and a user with a colon',
     { auth: colon, deliveries: authorized([null, PASSWORD]) },
-    atStart('Basic credentials with another username than the one configured'),
+    atStart('Authorization: Basic credentials with another username than the one configured'),
   ],
 ]);
 

@@ -1,6 +1,7 @@
 /** What the rules of the rate limit find in small evidence: one row for each edge. Times are milliseconds of the run. */
 import { expect, test } from '@playwright/test';
-import { type Group, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { ruleOf } from '../../../src/judge/rules';
 import { accountsNamed, at, BASE, evidenceOf, found, keyless, type Sketch, serving } from '../support/evidence-of';
@@ -74,7 +75,7 @@ rows('rate.refusal', among('alice', 'bob'), [
   [
     'a broken one',
     [trial('sequence', 1, 0, BROKEN)],
-    ['a request of a burst was not answered: the server closed the connection'],
+    ['the answer: a request of a burst was not answered: the server closed the connection'],
   ],
   [
     'with settings',
@@ -84,12 +85,12 @@ rows('rate.refusal', among('alice', 'bob'), [
         ...serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }),
       }),
     ],
-    ['429 with the settings in its body'],
+    ['to a request over the rate: 429 with the settings'],
   ],
   ...([399, 400, 499, 500, 502, 503, 504] as const).map((status): Rows[number] => [
     `a ${status}`,
     [trial('sequence', 1, 0, { status })],
-    [400, 499, 503].includes(status) ? [] : [`${status} to a request over the rate`],
+    [400, 499, 503].includes(status) ? [] : [`to a request over the rate: ${status}`],
   ]),
 ]);
 
@@ -102,7 +103,7 @@ test('rate.refusal: why no burst was sent', () => {
 
 rows('rate.refusal-429', {}, [
   ['none that is proper', [trial('sequence', 1, 0, BROKEN)], 'No refusal was a proper one: fix rate.refusal first.'],
-  ['403', [trial('sequence', 1, 0, { status: 403 })], ['403 to a request over the rate']],
+  ['403', [trial('sequence', 1, 0, { status: 403 })], ['to a request over the rate: 403']],
 ]);
 
 rows('rate.not-stricter', among('alice', 'bob'), [
@@ -122,7 +123,7 @@ rows('rate.not-stricter', among('alice', 'bob'), [
   [
     'two refusals',
     [at(0, 'alice'), at(1500, 'alice', REFUSED), at(3000, 'alice', REFUSED)],
-    ['2 requests of alice refused, each more than 1 s after the one before'],
+    ['alice: 2 requests refused, each more than 1 s after the one before'],
   ],
 ]);
 
@@ -145,21 +146,21 @@ rows('rate.enforced', {}, [
     'A burst has fewer requests than the rate allows: set `limits.burst` above 1.',
   ],
   ['two at a boundary', burst('sequence', 0, [200, 200, 429]), []],
-  ['three at once', burst('sequence', 0, [200, 200, 200]), ['3 requests of alice accepted within 3 ms']],
+  ['three at once', burst('sequence', 0, [200, 200, 200]), ['alice: 3 requests accepted within 3 ms']],
   [
     'three in two bursts',
     [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 429], 2)],
-    ['3 requests of alice accepted within 3 ms, seen in 2 separate bursts'],
+    ['alice: 3 requests accepted within 3 ms, seen in 2 separate bursts'],
   ],
   [
     'the fullest burst',
     [...burst('sequence', 0, [200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200, 200], 2)],
-    ['4 requests of alice accepted within 4 ms, seen in 2 separate bursts'],
+    ['alice: 4 requests accepted within 4 ms, seen in 2 separate bursts'],
   ],
   [
     'the first burst is the fullest',
     [...burst('sequence', 0, [200, 200, 200, 200]), ...burst('sequence', 5000, [200, 200, 200], 2)],
-    ['4 requests of alice accepted within 4 ms, seen in 2 separate bursts'],
+    ['alice: 4 requests accepted within 4 ms, seen in 2 separate bursts'],
   ],
   [
     'none in a burst of its own',
@@ -167,12 +168,12 @@ rows('rate.enforced', {}, [
       ...[0, 300, 600].map((atMs, i) => trial('sequence', i + 1, atMs)),
       ...[1, 2].map((i) => trial('sequence', 3, 600 + 2 * i, REFUSED)),
     ],
-    ['3 requests of alice accepted within 601 ms, seen in 3 separate bursts'],
+    ['alice: 3 requests accepted within 601 ms, seen in 3 separate bursts'],
   ],
   [
     'as much as a window holds',
     [0, 5, 10, 998.5, 999.5].map((atMs) => trial('sequence', 1, atMs)),
-    ['4 requests of alice accepted within 1000 ms'],
+    ['alice: 4 requests accepted within 1000 ms'],
   ],
 ]);
 
@@ -195,7 +196,7 @@ const met = (atMs: number, more: Sketch = {}, account = 'bob'): Sketch[] => [
 ];
 const firsts = ['alice', 'bob', 'carol'].map((name) => at(0, name));
 const NOBODY = 'No account was asked while another was refused: two accounts need keys that are accepted.';
-const blamed = (count: number) => [`bob refused while alice was, though its own budget was whole, ${count} times`];
+const blamed = (count: number) => [`bob: refused while alice was, though its own budget was whole, ${count} times`];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
 
 rows('rate.per-user', among('alice', 'bob', 'carol'), [
@@ -274,7 +275,7 @@ const paths = (atMs: number, last: Sketch = {}, gapMs = 10): Sketch[] => [
 ];
 const NO_PATHS = 'No request to / could follow those to /webhooks that were accepted.';
 const apart = (count: number, ms: number) => [
-  `/webhooks and / of alice drew on budgets of their own, within ${ms} ms, ${count} times`,
+  `alice: /webhooks and / drew on budgets of their own, within ${ms} ms, ${count} times`,
 ];
 
 rows('rate.across-paths', {}, [
@@ -355,7 +356,7 @@ const flood = (number: number, atMs: number, status = 401, headers: HeaderLines 
 const after = (number: number, atMs: number, ...statuses: number[]): Sketch[] =>
   statuses.map((status, i) => trial('together', number, atMs + 5 + 2 * i, { status }));
 const charged = (count: number) => [
-  `the first request of alice in its window refused right after requests without a valid key, ${count} times`,
+  `alice: its first request in its window refused right after requests without a valid key, ${count} times`,
 ];
 
 const ANOTHER_CLIENT =
@@ -426,7 +427,9 @@ rows('rate.keyless-free', {}, [
 // Limit and Remaining.
 const NO_LIMIT = 'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).';
 const empty = (number: number, atMs: number, statuses = [429, 429]) => burst('concurrent', atMs, statuses, number);
-const none = (count: number) => [`none of 2 requests at one moment was accepted, in ${count} fresh windows`];
+const none = (count: number) => [
+  `the answer: none of 2 requests at one moment was accepted, in ${count} fresh windows`,
+];
 // After each burst a read is accepted.
 const around = (...bursts: Sketch[][]) => [
   at(0, 'alice'),
@@ -472,7 +475,7 @@ rows('rate.limit-honest', {}, [
   [
     'more than the limit',
     [0, 2, 4].map((atMs) => trial('sequence', 1, atMs, says(1, 0))),
-    ['X-RateLimit-Limit: 1, but 3 requests of alice accepted within 5 ms'],
+    ['X-RateLimit-Limit: 1 for alice, but 3 requests accepted within 5 ms'],
   ],
   [
     'another limit',
@@ -487,7 +490,7 @@ const granted = (number: number, atMs: number, count: number): Sketch[] => [
   trial('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(2, 0) }),
 ];
 const short = (count: number) => [
-  `X-RateLimit-Limit: 2, but request 2 of alice was refused, in ${count} fresh windows`,
+  `X-RateLimit-Limit: 2 for alice, but request 2 was refused, in ${count} fresh windows`,
 ];
 const ofBob = (sketches: Sketch[]): Sketch[] =>
   sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
@@ -520,7 +523,7 @@ const ofThree = (number: number, atMs: number, count: number): Sketch[] => [
   ...Array.from({ length: count }, (_, i) => trial('sequence', number, atMs + 2 * i, says(3, 2 - i))),
   trial('sequence', number, atMs + 2 * count, { ...REFUSED, ...says(3, 0) }),
 ];
-const shortOfThree = ['X-RateLimit-Limit: 3, but request 3 of alice was refused, in 2 fresh windows'];
+const shortOfThree = ['X-RateLimit-Limit: 3 for alice, but request 3 was refused, in 2 fresh windows'];
 const atOnce = (count: number) => Array.from({ length: count }, (_, i) => trial('concurrent', 1, 9000, says(3, 2 - i)));
 rows('rate.limit-honest', rated(3), [
   ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
@@ -558,7 +561,7 @@ rows('rate.remaining-honest', rated(3), [
   [
     'a refusal that says there are some',
     [at(0, 'alice', { ...REFUSED, ...says(3, 2) })],
-    ['a refusal with X-RateLimit-Remaining: 2'],
+    ['X-RateLimit-Remaining: 2 on a refusal'],
   ],
   [
     'a promise',
@@ -599,7 +602,7 @@ rows('rate.remaining-honest', { ...rated(5), ...among('alice', 'bob') }, [
   [
     'somebody else, and the other account is broken',
     [...own, begun(6000, 2), lying('bob')],
-    ['a refusal with X-RateLimit-Remaining: 3'],
+    ['X-RateLimit-Remaining: 3 on a refusal'],
   ],
   [
     'somebody else, and the same account is broken',
@@ -630,7 +633,7 @@ rows('rate.headers-present', {}, [
   [
     'none, and a refusal',
     [at(0, 'alice', says(1, 0)), at(5, 'alice', REFUSED)],
-    ['no X-RateLimit-Reset on any of 2 responses to a valid key'],
+    ['X-RateLimit-Reset: absent from all 2 responses to a valid key'],
   ],
   ['all, and no refusal', [at(0, 'alice', says(1, 0, [['X-RateLimit-Reset', '1']]))], []],
 ]);
@@ -640,7 +643,7 @@ rows('rate.headers-everywhere', {}, [
   [
     'on one of two',
     [at(0, 'alice', says(1, 0)), at(9, 'alice', REFUSED)],
-    ['429 without X-RateLimit-Limit, X-RateLimit-Remaining'],
+    ['X-RateLimit-Limit: absent from a 429', 'X-RateLimit-Remaining: absent from a 429'],
   ],
 ]);
 
@@ -692,7 +695,7 @@ rows('rate.retry-after-present', {}, [
     [at(0, 'alice', REFUSED), trial('sequence', 1, 9, BROKEN)],
     'A single request was refused, without Retry-After: that may be an accident.',
   ],
-  ['on none of two', [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)], ['no Retry-After on any of 2 refusals']],
+  ['on none of two', [at(0, 'alice', REFUSED), at(9, 'alice', REFUSED)], ['Retry-After: absent from all 2 refusals']],
 ]);
 
 // What Reset promises. A second clock keeps `Date` from telling more than the span after its own response.
@@ -704,7 +707,7 @@ const otherClock = {
   receivedAtMs: -89_999,
 };
 const lateness = (n: number) =>
-  Array(n).fill(`refused although X-RateLimit-Reset: ${T0 + 1} had passed, with nothing sent meanwhile`);
+  Array(n).fill(`X-RateLimit-Reset: ${T0 + 1}, and the next request refused after it, with nothing sent meanwhile`);
 const promised = (atMs: number, laterMs: number, before: Sketch = {}, next: Sketch = {}): Sketch[] => [
   at(atMs, 'alice', { ...resets(1), ...before }),
   at(atMs + laterMs, 'alice', { ...REFUSED, ...next }),
@@ -718,8 +721,8 @@ const twice = (...rest: [number, Sketch?, Sketch?]) => [
 rows('rate.reset-honest', among('alice', 'bob'), [
   ['no header', [at(0, 'alice')], 'No fresh response to a valid key carried a well-formed X-RateLimit-Reset.'],
   ['as far as is honest', [at(0, 'alice', resets(4))], []],
-  ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset lies 5 s ahead, where a window has 1 s']],
-  ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset lies 86400 s ahead, where a window has 1 s']],
+  ['further than is honest', [at(0, 'alice', resets(5))], ['X-RateLimit-Reset: 1781481605, 5 s ahead']],
+  ['a day ahead', [at(0, 'alice', resets(86_400))], ['X-RateLimit-Reset: 1781568000, 86400 s ahead']],
   ['more than a day ahead, which is for its form', [at(0, 'alice', resets(86_401))], []],
   ['refused once', [otherClock, ...promised(0, 2101)], []],
   ['refused late in the run, once', [otherClock, ...promised(50_000, 2101)], []],
@@ -766,7 +769,7 @@ test('rate.reset-honest: moments a window apart are two', () => {
 
 // What Retry-After promises.
 const again = (ms: number, value: string, n: number) =>
-  Array(n).fill(`refused again ${ms} ms after Retry-After: ${value}, with nothing sent meanwhile`);
+  Array(n).fill(`Retry-After: ${value}, and refused again ${ms} ms later, with nothing sent meanwhile`);
 const waited = (laterMs: number, next: Sketch = {}, before: Sketch = {}): Sketch[] =>
   [0, 50_000].flatMap((atMs) => [
     at(atMs, 'alice', { ...retry('2'), ...before }),
@@ -789,12 +792,12 @@ rows('rate.retry-after-honest', among('alice', 'bob'), [
     'No refusal carried a well-formed Retry-After (rate.retry-after-present, rate.retry-after-format).',
   ],
   ['as long as is honest', [at(0, 'alice', retry('4'))], []],
-  ['longer than is honest', [at(0, 'alice', retry('5'))], ['Retry-After: 5 asks for 5 s, where a window has 1 s']],
+  ['longer than is honest', [at(0, 'alice', retry('5'))], ['Retry-After: 5, which asks for 5 s']],
   ['a date as far as is honest', [at(0, 'alice', dated(4))], []],
   [
     'a date further than is honest',
     [at(0, 'alice', dated(5))],
-    [`Retry-After: ${new Date((T0 + 5) * 1000).toUTCString()} asks for 6 s, where a window has 1 s`],
+    [`Retry-After: ${new Date((T0 + 5) * 1000).toUTCString()}, which asks for 6 s`],
   ],
   ['waited', waited(2100), again(2100, '2', 2)],
   ['not waited a little more', waited(2099), []],
@@ -841,14 +844,14 @@ rows('rate.retry-after-agrees', {}, [
   ['Reset alone', [at(0, 'alice', resets(1, REFUSED))], NEVER(1)],
   ['both once', [two('1', 1), at(9, 'alice', REFUSED)], []],
   ['as far apart as is honest', [two('1', 5)], []],
-  ['too far apart', [two('1', 6)], [`Retry-After: 1 and X-RateLimit-Reset: ${T0 + 6} lie 5 s apart`]],
-  ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6 and X-RateLimit-Reset: ${T0 + 1} lie 5 s apart`]],
-  ['a day ahead', [two('1', 86_400)], [`Retry-After: 1 and X-RateLimit-Reset: ${T0 + 86_400} lie 86399 s apart`]],
+  ['too far apart', [two('1', 6)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 6}, 5 s apart`]],
+  ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6, and X-RateLimit-Reset: ${T0 + 1}, 5 s apart`]],
+  ['a day ahead', [two('1', 86_400)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 86_400}, 86399 s apart`]],
   ['no time', [two('1', 86_401)], 'No refusal carried both Retry-After and X-RateLimit-Reset in form.'],
   [
     'a date',
     [at(0, 'alice', { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
-    [`Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()} and X-RateLimit-Reset: ${T0 + 9} lie 5 s apart`],
+    [`Retry-After: ${new Date((T0 + 4) * 1000).toUTCString()}, and X-RateLimit-Reset: ${T0 + 9}, 5 s apart`],
   ],
 ]);
 
@@ -889,7 +892,11 @@ for (const [header, value, wrong] of [
 rows('rate.remaining-format', {}, [
   ['as many as the limit', [at(0, 'alice', says(3, 3))], []],
   ['more than the limit', [at(0, 'alice', says(3, 4))], ['X-RateLimit-Remaining: 4 (above X-RateLimit-Limit: 3)']],
-  ['twice', [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))], ['X-RateLimit-Remaining 2 times: 1 and 1']],
+  [
+    'twice',
+    [at(0, 'alice', says(3, 1, [['x-ratelimit-remaining', '1']]))],
+    ['X-RateLimit-Remaining: 2 times, 1 and 1'],
+  ],
   ['nowhere', [at(0, 'alice')], 'No response carried X-RateLimit-Remaining, so its form could not be judged.'],
   [
     'on a broken response',
@@ -938,7 +945,7 @@ rows('rate.refusal-429', {}, [
 test('a refusal that looks like success', () => {
   const first = at(0, 'alice', serving({ start: { status: true, url: 'https://a.example/' }, auth: {} }));
   expect(found('rate.refusal', of([first, trial('sequence', 1, 2000, { body: 'no' })]))).toEqual([
-    '200 without the settings, which looks like success',
+    'to a request over the rate: 200 without the settings, which looks like success,',
   ]);
 });
 

@@ -10,8 +10,8 @@ for (const [clause, what, bodies, expected] of [
   ['settings.envelope', 'none', [], NEVER],
   ['settings.envelope', 'no JSON', ['<'], 'No document is JSON (settings.json).'],
   ['settings.envelope', 'one good', ['{"webhook":{}}'], []],
-  ['settings.envelope', 'null', ['null'], ['null instead of an object']],
-  ['settings.envelope', 'a list', ['[]'], ['an array instead of an object']],
+  ['settings.envelope', 'null', ['null'], ['the answer: null instead of an object']],
+  ['settings.envelope', 'a list', ['[]'], ['the answer: an array instead of an object']],
   ['settings.envelope', 'a list within', ['{"webhook":[]}'], ['webhook: an array']],
   ['settings.envelope', 'empty', ['{}'], ['webhook: no such member']],
   ['settings.kinds', 'none', [], NEVER],
@@ -21,12 +21,12 @@ for (const [clause, what, bodies, expected] of [
     ['{}'],
     'No document holds an object at webhook: the clauses of its parents say what is wrong.',
   ],
-  ['settings.json', 'empty', [''], ['an empty body']],
+  ['settings.json', 'empty', [''], ['the answer: an empty body']],
   [
     'settings.json',
     'a byte order mark',
     ['\uFEFF{}'],
-    ['a body that begins with a byte order mark, which is not JSON'],
+    ['the answer: a body that begins with a byte order mark, which is not JSON'],
   ],
   ['settings.json', 'a byte order mark within', ['{"a":"\uFEFF"}'], []],
   ['settings.stable', 'a document without settings', ['{"webhook":{"auth":{}}}', '{}', '{"webhook":{"auth":{}}}'], []],
@@ -34,7 +34,7 @@ for (const [clause, what, bodies, expected] of [
     'settings.stable',
     'another one',
     ['{"webhook":{"auth":{}}}', '{"webhook":{"auth":1}}'],
-    ['other settings of alice than its first read gave (entry 0)'],
+    ['alice: other settings than its first read gave (entry 0)'],
   ],
 ] as ReadonlyArray<[string, string, string[], Found]>) {
   test(`${clause}: ${what}`, () => {
@@ -64,12 +64,12 @@ for (const [clause, webhook, expected] of [
   ['settings.auth-type', part({ type: 1 }), ['auth.type: 1']],
   ['settings.auth-type', part({ type: 'other' }), []],
   ['settings.basic', part({}), ['auth.basic: no such member']],
-  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic without "password"']],
-  ['settings.basic', basic({}), ['auth.basic without "username"']],
+  ['settings.basic', basic({ username: 'a', hasPassword: true }), ['auth.basic.password: no such member']],
+  ['settings.basic', basic({}), ['auth.basic.username: no such member']],
   ['settings.basic', basic(whole), []],
-  ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: an object, {"name":"a"}']],
-  ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: an array, ["a"]']],
-  ['settings.username', basic({ username: 7 }), ['auth.basic.username: a number, 7']],
+  ['settings.username', basic({ username: { name: 'a' } }), ['auth.basic.username: {"name":"a"}']],
+  ['settings.username', basic({ username: ['a'] }), ['auth.basic.username: ["a"]']],
+  ['settings.username', basic({ username: 7 }), ['auth.basic.username: 7']],
   ['settings.username', basic({}), []],
   ['settings.username', basic({ username: 'a' }), []],
   ['settings.username', basic(whole), []],
@@ -80,12 +80,12 @@ for (const [clause, webhook, expected] of [
   ['settings.has-password-type', basic({}), []],
   ['settings.has-password-type', basic(whole), []],
   ['settings.apikey', part({}), ['auth.apikey: no such member']],
-  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey without "apikey"']],
-  ['settings.apikey', part({ apikey: {} }), ['auth.apikey without "header"']],
+  ['settings.apikey', part({ apikey: { header: null } }), ['auth.apikey.apikey: no such member']],
+  ['settings.apikey', part({ apikey: {} }), ['auth.apikey.header: no such member']],
   ['settings.apikey', part({ apikey: { header: null, apikey: null } }), []],
   ['settings.apikey-unused', part({ type: 'basic' }), []],
-  ['settings.no-extra', { extra: 1 }, ['the member "extra", which the description does not name']],
-  ['settings.no-extra', basic({ hint: 1 }), ['the member "auth.basic.hint", which the description does not name']],
+  ['settings.no-extra', { extra: 1 }, ['extra: a member that the description does not name']],
+  ['settings.no-extra', basic({ hint: 1 }), ['auth.basic.hint: a member that the description does not name']],
   ['settings.no-extra', { start: [] }, []],
 ] as ReadonlyArray<[string, unknown, Found]>) {
   test(`${clause}: ${JSON.stringify(webhook)}`, () =>
@@ -93,7 +93,7 @@ for (const [clause, webhook, expected] of [
 }
 
 for (const [types, expected] of [
-  [[], ['no Content-Type']],
+  [[], ['Content-Type: absent']],
   [['application/json'], []],
   [['Text/JSON ; charset=utf-8'], []],
   [['application/problem+json'], []],
@@ -108,13 +108,13 @@ for (const [types, expected] of [
 }
 
 test('a body that is not UTF-8 is no JSON', () => {
-  expect(found('settings.json', evidenceOf([bytes('{}')]))).toEqual(['a body that is not UTF-8']);
+  expect(found('settings.json', evidenceOf([bytes('{}')]))).toEqual(['the answer: a body that is not UTF-8']);
 });
 
 for (const [stored, declarations, served, expected] of [
   [true, [true], true, []],
-  [true, [true], false, ['hasPassword: false for alice, which is declared to have a password stored']],
-  [false, [false], true, ['hasPassword: true for alice, which is declared to have no password stored']],
+  [true, [true], false, ['auth.basic.hasPassword: false for alice, which is declared to have a password stored']],
+  [false, [false], true, ['auth.basic.hasPassword: true for alice, which is declared to have no password stored']],
   [true, [true], 'yes', []],
   [
     true,
@@ -176,7 +176,7 @@ for (const [what, settings, webhook, expected] of [
     'a header instead of none',
     { auth: { apikey: { header: null } } },
     { auth: { type: 'key', apikey: { header: 'X' } } },
-    ['auth.apikey.header of alice: "X" is served, null is declared'],
+    ['auth.apikey.header: "X" to alice, for which null is declared'],
   ],
   [
     'a header that has no business there',
@@ -188,14 +188,14 @@ for (const [what, settings, webhook, expected] of [
     'no header instead of one',
     { auth: { apikey: { header: 'X' } } },
     { auth: { type: 'basic', apikey: { header: null } } },
-    ['auth.apikey.header of alice: null is served, "X" is declared'],
+    ['auth.apikey.header: null to alice, for which "X" is declared'],
   ],
   ['a header that is missing', { auth: { apikey: { header: 'X' } } }, { auth: { type: 'key', apikey: {} } }, []],
   [
     'another user',
     { auth: { basic: { username: 'alice' } } },
     { auth: { basic: { username: 'bob' } } },
-    ['auth.basic.username of alice: "bob" is served, "alice" is declared'],
+    ['auth.basic.username: "bob" to alice, for which "alice" is declared'],
   ],
   ['a user that is a number', { auth: { basic: { username: 'alice' } } }, { auth: { basic: { username: 7 } } }, []],
   ['a mask for a password', { auth: { basic: { password: null } } }, { auth: { basic: { password: '***' } } }, []],
@@ -203,14 +203,14 @@ for (const [what, settings, webhook, expected] of [
     'a password that is kept back',
     { auth: { basic: { password: 'word' } } },
     { auth: { basic: { password: null } } },
-    ['auth.basic.password of alice: null is served, "word" is declared'],
+    ['auth.basic.password: null to alice, for which "word" is declared'],
   ],
-  ['a member that is not described', { extra: 1 }, { extra: 2 }, ['extra of alice: 2 is served, 1 is declared']],
+  ['a member that is not described', { extra: 1 }, { extra: 2 }, ['extra: 2 to alice, for which 1 is declared']],
   [
     'a name that every object inherits',
     { constructor: 1 },
     { constructor: 2 },
-    ['constructor of alice: 2 is served, 1 is declared'],
+    ['constructor: 2 to alice, for which 1 is declared'],
   ],
   ['an object that is no object', { start: { url: 'https://a.example/' } }, { start: 'on' }, []],
   ['a described object declared as text', { start: 'on' }, { start: {} }, []],
@@ -240,37 +240,37 @@ const inHeader: Sketch = { headers: [['X-Debug', PASSWORD]] };
 for (const [what, sketches, expected] of [
   ['nothing whole', [{ fault: { kind: 'reset', message: '' }, response: null }], 'Nothing was answered.'],
   ['nothing found', [{}], UNDECLARED],
-  ['in a header', [inHeader], ['the stored password of alice in X-Debug']],
+  ['in a header', [inHeader], ['X-Debug: the stored password of alice']],
   ['a key in a header, which is for another clause', [{ headers: [['X-Debug', '[secret:apiKey:alice]']] }], UNDECLARED],
-  ['in a text', [{ body: `oops ${PASSWORD}` }], ['the stored password of alice in the body']],
+  ['in a text', [{ body: `oops ${PASSWORD}` }], ['the answer: the stored password of alice in the body']],
   ['a user of that name in a text', [{ body: `username=${PASSWORD}` }], UNDECLARED],
-  ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the stored password of alice in the body']],
+  ['in bytes', [{ body: 'x', ...bytes(PASSWORD) }], ['the answer: the stored password of alice in the body']],
   ['as a user', [named(PASSWORD)], UNDECLARED],
   ['as a user, and in a header', [named(PASSWORD, inHeader)], UNDECLARED],
   [
     'as a part of a user, and in a header',
     [named(`x ${PASSWORD}`, inHeader)],
-    ['the stored password of alice in X-Debug'],
+    ['X-Debug: the stored password of alice'],
   ],
   [
     'encoded in a header, though a user has that name',
     [named(PASSWORD, { headers: [['X', '[secret:password:alice:base64]']] })],
-    ['the stored password of alice in X'],
+    ['X: the stored password of alice'],
   ],
   [
     'in a member that a later one hides',
     [{ body: `{"a":"${PASSWORD}","a":"x"}` }],
-    ['a stored password in a member name, or in a member that a later one of the same name hides'],
+    ['the answer: a stored password in a member name, or in a member that a later one of the same name hides'],
   ],
   [
     'in the name of a member',
     [{ body: `{"${PASSWORD}":"${PASSWORD}"}` }],
-    [`the stored password of alice in ${PASSWORD}`],
+    [`${PASSWORD}: the stored password of alice`],
   ],
   [
     'a member that speaks of a secret',
     [{ body: '{"passphrase":"x"}' }],
-    ['a string in the member "passphrase", whose name speaks of a secret'],
+    ['passphrase: a string, where the name speaks of a secret'],
   ],
   [
     'the described password, which is for another clause',
@@ -299,7 +299,7 @@ test('whether a user may be called like a password is for the declarations', () 
       'settings.password-absent',
       evidenceOf([{ account, ...named(PASSWORD) }], { accounts: accounts(alice, bob) }),
     );
-  const leak = ['the declared password of alice in webhook.auth.basic.username'];
+  const leak = ['auth.basic.username: the declared password of alice'];
   expect(read('alice', null, null)).toEqual([]);
   expect(read('alice', 'carol', null)).toEqual(leak);
   expect(read('alice', PASSWORD, 'carol')).toEqual([]);
@@ -317,13 +317,13 @@ test('a password of one account is enough to look for', () => {
 
 test('a password that nobody declared is called stored', () => {
   const evidence = evidenceOf([{ headers: [['X', '[secret:password:zoe]']] }]);
-  expect(found('settings.password-absent', evidence)).toEqual(['the stored password of zoe in X']);
+  expect(found('settings.password-absent', evidence)).toEqual(['X: the stored password of zoe']);
 });
 
 const rejected = (body: string) => keyless('missing-key', 401, { body });
 const telling = (url: string, username: string) => serving({ start: { url }, auth: { basic: { username } } });
-const USER = ["401 with the receiver's user name in its body"];
-const ADDRESS = ['401 with the receiver\'s address for "start" in its body'];
+const USER = ["the answer: 401 with the receiver's user name in its body"];
+const ADDRESS = ['the answer: 401 with the receiver\'s address for "start" in its body'];
 
 for (const [url, username, body, expected] of [
   ['http://a.io', '', 'sent to http://a.io', ADDRESS],
@@ -361,11 +361,13 @@ for (const [url, username, body, expected] of [
 
 test('what a rejection discloses besides', () => {
   const says = (...sketches: Sketch[]) => found('auth.rejection-discloses-nothing', evidenceOf(sketches));
-  expect(says({}, rejected('[secret:receiverKey:alice]'))).toEqual(["401 with a receiver's key in its body"]);
-  expect(says({}, rejected(PASSWORD))).toEqual(['401 with the stored password of alice in its body']);
+  expect(says({}, rejected('[secret:receiverKey:alice]'))).toEqual([
+    "the answer: 401 with a receiver's key in its body",
+  ]);
+  expect(says({}, rejected(PASSWORD))).toEqual(['the answer: 401 with the stored password of alice in its body']);
   expect(says({}, rejected('[secret:apiKey:alice]'))).toEqual([]);
   expect(says({}, rejected('{"webhook":{"start":{"status":true,"url":"https://a.example/"},"auth":{}}}'))).toEqual([
-    '401 with webhook settings in its body',
+    'the answer: 401 with webhook settings in its body',
   ]);
   expect(says({ body: '{}' }, keyless('empty-key', 200, telling('', 'abc_12')), rejected('abc_12'))).toEqual([]);
   expect(says(keyless('empty-key', 200))).toBe('no request without a valid key was rejected');

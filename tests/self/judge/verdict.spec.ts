@@ -2,9 +2,9 @@
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
 import type { ClauseResult } from '../../../src/contract/result';
-import type { Delivery, Evidence } from '../../../src/evidence/model';
+import type { Delivery, Evidence, Exchange } from '../../../src/evidence/model';
 import { causesOf } from '../../../src/judge/causes';
-import { type Breach, each } from '../../../src/judge/finding';
+import { answerFlaw, type Breach, each } from '../../../src/judge/finding';
 import { distinct, observationsOf } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
@@ -14,6 +14,7 @@ import {
   accountsNamed,
   at,
   BASE,
+  breach,
   evidenceOf,
   exchangeOf,
   found,
@@ -205,13 +206,11 @@ test('a sentence gets its capital letter and its full stop once', () => {
 });
 
 test('breaches of one harm keep their order, and a stored secret outweighs a success', () => {
-  const breach = (came: string, sketch: Sketch): Breach => ({
-    came,
-    exchanges: [exchangeOf({ account: null, ...sketch })],
-  });
-  const told = (...breaches: Breach[]) => worstFirst(breaches, 'auth.missing-key').map(({ came }) => came);
-  const secret = (marker: string) => breach(marker, { status: 401, body: `"${marker}"` });
-  const [letIn, key] = [breach('let in', { body: '1' }), secret('[secret:apiKey:alice]')];
+  const answered = (name: string, sketch: Sketch) =>
+    breach('request', name, '', exchangeOf({ account: null, ...sketch }));
+  const told = (...breaches: Breach[]) => worstFirst(breaches, 'auth.missing-key').map(({ subject }) => subject.name);
+  const secret = (marker: string) => answered(marker, { status: 401, body: `"${marker}"` });
+  const [letIn, key] = [answered('let in', { body: '1' }), secret('[secret:apiKey:alice]')];
   expect(told(key, letIn, secret('[secret:password:alice]'), secret('[secret:receiverKey:alice]'))).toEqual([
     ...['[secret:password:alice]', '[secret:receiverKey:alice]', 'let in', '[secret:apiKey:alice]'],
   ]);
@@ -219,7 +218,7 @@ test('breaches of one harm keep their order, and a stored secret outweighs a suc
 });
 
 test('broken answers are left to transport.complete', () => {
-  const check = () => 'wrong';
+  const check = () => answerFlaw('wrong', 'right');
   expect(each([exchangeOf(RESET)], 'none', check).notTested).toMatch(/^no answer to this arrived whole/);
   expect(each([], 'none', check).notTested).toBe('none');
   expect(each([exchangeOf(RESET), exchangeOf()], 'none', check).breaches).toHaveLength(1);
@@ -229,7 +228,8 @@ test('every fault of a connection is told, and an outage once', () => {
   expect(found('transport.complete', evidenceOf([]))).toBe('Nothing was sent.');
   const gone = { fault: { kind: 'unreachable', message: 'ECONNREFUSED' } } as const;
   expect(found('transport.complete', evidenceOf([{}, RESET, gone]))).toEqual([
-    ...['the server closed the connection', 'the server could not be reached any more: ECONNREFUSED'],
+    'the server: the server closed the connection',
+    'the server: the server could not be reached any more: ECONNREFUSED',
   ]);
   const out = evidenceOf([
     keyless('missing-key', 401),
@@ -250,61 +250,42 @@ const failing = (id: string, verdict: 'fail' | 'warn', ...breaches: Breach[]): J
 test('causes: failures before warnings, and then the most harmful first', () => {
   const [refused, letIn, other] = [keyless('missing-key', 500), keyless('empty-key', 200), { status: 500 }].map(
     (sketch) => exchangeOf(sketch),
-  );
-  const breach = (came: string, ...exchanges: Breach['exchanges']): Breach => ({ came, exchanges });
+  ) as [Exchange, Exchange, Exchange];
+  const shown = (...exchanges: Exchange[]) => breach('answer', '', '', ...exchanges);
   const ids = (...judgements: Judgement[]) => causesOf(judgements).map(({ clauses }) => clauses.join());
-  expect(
-    ids(failing('a', 'warn', breach('200', letIn as never)), failing('b', 'fail', breach('x', other as never))),
-  ).toEqual(['b', 'a']);
-  expect(
-    ids(failing('a', 'fail', breach('500', refused as never)), failing('b', 'fail', breach('200', letIn as never))),
-  ).toEqual(['b', 'a']);
-  expect(ids(failing('a', 'fail', breach('x')), failing('b', 'fail', breach('y')))).toEqual(['a', 'b']);
-  expect(ids(failing('a', 'fail', breach('x')), failing('b', 'fail', breach('500', refused as never)))).toEqual([
-    'b',
-    'a',
-  ]);
-  expect(ids(failing('a', 'fail'), failing('b', 'fail', breach('y')))).toEqual(['b']);
-  expect(
-    ids(failing('a', 'fail', breach('500', refused as never)), failing('b', 'fail', breach('x', other as never))),
-  ).toEqual(['a', 'b']);
-  const both = failing('a', 'fail', breach('500', refused as never), breach('x', other as never));
-  expect(ids(both, failing('b', 'fail', breach('x', other as never)))).toEqual(['a', 'b']);
+  expect(ids(failing('a', 'warn', shown(letIn)), failing('b', 'fail', shown(other)))).toEqual(['b', 'a']);
+  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(letIn)))).toEqual(['b', 'a']);
+  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', shown()))).toEqual(['a', 'b']);
+  expect(ids(failing('a', 'fail', shown()), failing('b', 'fail', shown(refused)))).toEqual(['b', 'a']);
+  expect(ids(failing('a', 'fail'), failing('b', 'fail', shown()))).toEqual(['b']);
+  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(other)))).toEqual(['a', 'b']);
+  const both = failing('a', 'fail', shown(refused), shown(other));
+  expect(ids(both, failing('b', 'fail', shown(other)))).toEqual(['a', 'b']);
   const [named, again] = [
-    breach('auth.basic.password: text', refused as never, other as never),
-    breach('auth.basic.password: text', other as never),
+    breach('member', 'auth.basic.password', '', refused, other),
+    breach('member', 'auth.basic.password', '', other),
   ];
   expect(ids(failing('a', 'fail', named), failing('b', 'fail', again))).toEqual(['a,b']);
-  expect(ids(failing('a', 'fail', again), failing('b', 'fail', breach('auth.type: null', other as never)))).toEqual([
+  expect(ids(failing('a', 'fail', again), failing('b', 'fail', breach('member', 'auth.type', '', other)))).toEqual([
     'a',
     'b',
   ]);
+  expect(ids(failing('a', 'fail', shown(other)), failing('b', 'fail', shown(), shown(other)))).toEqual(['a,b']);
   expect(
     ids(
-      failing('a', 'fail', breach('x', other as never)),
-      failing('b', 'fail', breach('y'), breach('z', other as never)),
-    ),
-  ).toEqual(['a,b']);
-  expect(
-    ids(
-      failing('a', 'fail', breach('Vary: *', other as never)),
-      failing('b', 'fail', breach('no vary', other as never)),
+      failing('a', 'fail', breach('header', 'Vary', '', other)),
+      failing('b', 'fail', breach('header', 'vary', '', other)),
     ),
   ).toEqual(['a,b']);
   const path = exchangeOf(keyless('every-path', 500));
-  expect(ids(failing('a', 'fail', breach('500', refused as never)), failing('b', 'fail', breach('500', path)))).toEqual(
-    ['a', 'b'],
-  );
-  expect(
-    ids(
-      failing('a', 'fail', breach('500', refused as never)),
-      failing('b', 'warn', breach('500 again', refused as never)),
-    ),
-  ).toEqual(['a,b']);
-  expect(causesOf([failing('a', 'fail', breach('x', other as never))])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: 0 },
+  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(path)))).toEqual(['a', 'b']);
+  expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'warn', shown(refused)))).toEqual(['a,b']);
+  expect(causesOf([failing('a', 'fail', shown(other))])).toEqual([
+    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set() },
   ]);
-  expect(causesOf([failing('a', 'fail', breach('x'))])).toEqual([{ clauses: ['a'], reason: 'a', telling: null }]);
+  expect(causesOf([failing('a', 'fail', shown())])).toEqual([
+    { clauses: ['a'], reason: 'a', telling: null, fields: new Set() },
+  ]);
 });
 
 test('what is observed of answers that are whole', () => {

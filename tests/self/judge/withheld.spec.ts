@@ -75,7 +75,7 @@ test('too deep a nesting that was seen is told', () => {
 test('a breach that was seen counts beside what was withheld', () => {
   const twice = '{"webhook":{},"webhook":{}}';
   expect(found('settings.json', evidenceOf([{ body: twice }, { body: bodyOf() }]))).toEqual([
-    'the member "webhook" twice in one object',
+    'webhook: twice in one object',
   ]);
   expect(found('settings.json', evidenceOf([{ body: bodyOf() }]))).toBe(WITHHELD);
 });

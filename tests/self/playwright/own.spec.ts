@@ -1,6 +1,7 @@
 /** Tests of the user's own: genuine Playwright tests that hold no secret. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -13,6 +14,7 @@ import { fromHar } from '../../../src/evidence/har/read';
 import { Selection } from '../../../src/playwright/selection';
 import type { Bend } from '../../../src/reference/behaviour';
 import { masking } from '../support/bends';
+import { selfSigned } from '../support/certificate';
 import { startTestServer } from '../support/test-server';
 import {
   filesBelow,
@@ -21,6 +23,7 @@ import {
   removeDirectories,
   runAgainst,
   served,
+  targetFile,
   type WholeRun,
   wholeRun,
 } from '../support/whole-runs';
@@ -196,11 +199,9 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
       await api.anonymous.post('moved', { data: { stored: ${JSON.stringify(password)}, more: 'x'.repeat(70_000) } });
     });
     test('is cut', async ({ api }) => { await api.anonymous.get('cut'); });
-    test('begins with a slash', async ({ api }) => {
-      const response = await api.anonymous.get('/webhooks');
-      expect(response.status()).toBe(403);
-      expect(await response.text()).toContain('no slash at their beginning');
-    });
+    test('is too large', async ({ api }) => { await api.anonymous.post('moved', { data: 'x'.repeat(1_100_000) }); });
+    test('sets a key', async ({ api }) => { await api.as('with-password').get('', { headers: { apikey: 'x' } }); });
+    test('goes elsewhere', async ({ api }) => { await api.as('with-password').get('http://127.0.0.1:${port}/'); });
   `);
   const run = await wholeRun({ config, arguments: ['--project', 'mine'], environment: { TARGET: file } });
   await close();
@@ -211,15 +212,108 @@ test('no redirect is followed, bodies are sent and bounded, and a broken answer 
     ['echoes', 'pass'],
     ['sends much, a secret in it', 'pass'],
     ['is cut', 'fail'],
-    ['begins with a slash', 'pass'],
+    ['is too large', 'fail'],
+    ['sets a key', 'fail'],
+    ['goes elsewhere', 'fail'],
   ]);
   expect(reached).toBe(0);
+  // The list tells what the proxy knows, and not what Playwright makes of a connection that ends.
+  const reasons = ownIn(run).map(({ reason }) => reason ?? '');
+  expect(reasons[3]).toContain('the server');
+  expect(reasons[4]).toContain('its body is larger than 1048576 bytes');
+  expect(reasons[5]).toContain('the header apiKey was set by hand, so nothing was sent: api.as("alice")');
+  expect(reasons[6]).toContain('Own tests reach only the API under test');
+  expect(reasons.join()).not.toMatch(/hang up|ECONNRESET|defect of the suite/);
+  expect(run.har().log.entries.filter(({ request }) => request.headers.some(({ value }) => value === 'x'))).toEqual([]);
   const bodies = fromHar(run.text('evidence.har'), 'evidence.har').evidence.exchanges.flatMap(
     ({ request }) => request.body?.body ?? [],
   );
   expect(bodies[0]).toBe('{"word":"hello"}');
   expect(bodies[1]).toMatch(/^\{"stored":"\[secret:password:[\w-]+\]","more":"x{60000,65536}$/);
   expect(run.text('evidence.har')).not.toContain(password);
+});
+
+test('paths, addresses and cookies are those of the API, through a tunnel where it speaks https', async () => {
+  const seen: string[] = [];
+  const server = createSecureServer(await selfSigned(), ({ url, headers }, response) => {
+    seen.push(`${headers.host} ${url} ${headers.apikey} ${headers.cookie ?? ''}`);
+    response.writeHead(200, { 'Set-Cookie': 'seen=yes; Secure; Path=/' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const file = targetFile({
+    baseURL: `https://${host}/api/v2`,
+    accounts: [{ name: 'alice', apiKey: 'key-of-alice-77' }],
+    rate: { requests: 9, seconds: 1 },
+  });
+  const config = configured(`
+    test('is at home', async ({ api }) => {
+      const alice = api.as('alice');
+      const urls = [];
+      for (const path of ['webhooks', '/webhooks', './a?b=c', 'https://${host}/x'])
+        urls.push((await alice.get(path)).url());
+      expect(urls).toEqual(['/api/v2/webhooks', '/webhooks', '/api/v2/a?b=c', '/x'].map((path) => 'https://${host}' + path));
+      const { cookies } = await alice.storageState();
+      expect(cookies).toMatchObject([{ name: 'seen', domain: 'localhost', secure: true }]);
+    });
+  `);
+  const environment = { TARGET: file, INSECURE_TLS: '1' };
+  const run = await wholeRun({ config, arguments: ['--project', 'mine', '--trace=on'], environment });
+  server.close();
+  expect(run.status, run.output).toBe(0);
+  expect(seen.slice(-4)).toEqual([
+    `${host} /api/v2/webhooks key-of-alice-77 `,
+    `${host} /webhooks key-of-alice-77 seen=yes`,
+    `${host} /api/v2/a?b=c key-of-alice-77 seen=yes`,
+    `${host} /x key-of-alice-77 seen=yes`,
+  ]);
+  expect(everything(run)).not.toContain('key-of-alice-77');
+});
+
+test('a failure shows title, place, code and what the test printed, without secrets', async () => {
+  const { file, accounts, close } = await served();
+  const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
+  const config = configured(`
+    test('expects too much', async ({ api }, testInfo) => {
+      console.log('printed', process.env.KEY, '\\u001b]0;title\\u0007');
+      process.stderr.write(process.env.KEY.slice(0, 9));
+      process.stderr.write(process.env.KEY.slice(9));
+      expect([process.env.KEY]).toEqual([]);
+    });
+  `);
+  const run = await wholeRun({ config, arguments: ['--project', 'mine'], environment: { TARGET: file, KEY } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toMatch(/printed \[secret:apiKey:[^\]]+\] \S*\n/);
+  expect(run.output).toMatch(/✘ \S*mine\.spec\.ts:3:5 › expects too much\n/);
+  expect(run.output).toContain('> 7 |       expect([process.env.KEY]).toEqual([]);');
+  expect(run.output).toMatch(/mine\.spec\.ts:7:33/);
+  for (const control of ['\u001b', '\u0007']) expect(run.output).not.toContain(control);
+  expect(everything(run)).not.toContain(KEY);
+});
+
+test('their time is limited, and waiting for the rate does not count', async () => {
+  const rate = { requests: 1, seconds: 8 };
+  const config = configured(`
+    test('has a limit', async ({ api }, testInfo) => { expect(testInfo.timeout).toBe(30_000); });
+    test('waits', async ({ api }) => {
+      test.setTimeout(6000);
+      for (const _ of [1, 2, 3]) await expect(await api.as('with-password').get('webhooks')).toBeOK();
+    });
+    test('hangs', async ({ api }) => {
+      test.setTimeout(1000);
+      await new Promise(() => {});
+    });
+    test('leaves a request alone', async ({ api }) => {
+      await api.as('without-password').get('webhooks');
+      void api.as('without-password').get('webhooks').catch(() => null);
+    });
+  `);
+  const run = await runAgainst({ rate, target: { rate } }, { config, arguments: ['--project', 'mine'] });
+  expect(run.status, run.output).toBe(1);
+  expect(ownIn(run).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'fail', 'pass']);
+  expect(run.output).toContain('Test timeout of 1000ms exceeded');
+  expect(ownIn(run).map(({ evidence }) => evidence.length)).toEqual([0, 3, 0, 1]);
 });
 
 test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
@@ -248,7 +342,7 @@ test('they stand in every target of a fleet, and their failure is exit status 1'
   expect(own).toMatchObject([{ title: 'mine', verdict: 'fail', evidence: [0] }]);
 });
 
-test('the example passes in UI mode, and the gateway answers nobody else', async () => {
+test('the example passes in UI mode, and the run answers nobody else', async () => {
   const server = await startTestServer({});
   expect(await server.run('nobody reads settings')).toBe('passed');
   const { own } = JSON.parse(readFileSync(join(server.results, 'conformance.json'), 'utf8'));

@@ -8,6 +8,7 @@ import { judgementsOf } from '../../../src/judge/rules';
 import type { Judgement } from '../../../src/judge/verdict';
 import { attachmentsOf, stepsOf } from '../../../src/playwright/steps';
 import { masking } from '../support/bends';
+import { breach } from '../support/evidence-of';
 import { filesBelow, removeDirectories, served, type WholeRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'default' });
@@ -77,7 +78,7 @@ test('the header that is wrong is marked, and no more than twenty exchanges have
   const [exchange] = evidence.exchanges;
   if (!exchange) throw new Error('Nothing was recorded.');
   const many = Array.from({ length: 30 }, (_, index) => ({ ...exchange, index }));
-  const breaches = [{ exchanges: [many[25] ?? exchange], came: 'Retry-After: 1.5 (no whole number)' }];
+  const breaches = [breach('header', 'Retry-After', '1.5', many[25] ?? exchange)];
   const steps = stepsOf(
     { ...judgement, breaches, evidence: many.map(({ index }) => index) },
     { ...evidence, exchanges: many },
@@ -93,7 +94,7 @@ test('the header that is wrong is marked, and no more than twenty exchanges have
     ...exchange,
     response: exchange.response && { ...exchange.response, headers, body: '{"a":[1,{}],"Retry":1}' },
   };
-  const [, response] = attachmentsOf({ ...judgement, breaches: [{ exchanges: [odd], came: breaches[0]?.came ?? '' }] });
+  const [, response] = attachmentsOf({ ...judgement, breaches: [breach('header', 'Retry-After', '1.5', odd)] });
   expect(response?.text.split('\n').filter((line) => line.startsWith('>>>'))).toEqual(['>>> retry-after: 1.5']);
   expect(response?.text).toContain('      "Retry": 1\n    }');
 });

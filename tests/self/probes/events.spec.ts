@@ -22,9 +22,9 @@ import { observationsOf } from '../../../src/judge/observations';
 import { judgementsOf, needsOf } from '../../../src/judge/rules';
 import { type Judgement, judgementOf, profileVerdictOf } from '../../../src/judge/verdict';
 import { openEvents, roundsOf } from '../../../src/probes/events';
-import { Conductor } from '../../../src/probes/schedule';
+import { Schedule } from '../../../src/probes/schedule';
 import { runCommand } from '../../../src/probes/trigger-command';
-import { BODY_BYTES, MOST_DELIVERIES, startReceiver } from '../../../src/recorder/receiver';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
 import { type ReferenceOptions, startReference } from '../../../src/reference/server';
 import { messageOf } from '../../../src/report/message';
@@ -178,12 +178,12 @@ test.describe('the receiver', () => {
   test('takes so many and no more', async () => {
     await receiving(async (receiver, came) => {
       const cycle = async () => {
-        for (let i = 0; i < (MOST_DELIVERIES + 20) / 20; i += 1) {
+        for (let i = 0; i < (MOST_EXPECTED + 20) / 20; i += 1) {
           expect((await fetch(receiver.origin, { method: 'POST', body: 'x' })).status).toBe(200);
         }
       };
       await Promise.all(Array.from({ length: 20 }, cycle));
-      expect(came).toHaveLength(MOST_DELIVERIES);
+      expect(came).toHaveLength(MOST_EXPECTED);
       expect(receiver.overrun).toBe(20);
     });
   });
@@ -496,7 +496,7 @@ test.describe('the profile', () => {
       const surroundings = { insecureTls: false, riskyProbes: false, environment: {} };
       const recorder = new Recorder({ ...target, notifications }, surroundings, wire);
       const ids = allRules.map(({ id }) => id).filter(isEvent);
-      await wire.run(new Conductor(recorder, needsOf(ids), false).conduct());
+      await wire.run(new Schedule(recorder, needsOf(ids), false).conduct());
       const evidence = recorder.evidence();
       expect(evidence.deliveries.length).toBeGreaterThan(3);
       const judgements = [...judgementsOf(ids, evidence, '2026-01-01').values()];
@@ -687,7 +687,7 @@ test.describe('the judges', () => {
     });
     expect(found).toEqual(['event.own-url']);
     const judgement = judgements.find(({ id }) => id === 'event.own-url');
-    expect(judgement?.reason).toContain('POST /hook/submission, where nothing was expected after triggering "start"');
+    expect(judgement?.breaches.map(({ subject }) => subject.name)).toEqual(['POST /hook/submission']);
     expect(messageOf(judgement as Judgement, evidence)).toContain('  arrived  POST /hook/submission');
   });
 
@@ -738,7 +738,7 @@ test.describe('the judges', () => {
     expect(found).toEqual(['event.own-url']);
     const judgement = judgements.find(({ id }) => id === 'event.own-url');
     expect(messageOf(judgement as Judgement, evidence)).toContain(
-      'POST /hook/start?a=%2F&b=c%20d instead of /hook/submission after triggering "submission"',
+      '"submission" of zoe: POST /hook/start?a=%2F&b=c%20d instead of /hook/submission',
     );
   });
 
@@ -748,7 +748,7 @@ test.describe('the judges', () => {
     });
     expect(found).toEqual(['event.enabled-sent']);
     expect(reasonOf(judgements, 'event.enabled-sent')).toMatch(
-      /Nothing at \/hook\/start\?a=\/&b=c d within 0\.4 s of triggering "start" of zoe, which is on/,
+      /^"start" of zoe: nothing at \/hook\/start\?a=\/&b=c d within 0\.4 s of the trigger/,
     );
   });
 

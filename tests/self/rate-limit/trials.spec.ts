@@ -1,6 +1,7 @@
 /** When the rate limit is looked at again, and what shows that somebody else uses a key: one row for each edge. */
 import { expect, test } from '@playwright/test';
-import { type Group, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../../src/rate-limit/other-client';
 import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/stricter';

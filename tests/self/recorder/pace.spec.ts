@@ -40,18 +40,18 @@ test('a refusal is waited for as long as it asks, and the longest of several', (
 test('an account that was refused though it kept its distance keeps more from then on, up to a bound', () => {
   const { pace } = paced();
   pace.used('alice', 1000);
-  pace.refusedThoughSpaced('alice', 300);
+  pace.backOff('alice', 300);
   expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300);
-  pace.refusedThoughSpaced('alice', null);
+  pace.backOff('alice', null);
   expect(pace.spacedAtMs('alice')).toBe(1000 + SPACE_MS + MARGIN_MS + 300 + WINDOW_MS);
-  pace.refusedThoughSpaced('alice', 60_000);
+  pace.backOff('alice', 60_000);
   pace.used('alice', 20_000);
   expect(pace.spacedAtMs('alice')).toBe(20_000 + SPACE_MS + MARGIN_MS + WINDOW_MS + 2000);
 });
 
 test('what was learned about waiting adds nothing to what a refusal itself asks for', () => {
   const { pace } = paced();
-  pace.refusedThoughSpaced('alice', 1500);
+  pace.backOff('alice', 1500);
   pace.used('alice', 10_000, 1200);
   expect(pace.spacedAtMs('alice')).toBe(10_000 + 1200 + MARGIN_MS);
   pace.used('alice', 20_000);
@@ -60,7 +60,7 @@ test('what was learned about waiting adds nothing to what a refusal itself asks 
 
 test('a refusal that asks for nothing is held for a window, and one that asks for more for no longer than is honest', () => {
   const { pace } = paced();
-  pace.refusedThoughSpaced('alice', null);
+  pace.backOff('alice', null);
   expect(pace.spacedAtMs('alice')).toBe(WINDOW_MS + LITTLE_MS + MARGIN_MS);
   pace.hold('alice', 3_600_000);
   expect(pace.spacedAtMs('alice')).toBe(6000 + LITTLE_MS + MARGIN_MS);

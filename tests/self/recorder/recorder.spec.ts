@@ -3,11 +3,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../src/catalogue/probe';
+import type { ProbeRequest } from '../../../src/catalogue/requests';
 import { targetOf } from '../../../src/config/declaration';
 import type { Target } from '../../../src/config/target';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Kept } from '../../../src/recorder/interning';
-import { type ProbeRequest, Recorder } from '../../../src/recorder/recorder';
+import { Recorder } from '../../../src/recorder/recorder';
 import { networkTo } from '../../../src/recorder/transport/network';
 import type { Wire, WireOutcome } from '../../../src/recorder/transport/wire';
 import { selfSigned } from '../support/certificate';

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
-import { NOT_SELECTED } from '../../../src/contract/result';
+import { NOT_SELECTED, type Subject } from '../../../src/contract/result';
 import { rfcAddress, sections as sectionTexts } from '../../../src/contract/sections';
 import { type History, historyOf } from '../../../src/history/trends';
 import { judgementOf } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
 import { againFor } from '../../../src/report/curl';
-import { jsonLines, namedIn } from '../../../src/report/json';
+import { jsonLines } from '../../../src/report/json';
 import { messageOf } from '../../../src/report/message';
 import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';
@@ -16,6 +16,7 @@ import { renderSummary } from '../../../src/report/summary';
 import { untestedTable } from '../../../src/report/tables';
 import { closingTable, fleetTable } from '../../../src/report/terminal';
 import { ticketOf } from '../../../src/report/ticket';
+import { breach } from '../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../support/report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -209,7 +210,7 @@ test('causes stand in one order, whichever clause was judged first', () => {
   const [exchange] = evidence.exchanges;
   const judged = ['settings.kind-url', 'rate.reset-format', 'version.base'].map((id) => {
     const finding = {
-      breaches: exchange ? [{ exchanges: [exchange], came: `odd ${id}` }] : [],
+      breaches: exchange ? [breach('answer', id, 'odd', exchange)] : [],
       evidence: [0],
       notTested: null,
     };
@@ -313,7 +314,11 @@ test('STRICT, REQUIRE_COMPLETE and a test of the own stand in every form of the 
 
 test('what was seen before a run broke off is no cause of anything', () => {
   const { evidence } = errorRun();
-  const finding = { breaches: [{ exchanges: evidence.exchanges, came: 'nothing' }], evidence: [0], notTested: null };
+  const finding = {
+    breaches: [breach('answer', '', 'nothing', ...evidence.exchanges)],
+    evidence: [0],
+    notTested: null,
+  };
   const judgement = judgementOf('transport.complete', finding, evidence, '2026-01-01');
   const recorded = { evidence, error: 'It broke off.', waitedMs: 0, durationMs: 1, startedAtEpochMs: 0, notes: [] };
   const ending = { error: null, startedAtEpochMs: 0, baseline: null };
@@ -332,23 +337,24 @@ test('links within the page lead somewhere, those of own tests too', () => {
 test('a message about a member shows that member, and one about the rate limit the headers of the limit', () => {
   const { evidence } = failingRun();
   const [exchange] = evidence.exchanges;
-  const told = (id: string, came: string) => {
-    const finding = { breaches: exchange ? [{ exchanges: [exchange], came }] : [], evidence: [0], notTested: null };
+  const told = (id: string, kind: Subject['kind'], name: string) => {
+    const breaches = exchange ? [breach(kind, name, 'odd', exchange)] : [];
+    const finding = { breaches, evidence: [0], notTested: null };
     return messageOf(judgementOf(id, finding, evidence, '2026-01-01'), evidence) ?? '';
   };
-  const ofMember = told('settings.password-null', 'auth.basic.password: a string where null must stand');
+  const ofMember = told('settings.password-null', 'member', 'auth.basic.password');
   expect(ofMember).toContain('… "password": "[secret:password:with-password]", …');
   expect(ofMember).not.toMatch(/hasPassword|X-RateLimit/);
-  expect(told('settings.envelope', 'no envelope')).toContain('"hasPassword":true');
-  expect(told('rate.enforced', 'too many')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
+  expect(told('settings.envelope', 'answer', '')).toContain('"hasPassword":true');
+  expect(told('rate.enforced', 'limit', 'alice')).toMatch(/X-RateLimit-Limit: 1\n(?:.*\n)*.*X-RateLimit-Reset/);
 });
 
 test('members are named by their paths, in whichever JSON, and closing brackets by nothing', () => {
   const text = '{"webhook":{"auth":{"basic":{"password":"x","password":"y"}},"start":[{"url":1}]},"error":{"code":1}}';
-  const named = (sentence: string) =>
-    jsonLines(text, namedIn(sentence)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
-  expect(named('auth.basic.password: a string')).toEqual(['"password": "x",', '"password": "y"']);
-  expect(named('`webhook.auth` is odd.')).toEqual(['"auth": {']);
-  expect(named('The webhook has an error.code.')).toEqual(['"code": 1']);
-  expect(named('nothing ... of it')).toEqual([]);
+  const named = (...paths: string[]) =>
+    jsonLines(text, new Set(paths)).flatMap((line) => (line.isNamed ? [line.text.trim()] : []));
+  expect(named('auth.basic.password')).toEqual(['"password": "x",', '"password": "y"']);
+  expect(named('webhook.auth')).toEqual(['"auth": {']);
+  expect(named('webhook', 'error.code')).toEqual(['"code": 1']);
+  expect(named()).toEqual([]);
 });

@@ -17,6 +17,7 @@ import type { ReportInput } from '../../../src/report/model';
 import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';
 import { renderSummary } from '../../../src/report/summary';
+import { breach } from '../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet, respond } from '../support/report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
@@ -482,7 +483,7 @@ test('a change is shown as a verdict only if it is one', () => {
 test('a failure message says what was sent, what came, what would conform, and where the evidence is', () => {
   const { evidence } = failingRun();
   const exchanges = evidence.exchanges.filter(({ account }) => account === 'with-password').slice(0, 14);
-  const breaches = exchanges.map((exchange, i) => ({ exchanges: [exchange], came: `answer ${i}` }));
+  const breaches = exchanges.map((exchange, i) => breach('answer', '', `answer ${i}`, exchange));
   const judgement = judgementOf(
     'settings.json',
     { breaches, evidence: [], notTested: null },
@@ -512,7 +513,7 @@ test('a failure message shows what a server sends on lines of their own, and not
   const { evidence } = hostileRun();
   const exchange = evidence.exchanges[1] as Exchange;
   const finding = {
-    breaches: [{ exchanges: [exchange], came: 'X-RateLimit-Remaining: odd' }],
+    breaches: [breach('header', 'X-RateLimit-Remaining', 'odd', exchange)],
     evidence: [1],
     notTested: null,
   };

@@ -347,7 +347,7 @@ test('a baseline that is none is refused with one message before anything is sen
   for (const [i, run] of runs.entries()) {
     expect(run.status, files[i]).toBe(2);
     expect(run.output.replace(/\s+/g, ' '), files[i]).toMatch(
-      /BASELINE: .*(?:is not a conformance\.json|there is no such file)/,
+      /BASELINE: .*(?:is not the result of a run|is not whole JSON|there is no such file)/,
     );
     expect(run.output.match(/BASELINE/g), run.output).toHaveLength(1);
     expect(stackLines(run.output)).toEqual([]);

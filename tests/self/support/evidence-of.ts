@@ -1,7 +1,10 @@
 /** Evidence made by hand, as far as a test needs it. */
 
-import { type Group, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { probe } from '../../../src/catalogue/probe';
+import type { Subject } from '../../../src/contract/result';
 import type { Evidence, Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
+import type { Breach } from '../../../src/judge/finding';
 import { ruleOf } from '../../../src/judge/rules';
 
 export const BASE = 'https://api.example/v2';
@@ -72,9 +75,19 @@ export function serving(webhook: unknown, more: Sketch = {}): Sketch {
 /** Accounts of which nothing is declared. */
 export const accountsNamed = (...names: string[]) => names.map((name) => ({ name, passwordDeclared: false }));
 
+/** A breach of which only its subject and what came matter. */
+export function breach(kind: Subject['kind'], name: string, got: string, ...exchanges: Exchange[]): Breach {
+  return { subject: { kind, name }, expected: 'something else', got, exchanges };
+}
+
+/** The members of a breach that say what came: the name of its subject, and what it got. */
+export function cameIn({ subject: { name }, got }: Breach): string {
+  return `${name}: ${got}`;
+}
+
 /** What the rule of a clause found: what broke it, breach by breach, or else in one sentence why it was not judged. */
 export function found(clause: string, evidence: Evidence): string[] | string {
   const { breaches, warnings = [], notTested, inapplicable } = ruleOf(clause).judge(evidence);
-  const came = [...breaches.map((breach) => breach.came), ...warnings.map((warning) => `warning: ${warning.came}`)];
+  const came = [...breaches.map(cameIn), ...warnings.map((warning) => `warning: ${cameIn(warning)}`)];
   return came.length > 0 ? came : (notTested ?? inapplicable ?? []);
 }

@@ -1,6 +1,7 @@
 /** Runs made up for the tests of the reports: whole, realistic, and nothing of them was ever sent. */
 
-import { type Group, isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
+import type { Group } from '../../../src/catalogue/catalogue';
+import { isSameProbe, nameOf, type Probe, probe } from '../../../src/catalogue/probe';
 import { clauseTexts } from '../../../src/contract/clauses';
 import type { ClauseResult, Conformance, Verdict } from '../../../src/contract/result';
 import type {
@@ -265,6 +266,11 @@ function conformanceOf(run: Run, verdicts: Verdicts, more: Partial<Conformance> 
   };
 }
 
+/** The members that are wrong in the samples, by the first clause of their cause. */
+const FIELDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
+  'settings.password-null': new Set(['auth.basic.password']),
+};
+
 /** What the reports are made from: clauses that one cause breaks in the samples stand together. */
 function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] = []): ReportInput {
   const together = [
@@ -278,7 +284,9 @@ function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] =
     const clauses = together.find(
       (ids) => ids.includes(id) && ids.every((wanted) => told.some((clause) => clause.id === wanted)),
     ) ?? [id];
-    return clauses[0] === id ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null }] : [];
+    return clauses[0] === id
+      ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set() }]
+      : [];
   });
   return { conformance, evidence, causes, failures: [], history: null, notes };
 }

@@ -6,11 +6,11 @@
 import { randomFrom } from '../../../fixtures/random';
 import type { SimulatedNetwork } from '../../../scripts/matrix/in-memory';
 import { VirtualTime } from '../../../scripts/matrix/virtual-time';
-import type { Need } from '../../../src/catalogue/probe';
+import type { Need } from '../../../src/catalogue/catalogue';
 import type { Target } from '../../../src/config/target';
 import { linesOf } from '../../../src/evidence/http/headers';
 import type { Evidence, HeaderLines, Rate } from '../../../src/evidence/model';
-import { Conductor } from '../../../src/probes/schedule';
+import { Schedule } from '../../../src/probes/schedule';
 import { Recorder } from '../../../src/recorder/recorder';
 import type { Connection, Wire, WireOutcome, WireRequest } from '../../../src/recorder/transport/wire';
 import { settingsDocument } from '../../../src/reference/account';
@@ -57,7 +57,7 @@ export async function simulated(simulation: Simulation, groups: Iterable<Need>):
   };
   const wire = new SimulatedWire(simulation, new Map(accounts.map(({ name, apiKey }) => [apiKey, name])));
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} }, wire);
-  await wire.run(new Conductor(recorder, groups, false).conduct());
+  await wire.run(new Schedule(recorder, groups, false).conduct());
   return recorder.evidence();
 }
 

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../../scripts/matrix/in-process';
-import { duplicateMembers, MOST_DEPTH, parsed, settingsIn, stringsIn } from '../../../../src/evidence/http/json';
+import { MOST_DEPTH } from '../../../../src/common/json-text';
+import { duplicateMembers, parsed, settingsIn, stringsIn } from '../../../../src/evidence/http/json';
 import type { Evidence } from '../../../../src/evidence/model';
 import { twoAnswers } from '../../support/two-answers';
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { withheldOf } from '../../../../src/evidence/markers';
 import type { Fault } from '../../../../src/evidence/model';
-import { isRefused, outcomeOf, statusOf, trialsRefused } from '../../../../src/evidence/responder/classify';
+import { isRefused, looksRefused, outcomeOf, statusOf } from '../../../../src/evidence/responder/classify';
 import { at, evidenceOf, exchangeOf, keyless, type Sketch, serving } from '../../support/evidence-of';
 
 const fault = (kind: Fault['kind']): Sketch => ({ fault: { kind, message: 'broke off' } });
@@ -117,6 +117,6 @@ for (const [what, sketch, trials] of [
 ] satisfies [string, Sketch, boolean][]) {
   test(`${what} to a wrong key ${trials ? 'trials' : 'does not trial'} like a refusal because of the rate`, () => {
     const { evidence, last } = lastOf({}, burst({ status: 503 }), sketch);
-    expect(trialsRefused(last, evidence)).toBe(trials);
+    expect(looksRefused(last, evidence)).toBe(trials);
   });
 }

@@ -288,7 +288,7 @@ test('a certificate that does not verify is refused, unless it is trusted or eve
   expect(refused.output).toMatch(
     /could not be reached: its certificate is self-signed: trust it with\s+NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1/,
   );
-  expect(unread.output).toMatch(/NODE_EXTRA_CA_CERTS names .* which cannot be read/);
+  expect(unread.output).toMatch(/NODE_EXTRA_CA_CERTS: .* cannot be read/);
   for (const run of [refused, unread]) {
     expect(run.status).toBe(2);
     expect(run.conformance().verdict).toBe('error');

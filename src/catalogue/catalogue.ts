@@ -1,0 +1,38 @@
+/**
+ * Every group of probes: what is sent, what it builds on, which answer conforms, its words and what it means to those
+ * who read the evidence. Nothing else says any of this of a group.
+ */
+import type { GroupRecord, Role } from './record';
+import { diagnoses, validKeys } from './valid-keys';
+import { watches, wrongKeys } from './wrong-keys';
+
+/** The groups that a clause can need. */
+const needed = { ...wrongKeys, ...validKeys };
+const all = { ...needed, ...watches, ...diagnoses };
+
+/** A group that a clause can need. The other groups are sent together with these. */
+export type Need = keyof typeof needed;
+export type Group = keyof typeof all;
+
+export const catalogue: Readonly<Record<Group, GroupRecord>> = all;
+export const groups = Object.keys(all) as Group[];
+export const needs = Object.keys(needed) as Need[];
+
+/** Returns the groups of which the catalogue says so. */
+export function groupsWhere(is: (record: GroupRecord) => unknown): Group[] {
+  return groups.filter((group) => is(catalogue[group]));
+}
+
+/** Returns the group with a role. */
+export function groupAs(role: Role): Group {
+  return groups.find((group) => catalogue[group].role === role) as Group;
+}
+
+/** Returns the needed groups and all that they build on. */
+export function planOf(needs: Iterable<Need>): Set<Need> {
+  const plan = new Set<Need>();
+  for (const need of needs)
+    for (let next: Need | undefined = need; next !== undefined; next = catalogue[next].buildsOn as Need | undefined)
+      plan.add(next);
+  return plan;
+}

@@ -1,0 +1,123 @@
+/** What the catalogue says of a group of probes and of each of its forms. */
+
+/** The parts that a probe may have besides its group. */
+export type Part = 'account' | 'trial' | 'form';
+
+/** Header lines in their order, with markers for secrets. */
+export type Lines = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** What the requests of a run are made from. Secrets go into requests as markers. */
+export interface Keys {
+  /** The declared accounts, with their keys. */
+  accounts: ReadonlyArray<Holder>;
+  /** The base URL, ending in its version. */
+  baseURL: string;
+  /** Returns the marker of an account's valid key. */
+  valid(account: string): string;
+  /** Returns the marker of the cookies that an account's accepted read set; `null` if it set none. */
+  cookies?(account: string): string | null;
+  /** Registers what was made from an account's key, and returns its marker. */
+  derived(account: string, form: string, value: string): string;
+}
+
+export interface Holder {
+  name: string;
+  apiKey: string;
+}
+
+/** What a request asks for besides the standing headers. */
+export interface Asked {
+  /** Default: GET. */
+  method?: string;
+  /** A path below the base URL, or an absolute URL. Default: `/webhooks` (API description, section 4.1). */
+  path?: string;
+  headers?: Lines;
+}
+
+/** One variant of a group's request. A group with a single one names it `''`. */
+export interface Form {
+  /** How it is called in a sentence about it. Default: its name. */
+  words?: string;
+  /** What is sent; `null` where this key or address has no such form. */
+  sends(keys: Keys, holder: Holder): Asked | null;
+  /** How a shell makes this form of a key from the variable that holds the key. */
+  shell?(variable: string): string;
+  /** Sent only with RISKY_PROBES: a broken server might act on it or log it. */
+  isRisky?: true;
+  /** Careless servers accept it most often, so it is sent before a guard counts many wrong keys. */
+  isTelling?: true;
+  /** So near to an account's key that a limiter before authentication may charge it to that account. */
+  isNearMiss?: true;
+  /** Not every key has this form. */
+  isOfSomeKeys?: true;
+}
+
+/** What a group means to those who read the evidence, where one group alone has that meaning. */
+export type Role =
+  /** The read that shows first whether a key is accepted, and its settings. */
+  | 'first-read'
+  /** Its answer is the server's own rejection. */
+  | 'plain-rejection'
+  /** Many requests without a valid key at one moment. Each names in its form the probe whose request it repeats. */
+  | 'flood'
+  /** The reads right after a flood. */
+  | 'after-flood'
+  /** Shows whether all valid keys are refused, and until when. */
+  | 'ban-watch'
+  /** Shows whether something else than the server answers to wrong keys by now. */
+  | 'guard-watch'
+  /** Shows whether the server still serves. */
+  | 'alive-watch'
+  /** Stands for all probes of an account. */
+  | 'whole-account'
+  /** What is triggered, and arrives without a request. */
+  | 'notifications'
+  /** A request of the suite's own to its receiver: is the way there open? Its form is the kind. */
+  | 'receiver-check'
+  /** A request of the user's own tests. */
+  | 'own-test';
+
+export interface GroupRecord {
+  /** The parts that follow the group in a probe's name, in order. */
+  parts: readonly Part[];
+  /** What must have been sent before. */
+  buildsOn?: string;
+  /** Whether its requests carry a valid key in the `apiKey` header; absent where it has no request. */
+  key?: 'valid' | 'none';
+  /**
+   * The answer that conforms. `rejected`: a 4xx. `not-served`: any status but 2xx. `accepted`: a 2xx, unless the rate
+   * limit refuses. `observed`: the group shows something else than its own answer.
+   */
+  answer: 'rejected' | 'not-served' | 'accepted' | 'observed';
+  /**
+   * How often it is sent in a whole run. `once`: each form, for each account that is part of its name. `dealt`: each form, by one of
+   * the accounts. `declared`, `open`: by each account that is declared, or whose key is accepted. `limit`: by each
+   * account that is still asked when the limit is tried. `recovering`: by the account that tests what a refusal promises,
+   * unless no limit is kept. `if-needed`: where something else left a question open.
+   */
+  sent: 'once' | 'dealt' | 'declared' | 'open' | 'limit' | 'recovering' | 'if-needed';
+  forms: Readonly<Record<string, Form>>;
+  /** Returns how it was asked, in words that complete "401 …". Default: `without a key`. */
+  words?(account: string | null, form: string): string;
+  role?: Role;
+  /** The earlier, the lower: the order of sending before a guard counts many wrong keys. Default: 3. */
+  rank?: number;
+  /** The trials of one account are numbered from 1 without a gap. */
+  isNumbered?: true;
+  /** Sends more than the rate allows: one by one, or at one moment. */
+  bursts?: 'one-by-one' | 'at-once';
+  /** A read of it that is not accepted was refused by the limiter. */
+  isAtTheLimit?: true;
+  /** No request of it has to wait for budget, so it shows the usual latency. */
+  isUnhurried?: true;
+  /** Its requests may share a connection with others. */
+  mayReuse?: true;
+  /** Comes right after an accepted read, and may be charged to the same account. */
+  followsARead?: true;
+  /** Its first request may stand for the first read of a sequence. */
+  mayOpen?: true;
+  /** May be noted as not sent although no trial was left out. */
+  mayBeNeedless?: true;
+  /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */
+  takesTheRun?: true;
+}

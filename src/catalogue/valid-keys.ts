@@ -1,0 +1,130 @@
+/** The groups with a valid key in the `apiKey` header, and those without a request of the suite. */
+import type { Form, GroupRecord } from './record';
+
+/** The key in the `apiKey` header, or in one whose name is spelt otherwise. */
+const withKey = (more: { header?: string; path?: string } = {}): Form => ({
+  sends: ({ valid }, { name }) => ({
+    headers: [[more.header ?? 'apiKey', valid(name)]],
+    ...(more.path === undefined ? {} : { path: more.path }),
+  }),
+});
+
+/** The settings below another version than v2, or below none (API description, section 9). */
+const version = (segment: string): Form => ({
+  sends: ({ baseURL, valid }, { name }) =>
+    /\/v2$/.test(baseURL)
+      ? { path: `${baseURL.replace(/\/v2$/, segment)}/webhooks`, headers: [['apiKey', valid(name)]] }
+      : null,
+});
+
+const read = { '': withKey() };
+const accepted = { key: 'valid', answer: 'accepted' } as const;
+const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
+const limit = {
+  ...trial,
+  buildsOn: 'read',
+  sent: 'limit',
+  isNumbered: true,
+  isAtTheLimit: true,
+  takesTheRun: true,
+} as const;
+
+export const validKeys = {
+  /** One account right after another. */
+  read: {
+    ...accepted,
+    parts: ['account'],
+    sent: 'declared',
+    role: 'first-read',
+    isUnhurried: true,
+    mayReuse: true,
+    forms: read,
+  },
+  /** All accounts at the same moment, right after a flood of wrong keys. */
+  together: {
+    ...trial,
+    buildsOn: 'read',
+    sent: 'open',
+    role: 'after-flood',
+    isNumbered: true,
+    isUnhurried: true,
+    takesTheRun: true,
+  },
+  'header-case': {
+    ...accepted,
+    parts: ['account', 'form'],
+    buildsOn: 'read',
+    sent: 'dealt',
+    isUnhurried: true,
+    mayReuse: true,
+    mayOpen: true,
+    words: (_, form) => `to the valid key in a header named ${form}`,
+    forms: {
+      APIKEY: withKey({ header: 'APIKEY' }),
+      apikey: withKey({ header: 'apikey' }),
+      ApiKey: withKey({ header: 'ApiKey' }),
+    },
+  },
+  'base-accepted': {
+    ...accepted,
+    parts: ['account'],
+    buildsOn: 'read',
+    sent: 'dealt',
+    isUnhurried: true,
+    words: (account) => `to the valid key of ${account} on the base path`,
+    forms: { '': withKey({ path: '/' }) },
+  },
+  /** These are rejected, so they do not show when the limit accepts again. */
+  version: {
+    ...accepted,
+    answer: 'observed',
+    parts: ['account', 'form'],
+    buildsOn: 'read',
+    sent: 'dealt',
+    forms: { v0: version('/v0'), v999: version('/v999'), unversioned: version('') },
+  },
+  /** One after another without a pause, then further apart. */
+  sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },
+  /** At one moment. A sequence shows whether the server queues, and that decides the size of a burst. */
+  concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once' },
+  /** One request as soon as the last refusal of a `concurrent` allows it. */
+  recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },
+  /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
+  promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
+  /** Reads, and right after them a request to the base path. */
+  paths: { ...limit, buildsOn: 'base-accepted', forms: { ...read, base: withKey({ path: '/' }) } },
+  /** The triggers of notification kinds. They lead to deliveries, not to exchanges. */
+  events: {
+    answer: 'observed',
+    parts: [],
+    buildsOn: 'read',
+    sent: 'if-needed',
+    role: 'notifications',
+    mayBeNeedless: true,
+    takesTheRun: true,
+    forms: {},
+  },
+} as const satisfies Record<string, GroupRecord>;
+
+/** What is sent along, to find the reason of a refusal; and what stands for other probes. */
+export const diagnoses = {
+  /** One account while another's budget is used up, with nothing else under way. */
+  neighbour: { ...trial, sent: 'if-needed' },
+  /** Two reads a window apart, with nothing else under way. */
+  apart: { ...trial, sent: 'if-needed' },
+  /** A read now and then, while the valid keys of all accounts are refused after wrong keys. */
+  ban: { ...trial, sent: 'if-needed', role: 'ban-watch' },
+  /** An account whose key is not accepted. */
+  account: { answer: 'observed', parts: ['account'], sent: 'if-needed', role: 'whole-account', forms: {} },
+  /** To the url of a kind, its form. Noted where the way there is closed or not known. */
+  'receiver-check': {
+    answer: 'observed',
+    parts: ['account', 'form'],
+    sent: 'if-needed',
+    role: 'receiver-check',
+    mayBeNeedless: true,
+    forms: {},
+  },
+  /** Its form is the test's title, shortened by `slugOf`. */
+  own: { answer: 'observed', parts: ['form'], sent: 'if-needed', role: 'own-test', forms: {} },
+} as const satisfies Record<string, GroupRecord>;

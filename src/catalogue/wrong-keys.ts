@@ -1,0 +1,227 @@
+/** The groups without a valid key in the `apiKey` header, which a server rejects (API description, section 5). */
+import { randomBytes } from 'node:crypto';
+import { anotherLast, madeUpLike } from './made-up-keys';
+import type { Form, GroupRecord } from './record';
+
+/** A request with nothing in place of a key. */
+const bare: Form = { sends: () => ({}) };
+
+const madeUp: Form = {
+  words: 'to a key that was never issued',
+  sends: ({ accounts: [first] }) => ({ headers: [['apiKey', madeUpLike(first?.apiKey ?? '')]] }),
+};
+
+/** Another key that was never issued. */
+const issuedToNobody = (make: () => string): Form => ({ sends: () => ({ headers: [['apiKey', make()]] }) });
+
+/** Below the base path instead of `/webhooks`. */
+const atTheBase = (form: Form): Form => ({
+  ...form,
+  sends: (keys, holder) => ({ ...form.sends(keys, holder), path: '/' }),
+});
+
+/** A valid key made into certainly another one. An alteration that changes nothing is left out. */
+function altered(
+  name: string,
+  words: string,
+  alter: (key: string) => string,
+  more: Pick<Form, 'shell' | 'isTelling' | 'isNearMiss' | 'isOfSomeKeys'> = {},
+): Record<string, Form> {
+  const sends: Form['sends'] = ({ accounts, derived }, { name: account, apiKey }) => {
+    const value = alter(apiKey);
+    const isAKey = value === '' || accounts.some((other) => other.apiKey === value);
+    return isAKey ? null : { headers: [['apiKey', derived(account, name, value)]] };
+  };
+  return { [name]: { words, sends, ...more } };
+}
+
+/** A valid key in another header. */
+export const carried = (words: string, header: string, before = '', more: Pick<Form, 'isTelling'> = {}): Form => ({
+  words,
+  sends: ({ valid }, { name }) => ({ headers: [[header, before + valid(name)]] }),
+  ...more,
+});
+
+const method = (name: string, isSafe = false): Record<string, Form> => ({
+  [name]: { sends: () => ({ method: name }), ...(isSafe ? {} : { isRisky: true }) },
+});
+
+const swapped = (character: string) =>
+  character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase();
+
+/** What all of them have in common. */
+const rejected = { key: 'none', answer: 'rejected', sent: 'once' } as const;
+const follows = {
+  ...rejected,
+  parts: ['account'],
+  buildsOn: 'read',
+  sent: 'open',
+  followsARead: true,
+  forms: { '': bare },
+} as const;
+
+/** In the order of sending, as far as `rank` leaves it open. */
+export const wrongKeys = {
+  'missing-key': {
+    ...rejected,
+    parts: [],
+    role: 'plain-rejection',
+    rank: 0,
+    isUnhurried: true,
+    forms: { '': bare },
+  },
+  'empty-key': {
+    ...rejected,
+    parts: [],
+    rank: 2,
+    words: () => 'to an empty apiKey header',
+    forms: { '': { sends: () => ({ headers: [['apiKey', '']] }) } },
+  },
+  'unknown-key': {
+    ...rejected,
+    parts: ['form'],
+    rank: 2,
+    isUnhurried: true,
+    words: () => madeUp.words ?? '',
+    forms: {
+      1: madeUp,
+      2: issuedToNobody(() => randomBytes(16).toString('hex')),
+      3: issuedToNobody(() => 'invalid'),
+    },
+  },
+  'altered-key': {
+    ...rejected,
+    parts: ['account', 'form'],
+    words: (account, form) => `to the key of ${account} with ${form}`,
+    forms: {
+      ...altered('last-character-changed', 'its last character changed', (key) => key.slice(0, -1) + anotherLast(key), {
+        isNearMiss: true,
+      }),
+      ...altered('last-character-dropped', 'its last character dropped', (key) => key.slice(0, -1), {
+        shell: (key) => `\${${key}%?}`,
+        isOfSomeKeys: true,
+      }),
+      ...altered('character-appended', 'a character appended', (key) => `${key}x`, {
+        shell: (key) => `\${${key}}x`,
+      }),
+      ...altered('first-half', 'nothing but its first half', (key) => key.slice(0, Math.floor(key.length / 2)), {
+        shell: (key) => `$(printf %s "$${key}" | head -c $((\${#${key}} / 2)))`,
+        isOfSomeKeys: true,
+      }),
+      ...altered('case-swapped', 'its letter case swapped', (key) => [...key].map(swapped).join(''), {
+        shell: (key) => `$(printf %s "$${key}" | tr A-Za-z a-zA-Z)`,
+        isTelling: true,
+        isNearMiss: true,
+        isOfSomeKeys: true,
+      }),
+    },
+  },
+  'other-carrier': {
+    ...rejected,
+    parts: ['account', 'form'],
+    words: (account, form) => `to the key of ${account} sent as ${form}, without the apiKey header`,
+    forms: {
+      'authorization-bearer': carried('Authorization: Bearer', 'Authorization', 'Bearer ', { isTelling: true }),
+      'authorization-apikey': carried('Authorization: ApiKey', 'Authorization', 'ApiKey '),
+      'x-api-key': carried('X-API-Key', 'X-API-Key', '', { isTelling: true }),
+      'api-key': carried('Api-Key', 'Api-Key'),
+      cookie: carried('a cookie', 'Cookie', 'apiKey='),
+    },
+  },
+  'key-in-url': {
+    ...rejected,
+    parts: ['account'],
+    words: (account) => `to the key of ${account} in the URL, without the apiKey header`,
+    forms: {
+      '': {
+        isRisky: true,
+        sends: ({ derived }, { name, apiKey }) => ({
+          path: `/webhooks?apiKey=${derived(name, 'percent', encodeURIComponent(apiKey))}`,
+        }),
+      },
+    },
+  },
+  'base-rejected': {
+    ...rejected,
+    parts: ['form'],
+    words: (_, form) => `${form}, on the base path`,
+    forms: {
+      'missing-key': atTheBase({ ...bare, words: 'without a key' }),
+      'unknown-key': atTheBase(madeUp),
+    },
+  },
+  'every-path': {
+    ...rejected,
+    answer: 'not-served',
+    parts: [],
+    words: () => 'without a key, at a path that does not exist',
+    forms: { '': { sends: () => ({ path: `/no-such-path-${randomBytes(4).toString('hex')}` }) } },
+  },
+  /** OPTIONS is a preflight's and may be accepted. */
+  'every-method': {
+    ...rejected,
+    answer: 'not-served',
+    parts: ['form'],
+    words: (_, form) => `to ${form} without a key`,
+    forms: {
+      ...method('HEAD', true),
+      ...method('OPTIONS', true),
+      ...method('POST'),
+      ...method('PUT'),
+      ...method('PATCH'),
+      ...method('DELETE'),
+    },
+  },
+  /** On the connection and with the cookies of an accepted read. */
+  session: {
+    ...follows,
+    forms: {
+      '': {
+        sends: ({ cookies }, { name }) => {
+          const line = cookies?.(name) ?? null;
+          return line === null ? {} : { headers: [['Cookie', line]] };
+        },
+      },
+    },
+    mayReuse: true,
+    takesTheRun: true,
+    words: (account) => `without a key, on the connection and with the cookies of an accepted request of ${account}`,
+  },
+  /** Over a connection of its own, at once after an accepted read. */
+  'after-accepted': {
+    ...follows,
+    words: (account) => `without a key, on a connection of its own, at once after an accepted request of ${account}`,
+  },
+} as const satisfies Record<string, GroupRecord>;
+
+/** What is sent along, to see who answers. */
+export const watches = {
+  /** Right before `together`. Its account is named `all`. */
+  keyless: {
+    key: 'none',
+    answer: 'observed',
+    parts: ['account', 'trial', 'form'],
+    sent: 'open',
+    role: 'flood',
+    isNumbered: true,
+    forms: {},
+  },
+  /** The first request without a key, sent again. */
+  guard: {
+    key: 'none',
+    answer: 'observed',
+    parts: ['trial'],
+    sent: 'if-needed',
+    role: 'guard-watch',
+    forms: { '': bare },
+  },
+  /** To a server that accepts nothing any more. */
+  alive: {
+    key: 'none',
+    answer: 'observed',
+    parts: ['trial'],
+    sent: 'if-needed',
+    role: 'alive-watch',
+    forms: { '': bare },
+  },
+} as const satisfies Record<string, GroupRecord>;

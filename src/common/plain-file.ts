@@ -1,0 +1,91 @@
+/**
+ * Reads files that a stranger may have written: plain files alone, never more than a bound, and never waiting. Every
+ * file that a user or a neighbour can name or put somewhere is read here.
+ */
+import { isUtf8 } from 'node:buffer';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { UsageError } from './usage-error';
+
+const MEBIBYTE = 2 ** 20;
+
+/** How many bytes are read of each kind of file. No run writes more, and nobody writes as much by hand. */
+export const MOST_BYTES = {
+  /** A target file, a file of waivers, `.env`. */
+  declaration: MEBIBYTE,
+  /** A JSON Schema that tests of the user's own name. */
+  schema: 16 * MEBIBYTE,
+  /** `conformance.json` */
+  result: 16 * MEBIBYTE,
+  /** `evidence.har`, and the page that shows it. */
+  evidence: 256 * MEBIBYTE,
+  attestation: MEBIBYTE,
+  key: 64 * 1024,
+  /** A bundle of certificates to trust. */
+  certificates: 4 * MEBIBYTE,
+} as const;
+
+/** What a message says of the system's error codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'there is no such file or directory',
+  ELOOP: 'it is a link, and only plain files are read',
+  EISDIR: 'it is a directory (one of target files goes into TARGETS)',
+  ENXIO: 'it is no plain file',
+};
+
+interface Reading {
+  /** What the message begins with, such as the variable that names the file. */
+  named?: string;
+  /** Whether the file itself may be a link to a plain file; so may those that a user names, and none of a package. */
+  mayBeLink?: boolean;
+}
+
+/**
+ * Returns the bytes of a plain file.
+ * @param most how many bytes it may have
+ * @throws UsageError if it is missing, no plain file, too large, or cannot be read
+ */
+export function bytesIn(file: string, most: number, { named = '', mayBeLink = true }: Reading = {}): Buffer {
+  const unusable = (reason: string) => new UsageError(`${named}${file} cannot be read: ${reason}.`);
+  // A pipe that nobody writes to is opened at once. Windows has neither flag.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (mayBeLink ? 0 : (constants.O_NOFOLLOW ?? 0));
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(file, flags);
+    const found = fstatSync(descriptor);
+    if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!found.isFile()) throw Object.assign(new Error(), { code: 'ENXIO' });
+    if (found.size > most) throw unusable(`it has ${inMiB(found.size)}, and at most ${inMiB(most)} are read`);
+    // One byte more shows a file that has grown since.
+    const bytes = Buffer.allocUnsafe(found.size + 1);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read)
+      read = readSync(descriptor, bytes, size, bytes.length - size, null);
+    if (size > found.size) throw unusable('it grows while it is read');
+    return bytes.subarray(0, size);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw unusable(REASONS[code] ?? `the system says ${code}`);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function inMiB(bytes: number): string {
+  return `${Math.ceil(bytes / MEBIBYTE)} MiB`;
+}
+
+/**
+ * Returns the text of a plain file, without a byte order mark.
+ * @throws UsageError as `bytesIn`, and if it is not UTF-8
+ */
+export function textIn(file: string, most: number, reading: Reading = {}): string {
+  return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`).replace(/^\uFEFF/, '');
+}
+
+/** Returns bytes as text. @param file its name in the message @throws UsageError if they are not UTF-8 */
+export function utf8Of(bytes: Buffer, file: string): string {
+  if (!isUtf8(bytes)) throw new UsageError(`${file} cannot be read: it is not UTF-8.`);
+  return bytes.toString();
+}

@@ -1,0 +1,54 @@
+/** The sentences about what broke a clause. They are made here, from members, and never read again. */
+
+import { groupedBy } from '../common/grouped';
+import type { Flaw, Subject } from '../contract/result';
+import { disclosesSettings, statusOf } from '../evidence/responder/classify';
+import type { Breach } from './finding';
+
+/** So many groups of breaches are told in a reason. */
+const MOST_GROUPS = 3;
+
+/** What came, after what it is about. */
+const ABOUT = ({ subject: { name }, got }: Flaw) => `${name}: ${got}`;
+const ALONE = ({ got }: Flaw) => got;
+
+const SENTENCES: Readonly<Record<Subject['kind'], (flaw: Flaw) => string>> = {
+  header: ABOUT,
+  member: ABOUT,
+  limit: ABOUT,
+  account: ABOUT,
+  notification: ABOUT,
+  request: ({ subject: { name }, got }) => `${got} ${name}`,
+  answer: ALONE,
+  address: ABOUT,
+  server: ALONE,
+};
+
+/** What came, as a sentence without a full stop: `200 with the settings without a key`. */
+export function sentenceOf(flaw: Flaw): string {
+  return SENTENCES[flaw.subject.kind](flaw);
+}
+
+/**
+ * The reason of a broken clause, such as `200 with the settings to an empty apiKey header; 500 without a key (and 3 more
+ * like it).`
+ * @param breaches at least one, the worst first
+ */
+export function reasonOf(breaches: readonly Breach[]): string {
+  const groups = [...groupedBy(breaches, likenessOf).values()].slice(0, MOST_GROUPS);
+  const untold = breaches.length - groups.flat().length;
+  const texts = groups.flatMap(([first, ...more]) =>
+    first ? `${sentenceOf(first)}${more.length > 0 ? ` (and ${more.length} more like it)` : ''}` : [],
+  );
+  const text = `${[...texts, ...(untold > 0 ? [`and ${untold} more`] : [])].join('; ')}.`;
+  // A name keeps its case at the beginning of a sentence.
+  const [first] = breaches;
+  return first && SENTENCES[first.subject.kind] === ALONE ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+/** Breaches that one sentence can stand for: about one header or member, or answered alike. */
+function likenessOf({ subject: { kind, name }, exchanges }: Breach): string {
+  const telling = exchanges.at(-1);
+  if (kind === 'header' || kind === 'member') return `${kind} ${name}`;
+  return `${kind} ${telling && statusOf(telling)} ${telling && disclosesSettings(telling)}`;
+}

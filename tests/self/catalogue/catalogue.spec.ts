@@ -1,0 +1,148 @@
+/** One record says everything of a probe: whatever is made of probes follows from it, and no other place names them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { runInMemory } from '../../../scripts/matrix/in-process';
+import { catalogue, groups, needs, planOf } from '../../../src/catalogue/catalogue';
+import { nameOf, probe, probeNamed, standsFor } from '../../../src/catalogue/probe';
+import { formsOf, plannedWrongKeys } from '../../../src/catalogue/requests';
+import { carried } from '../../../src/catalogue/wrong-keys';
+import { planProblems } from '../../../src/certificate/consistency/planned';
+import { requestProblems } from '../../../src/certificate/consistency/requests';
+import { suite } from '../../../src/common/suite';
+import { ownerOf } from '../../../src/reference/behaviour';
+import { curlOf } from '../../../src/report/curl';
+
+const SRC = join(__dirname, '..', '..', '..', 'src');
+/** The catalogue; what sends, in an order of its own; and the rules. */
+const MAY_NAME = ['catalogue', 'probes', 'judge', 'rate-limit'];
+/** Words that mean other things as well: they name a group only where a probe is made or compared. */
+const COMMON = ['read', 'account', 'session', 'version', 'events', 'own', 'paths', 'promise', 'guard', 'apart', 'ban'];
+
+test('no group is named in src but by the catalogue, by what sends and by the rules', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !MAY_NAME.includes(file.split('/')[0] ?? ''),
+  );
+  const rare = groups.filter((group) => !COMMON.includes(group)).map((group) => `'${group}'`);
+  const anywhere = new RegExp(rare.join('|'), 'g');
+  const asGroup = new RegExp(
+    `(?:group [!=]== |probe\\(|Of\\(evidence, |whyNotSent\\(evidence, )'(?:${COMMON.join('|')})'`,
+    'g',
+  );
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join(SRC, file), 'utf8');
+    return [...text.matchAll(anywhere), ...text.matchAll(asGroup)].map(([found]) => `${file}: ${found}`);
+  });
+  expect(files.length).toBeGreaterThan(100);
+  expect(named).toEqual([]);
+});
+
+test('every name is read as the probe that it names, those of earlier versions too', () => {
+  for (const group of groups) {
+    const whole = probe(group, {
+      ...(catalogue[group].parts.includes('account') ? { account: 'alice' } : {}),
+      ...(catalogue[group].parts.includes('trial') ? { trial: 2 } : {}),
+      ...(catalogue[group].parts.includes('form') ? { form: Object.keys(catalogue[group].forms)[0] ?? 'a' } : {}),
+    });
+    expect(probeNamed(nameOf(whole)), nameOf(whole)).toEqual(whole);
+    expect(probeNamed(`${nameOf(whole)}/more/parts`) === null, group).toBe(catalogue[group].role !== 'flood');
+  }
+  expect(probeNamed('keyless/all/1')).toEqual(probe('keyless', { account: 'all' }));
+  const repeated = probeNamed('keyless/all/2/altered-key/alice/first-half');
+  expect(repeated && standsFor(repeated)).toEqual(probe('altered-key', { account: 'alice', form: 'first-half' }));
+});
+
+test('what a group builds on is a group that a clause can need, and comes along', () => {
+  for (const need of needs) {
+    const { buildsOn = need } = catalogue[need];
+    expect(needs).toContain(buildsOn);
+    expect([...planOf([need])]).toEqual(expect.arrayContaining([need, buildsOn]));
+  }
+});
+
+test.describe('a carrier that is added to the catalogue', () => {
+  const carriers = catalogue['other-carrier'].forms as Record<string, (typeof catalogue)['read']['forms'][string]>;
+  test.beforeAll(() => {
+    carriers['x-auth-key'] = carried('X-Auth-Key', 'X-Auth-Key');
+  });
+  test.afterAll(() => {
+    delete carriers['x-auth-key'];
+  });
+
+  test('is sent with the key of each account, judged, worded, shown as a command and checked', async () => {
+    const accepting = await runInMemory(
+      [
+        {
+          name: 'reads-x-auth-key',
+          bend: ({ accounts, authenticate }) => ({
+            authenticate: (call) =>
+              authenticate(call) ?? ownerOf(accounts.slice(1), String(call.request.headers['x-auth-key'] ?? '')),
+          }),
+        },
+      ],
+      { target: { limits: { timeoutSeconds: 10, bodyBytes: 1_000_000, burst: null } } },
+    );
+    const evidence = accepting.recorder.evidence();
+    const sent = evidence.exchanges.filter(({ probe: { form } }) => form === 'x-auth-key');
+    const names = evidence.target.accounts.map(({ name }) => name);
+    expect(new Set(sent.map((exchange) => exchange.probe.account))).toEqual(new Set(names));
+    const judgement = accepting.judgements.find(({ id }) => id === 'auth.other-carrier');
+    expect(judgement?.verdict).toBe('fail');
+    expect(judgement?.reason).toContain('sent as X-Auth-Key, without the apiKey header');
+    expect(sent[0] && curlOf(sent[0].request)).toMatch(/^curl -i --compressed -H "X-Auth-Key: \$API_KEY_\w+" /);
+    expect([...planProblems(evidence), ...requestProblems(evidence, suite)]).toEqual([]);
+    const without = { ...evidence, exchanges: evidence.exchanges.filter((exchange) => !sent.includes(exchange)) };
+    expect(planProblems(without)).toEqual(
+      names.map((name) => `other-carrier/${name}/x-auth-key is neither there nor noted as not sent`),
+    );
+  });
+});
+
+const keys = {
+  accounts: [
+    { name: 'alice', apiKey: 'a1B2c3D4e5F6' },
+    { name: 'bob', apiKey: '0f1e2d3c4b5a' },
+  ],
+  baseURL: 'https://api.example/v2',
+  valid: (name: string) => `key of ${name}`,
+  derived: (name: string, form: string) => `${form} of ${name}`,
+};
+
+test('each wrong key is sent for every account, the most telling ones first, the risky ones only where allowed', () => {
+  const names = (risky: boolean) => plannedWrongKeys(keys, new Set(needs), risky).map(({ probe }) => nameOf(probe));
+  const sent = names(true);
+  expect(sent.slice(0, 4)).toEqual([
+    'missing-key',
+    'altered-key/alice/case-swapped',
+    'other-carrier/alice/authorization-bearer',
+    'other-carrier/alice/x-api-key',
+  ]);
+  const ofOne = (name: string) =>
+    sent.filter((probe) => probe.split('/')[1] === name).map((probe) => probe.replace(name, ''));
+  expect(ofOne('bob').sort()).toEqual(ofOne('alice').sort());
+  expect(sent.filter((name) => !names(false).includes(name)).sort()).toEqual(
+    [
+      ...['DELETE', 'PATCH', 'POST', 'PUT'].map((method) => `every-method/${method}`),
+      ...['key-in-url/alice', 'key-in-url/bob'],
+    ].sort(),
+  );
+});
+
+test('a key without letters has no other letter case, and none of its forms is another account’s key', () => {
+  const forms = (apiKey: string, other = 'x') =>
+    formsOf(
+      'altered-key',
+      {
+        ...keys,
+        accounts: [
+          { name: 'alice', apiKey },
+          { name: 'bob', apiKey: other },
+        ],
+      },
+      'alice',
+    ).map(({ probe: { form } }) => form);
+  expect(forms('12345678')).not.toContain('case-swapped');
+  expect(forms('12345678', '1234')).not.toContain('first-half');
+  expect(forms('1')).not.toContain('last-character-dropped');
+  expect(forms('aB')).toHaveLength(5);
+});

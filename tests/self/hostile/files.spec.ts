@@ -1,0 +1,345 @@
+/** Files and directories of strangers and neighbours: nothing in them is waited for, and nothing of the user's is lost. */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import evidenceSchema from '#schemas/evidence.schema.json';
+import { registerCommand } from '../../../commands/register';
+import { signingKey, verifyingKey } from '../../../src/certificate/keys';
+import { register } from '../../../src/certificate/register';
+import { readResult } from '../../../src/certificate/result-checks';
+import { verifyPackage } from '../../../src/certificate/verify';
+import { jsonOf, whyTooMuch } from '../../../src/common/json-text';
+import { bytesIn, MOST_BYTES } from '../../../src/common/plain-file';
+import { UsageError } from '../../../src/common/usage-error';
+import { writeWhole } from '../../../src/common/writable';
+import { targetOf } from '../../../src/config/declaration';
+import { variablesIn } from '../../../src/config/environment';
+import { loadTarget, loadWaivers } from '../../../src/config/target-file';
+import { resultIn } from '../../../src/contract/read-result';
+import { fromHar } from '../../../src/evidence/har/read';
+import { MOST_DELIVERIES, MOST_EXCHANGES } from '../../../src/evidence/model';
+import { readPast } from '../../../src/history/store';
+import { routeTo } from '../../../src/recorder/transport/route';
+import { lockResults, withKeysOf } from '../../../src/run/locks';
+import { prepareRun } from '../../../src/run/prepare';
+import { replayed } from '../../../src/run/replayed';
+import { forged, type Results, resultsOf, vendor } from '../support/packages';
+import { conformantRun } from '../support/report-samples';
+import { freshDirectory, removeDirectories } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+/** The message of a `UsageError`; empty if there was none. */
+async function problemOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message;
+  }
+}
+
+const target = targetOf({ baseURL: 'http://127.0.0.1:9/v2', accounts: [{ name: 'a', apiKey: 'a-key' }] }, 'any');
+
+/** Everything that reads a file which a user names or a neighbour can put somewhere. */
+const READERS: Record<string, (file: string) => unknown> = {
+  TARGET: (file) => loadTarget(file, {}),
+  WAIVERS: (file) => loadWaivers(file),
+  REPLAY: (file) => replayed(file, null),
+  BASELINE: (file) => prepareRun({ BASELINE: file }),
+  NODE_EXTRA_CA_CERTS: (file) =>
+    routeTo(new URL(target.baseURL), true, { insecureTls: false, environment: { NODE_EXTRA_CA_CERTS: file } }),
+  'the key to sign with': (file) => signingKey(file, undefined),
+  'a key to verify with': (file) => verifyingKey(file),
+};
+
+test.describe('what is no plain file is refused at once, by every reader', () => {
+  test.skip(process.platform === 'win32', 'has neither pipes nor devices in its directories');
+
+  for (const [name, read] of Object.entries(READERS))
+    test(name, async () => {
+      const pipe = join(freshDirectory(), 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      for (const file of [pipe, '/dev/zero']) expect(await problemOf(() => read(file))).toMatch(/it is no plain file/);
+      expect(await problemOf(() => read(freshDirectory()))).toMatch(/it is a directory/);
+      expect(await problemOf(() => read(join(pipe, 'none')))).toMatch(/there is no such file/);
+    });
+
+  test('.env', async () => {
+    const directory = freshDirectory();
+    execFileSync('mkfifo', [join(directory, '.env')]);
+    expect(await problemOf(() => variablesIn(directory, {}))).toMatch(/\.env cannot be read: it is no plain file/);
+  });
+
+  test('entries of a history', () => {
+    const directory = freshDirectory();
+    execFileSync('mkfifo', [join(directory, '2026-01-02T03-00-00.000Z.json')]);
+    symlinkSync('/dev/zero', join(directory, '2026-01-03T03-00-00.000Z.gap.json'));
+    expect(readPast(directory)).toMatchObject({ runs: [], gaps: [] });
+    expect(readPast(directory).notes.join()).toMatch(/03T03.*gap\.json[^,]*no plain file.*02T03[^,]*no plain file/);
+  });
+});
+
+test('a file is read to its bound and no further, also while it grows', async () => {
+  const file = join(freshDirectory(), 'some.txt');
+  writeFileSync(file, 'abcd');
+  expect(bytesIn(file, 4).toString()).toBe('abcd');
+  expect(await problemOf(() => bytesIn(file, 3))).toMatch(/some\.txt cannot be read: it has 1 MiB, and at most/);
+  // Its size is 0, and it never ends.
+  if (existsSync('/proc/self/environ'))
+    expect(await problemOf(() => bytesIn('/proc/self/environ', 10))).toMatch(/it grows while it is read/);
+  writeFileSync(file, ' '.repeat(MOST_BYTES.declaration + 1));
+  for (const read of ['TARGET', 'WAIVERS'] as const)
+    expect(await problemOf(() => READERS[read]?.(file))).toMatch(/at most 1 MiB are read/);
+});
+
+test('JSON is bounded in depth and in values before anything is built of it', () => {
+  const values = `[${'0,'.repeat(4_000_000)}0]`;
+  expect(jsonOf(values)).toBeUndefined();
+  expect(whyTooMuch(values)).toMatch(/more than 4000000 values/);
+  expect(jsonOf(JSON.stringify([',,,,[[[['.repeat(1_000_000)]))).toHaveLength(1);
+  expect(whyTooMuch('['.repeat(600))).toMatch(/nested more than 500 levels/);
+});
+
+test.describe('results of earlier runs fit their schema', () => {
+  const sound = conformantRun().conformance;
+  const edited: Record<string, object> = {
+    'a clause that is null': { ...sound, clauses: [null] },
+    'a clause without a verdict': { ...sound, clauses: [{ id: 'rate.enforced' }] },
+    'observations that are no lists': { ...sound, observations: { a: 1 } },
+    'no start': { ...sound, startedAt: 'once' },
+    'a hundred thousand clauses': {
+      ...sound,
+      clauses: Array.from({ length: 100_000 }, (_, i) => ({ ...sound.clauses[0], id: `a.b${i}` })),
+    },
+    'twenty thousand accounts': { ...sound, target: { ...sound.target, accounts: Array(20_000).fill('a') } },
+  };
+
+  for (const [name, result] of Object.entries(edited))
+    test(name, async () => {
+      const file = join(freshDirectory(), 'conformance.json');
+      writeFileSync(file, JSON.stringify(result));
+      expect(await problemOf(() => prepareRun({ BASELINE: file }))).toMatch(
+        /^BASELINE: .*is not the result of a run of this suite: [\w.]+ must/,
+      );
+      const history = freshDirectory();
+      cpSync(file, join(history, '2026-01-02T03-00-00.000Z.json'));
+      const past = readPast(history);
+      expect(past.runs).toEqual([]);
+      expect(past.notes.join()).toMatch(/is not the result of a run.*, and was left out\.$/);
+    });
+
+  test('a sound one does, and a gap has a start', () => {
+    expect(resultIn(JSON.stringify(sound), 'x')).toEqual(sound);
+    const history = freshDirectory();
+    writeFileSync(join(history, '2026-01-02T03-00-00.000Z.gap.json'), '{"startedAt":"<b>1999</b>","error":"x"}');
+    writeFileSync(join(history, '2026-01-03T03-00-00.000Z.gap.json'), '{"startedAt":"2026-01-03T03:00:00.000Z"}');
+    expect(readPast(history).gaps).toEqual(['2026-01-03T03:00:00.000Z']);
+  });
+});
+
+test.describe('packages', () => {
+  let sound: Results & { directory: string };
+  test.beforeAll(async () => {
+    sound = await resultsOf([]);
+  });
+  const written = (edit: (har: Results['har']) => void) => {
+    const har = structuredClone(sound.har);
+    edit(har);
+    return JSON.stringify(har);
+  };
+  const entriesOf = (count: number, delivery: boolean) =>
+    written(({ log }) => {
+      const model = log.entries.find((entry) => '_delivery' in entry === delivery);
+      log.entries.push(...Array.from({ length: count }, () => model as (typeof log.entries)[number]));
+    });
+
+  test('more entries, deliveries or accounts than a run leaves are refused before they are judged', async () => {
+    expect(evidenceSchema.$defs.har.properties.entries.maxItems).toBe(MOST_EXCHANGES + MOST_DELIVERIES);
+    expect(await problemOf(() => fromHar(entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false), 'x'))).toMatch(
+      /its entries are more than a run/,
+    );
+    expect(await problemOf(() => fromHar(entriesOf(MOST_DELIVERIES, true), 'x'))).toMatch(
+      /its deliveries are more than a run/,
+    );
+    const crowded = written(({ log }) => {
+      log._target.accounts = Array(20_000).fill(log._target.accounts[0]);
+    });
+    expect(await problemOf(() => fromHar(crowded, 'x'))).toMatch(/its _target\.accounts are more than a run/);
+    const directory = forged(sound, () => undefined, { key: vendor.privateKey });
+    writeFileSync(join(directory, 'evidence.har'), entriesOf(MOST_EXCHANGES + MOST_DELIVERIES, false));
+    expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/entries are more than a run leaves/);
+  });
+
+  test('a statement with a subject or a member twice is refused', () => {
+    const stated = (edit: (statement: string) => string) => {
+      const directory = forged(sound, () => undefined, { key: vendor.privateKey });
+      const file = join(directory, 'attestation.json');
+      const envelope = JSON.parse(readFileSync(file, 'utf8'));
+      envelope.payload = Buffer.from(edit(Buffer.from(envelope.payload, 'base64').toString())).toString('base64');
+      writeFileSync(file, JSON.stringify(envelope));
+      return verifyPackage(directory, [])
+        .checks.map(({ says }) => says)
+        .join('\n');
+    };
+    expect(stated((text) => text)).not.toMatch(/twice/);
+    expect(stated((text) => text.replace('"subject":[', '"subject":[],"subject":['))).toMatch(
+      /payload of attestation\.json holds a member twice/,
+    );
+    expect(stated((text) => text.replace(/"subject":\[(\{.*?\}\})/, (all, first) => `${all},${first}`))).toMatch(
+      /payload of attestation\.json names a file twice/,
+    );
+    const directory = forged(sound, () => undefined, { key: vendor.privateKey });
+    const file = join(directory, 'attestation.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"payload":', '"payload":"","payload":'));
+    expect(verifyPackage(directory, []).checks.at(-1)?.says).toMatch(/attestation\.json holds a member twice/);
+  });
+
+  test('a register deletes nothing that it is made of, and nothing that is of no register', async () => {
+    const place = realpathSync(freshDirectory());
+    const one = join(place, 'packages', 'one');
+    cpSync(
+      forged(sound, () => undefined, { key: vendor.privateKey }),
+      one,
+      { recursive: true },
+    );
+    const page = readFileSync(join(one, 'index.html'), 'utf8');
+    for (const [paths, out] of [
+      [[join(place, 'packages')], place],
+      [[one], place],
+      [[one], one],
+      [[one], join(one, 'register')],
+    ] as const)
+      expect(await problemOf(() => register(paths, out, []))).toMatch(
+        /would be written over .*one, which it is made of/,
+      );
+    expect(readFileSync(join(one, 'index.html'), 'utf8')).toBe(page);
+    const workspace = freshDirectory();
+    mkdirSync(join(workspace, 'packages'));
+    writeFileSync(join(workspace, 'packages', 'mine.ts'), 'keep');
+    expect(await problemOf(() => register([one], workspace, []))).toMatch(/is of no register: give --out/);
+    expect(readFileSync(join(workspace, 'packages', 'mine.ts'), 'utf8')).toBe('keep');
+    const [out, bad] = [join(freshDirectory(), 'out'), join(freshDirectory(), 'bad')];
+    cpSync(one, bad, { recursive: true });
+    expect(register([`${bad}/.`, `${one}/`], out, []).servers.map((server) => server.package)).toEqual([
+      'packages/bad',
+      'packages/one',
+    ]);
+    expect(readdirSync(join(out, 'packages')).sort()).toEqual(['bad', 'one']);
+    expect(
+      readResult(readFileSync(join(bad, 'conformance.json')), readFileSync(join(bad, 'evidence.har'))),
+    ).toBeTruthy();
+  });
+
+  test('names of directories reach no terminal as commands', () => {
+    const packages = freshDirectory();
+    mkdirSync(join(packages, 'bad\u001b[31m\n::error::x'));
+    const lines: string[] = [];
+    const { log } = console;
+    console.log = (line: string) => lines.push(line);
+    try {
+      registerCommand.run([packages, '--out', join(freshDirectory(), 'out')]);
+    } finally {
+      console.log = log;
+    }
+    const printed = lines.join('\n');
+    expect(printed).toContain('does not verify');
+    expect(printed.split('\n').filter((line) => line.includes('\u001b') || line.startsWith('::'))).toEqual([]);
+  });
+});
+
+test.describe('neighbours', () => {
+  const shared = { ...target, rate: { requests: 1, seconds: 0.01 } };
+  const lockOf = async (directory: string) => {
+    await withKeysOf(
+      shared,
+      () => undefined,
+      async () => undefined,
+      { directory },
+    );
+    let name = '';
+    const see = async () => {
+      [name = ''] = readdirSync(directory);
+    };
+    await withKeysOf(shared, () => undefined, see, { directory });
+    return join(directory, name);
+  };
+
+  test('a lock that is dated years ahead is nobody’s', async () => {
+    const far = new Date('2099-01-01');
+    const results = freshDirectory();
+    mkdirSync(join(results, '.running'));
+    utimesSync(join(results, '.running'), far, far);
+    await (await lockResults(results))();
+    const directory = join(freshDirectory(), 'locks');
+    const lock = await lockOf(directory);
+    mkdirSync(lock);
+    utimesSync(lock, far, far);
+    const log: string[] = [];
+    await withKeysOf(
+      shared,
+      () => log.push('waits'),
+      async () => void log.push('works'),
+      { directory },
+    );
+    expect(log).toEqual(['works']);
+  });
+
+  test('a key that another run does not give back is waited for no longer than any run takes', async () => {
+    const directory = join(freshDirectory(), 'locks');
+    const lock = await lockOf(directory);
+    mkdirSync(lock);
+    const work = () =>
+      withKeysOf(
+        shared,
+        () => undefined,
+        async () => undefined,
+        { directory, longest: { ms: 1, windows: 0 } },
+      );
+    expect(await problemOf(work)).toMatch(/^Another run of this machine uses a key .* remove /);
+    rmdirSync(lock);
+    expect(await problemOf(work)).toBe('');
+  });
+
+  test('a directory of locks that others can write to, or that is a link, is not used', async () => {
+    const open = join(freshDirectory(), 'locks');
+    const linked = `${open}-linked`;
+    const lock = await lockOf(open);
+    mkdirSync(lock);
+    symlinkSync(open, linked);
+    execFileSync('chmod', ['0777', open]);
+    for (const directory of [open, linked]) {
+      const log: string[] = [];
+      await withKeysOf(
+        shared,
+        () => log.push('waits'),
+        async () => void log.push('works'),
+        { directory },
+      );
+      expect(log, directory).toEqual(['works']);
+    }
+  });
+
+  test('a link under the name of a draft is not written through', () => {
+    const directory = freshDirectory();
+    const victim = join(freshDirectory(), 'victim');
+    writeFileSync(victim, 'mine');
+    symlinkSync(victim, join(directory, `result.json.${process.pid}.tmp`));
+    writeWhole(join(directory, 'result.json'), 'of a run');
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('of a run');
+  });
+});

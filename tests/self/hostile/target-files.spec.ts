@@ -1,0 +1,126 @@
+/** Target files, of strangers and of ourselves: no variable and no key goes where nobody meant it to go. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { targetFileFor } from '../../../commands/verify';
+import { UsageError } from '../../../src/common/usage-error';
+import { loadConfiguration } from '../../../src/config/configuration';
+import { loadTarget } from '../../../src/config/target-file';
+import type { TargetFacts } from '../../../src/evidence/model';
+import { freshDirectory, removeDirectories, targetFile } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+/** A variable as a target file names it. */
+const variable = (name: string) => `\${${name}}`;
+const KEY = 'k3yOfAlice-4711';
+
+function problemOf(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message;
+  }
+}
+
+const declared = (more: string, key = KEY) =>
+  targetFile(`baseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: ${key} }]\n${more}`);
+
+const facts = {
+  name: 'Acme',
+  vendor: 'Acme',
+  product: 'Assessments',
+  version: '4',
+  baseURL: 'https://a.example/v2',
+  accounts: [{ name: 'alice', passwordDeclared: true, hasPassword: true }],
+  rate: { requests: 1, seconds: 1 },
+} as unknown as TargetFacts;
+
+test('a target file made of a package has variables in place of its keys, and no others', () => {
+  const text = targetFileFor(facts);
+  expect(text.match(/\$\{\w+\}/g)).toEqual([variable('API_KEY_1'), variable('PASSWORD_1')]);
+  expect(parse(text)).toMatchObject({ name: 'Acme', rate: { requests: 1 } });
+  const file = join(freshDirectory(), 'target.yaml');
+  writeFileSync(file, text);
+  const loaded = loadTarget(file, { API_KEY_1: 'mine-4711', PASSWORD_1: 'mine-4712' });
+  expect(loaded).toMatchObject({ name: 'Acme', accounts: [{ name: 'alice', apiKey: 'mine-4711' }] });
+});
+
+const HOSTILE: Record<string, Partial<TargetFacts>> = {
+  'a variable in its name': { name: `Acme ${variable('GITHUB_TOKEN')}` },
+  'a variable in its vendor': { vendor: variable('API_KEY_1') },
+  'a variable in its product': { product: `x${variable('HOME')}` },
+  'a variable in its version': { version: variable('AWS_SECRET_ACCESS_KEY') },
+  'a variable in its address': { baseURL: `https://a.example/${variable('GITHUB_TOKEN')}/v2` },
+  'a variable in the name of an account': { accounts: [{ name: variable('GITHUB_TOKEN'), passwordDeclared: false }] },
+  'an address with a user': { baseURL: 'https://me:pass@a.example/v2' },
+  'an account that is called like a path': { accounts: [{ name: '../alice', passwordDeclared: false }] },
+};
+for (const [what, hostile] of Object.entries(HOSTILE))
+  test(`no target file is made of a package with ${what}`, () => {
+    expect(problemOf(() => targetFileFor({ ...facts, ...hostile }))).toMatch(/no target file was written/i);
+  });
+
+const COMMAND = 'curl https://a.example/$TOKEN';
+const NOTIFICATIONS = 'listen: "127.0.0.1:9099", accounts: [a]';
+const ALIASES: Record<string, string> = {
+  'the command': `vendor: &cmd "curl \${TOKEN}"\nnotifications: { ${NOTIFICATIONS}, trigger: *cmd }\n`,
+  'all notifications': `headers: { X-Any: &n { ${NOTIFICATIONS}, trigger: "curl \${TOKEN}" } }\nnotifications: *n\n`,
+};
+for (const [what, more] of Object.entries(ALIASES))
+  test(`an alias for ${what} is refused: its variables would become a part of the command`, () => {
+    expect(problemOf(() => loadTarget(declared(more), { TOKEN: 'x; touch owned' }))).toMatch(
+      /:4: the command is run as it is written: write it out/,
+    );
+  });
+
+test('an alias elsewhere, and an anchor at the command, are as good as ever', () => {
+  const more = `vendor: &v Acme\nproduct: *v\nnotifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;
+  expect(loadTarget(declared(more), {})).toMatchObject({ product: 'Acme', notifications: { trigger: COMMAND } });
+});
+
+for (const member of ['vendor', 'product', 'version', 'name'])
+  test(`a key within ${member} is refused`, () => {
+    const message = problemOf(() => loadTarget(declared(`${member}: "4 ${KEY}"\n`), {}));
+    expect(message).toContain(`:3: ${member}: holds a key or another secret, and every report shows it`);
+    expect(message).not.toContain(KEY);
+  });
+
+test('a key within the reason of a waiver is refused, in a target file and beside it', () => {
+  const waivers = `waivers: [{ clause: rate.refusal-429, reason: "see ${encodeURIComponent(KEY)}" }]\n`;
+  expect(problemOf(() => loadTarget(declared(waivers), {}))).toContain(':3: waivers[0].reason: holds a key');
+  const file = join(freshDirectory(), 'waivers.yaml');
+  writeFileSync(file, waivers);
+  const variables = { BASE_URL: 'https://a.example/v2', API_KEY: KEY, WAIVERS: file };
+  expect(problemOf(() => loadConfiguration(variables))).toContain(':1: waivers[0].reason: holds a key');
+  expect(loadConfiguration({ ...variables, API_KEY: 'another-4711' }).waivers).toHaveLength(1);
+});
+
+test('a key within the name of the target file is refused, whatever name it declares', () => {
+  const file = join(freshDirectory(), `of-${KEY}.yaml`);
+  writeFileSync(file, `name: Acme\nbaseURL: https://a.example/v2\naccounts: [{ name: a, apiKey: ${KEY} }]\n`);
+  const message = problemOf(() => loadTarget(file, {}));
+  expect(message).toContain('The name of the target file holds a key');
+  expect(message).not.toContain(KEY);
+});
+
+test('lists that are too long are told of before anything is made of them', () => {
+  const accounts = Array.from({ length: 20_000 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
+  expect(
+    problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${accounts}\n`), {})),
+  ).toMatch(/accounts: 20000 members; at most 1000 are read/);
+  const crowd = Array.from({ length: 101 }, (_, i) => `- { name: a${i}, apiKey: key-${i} }`).join('\n');
+  expect(problemOf(() => loadTarget(targetFile(`baseURL: https://a.example/v2\naccounts:\n${crowd}\n`), {}))).toMatch(
+    /accounts: must NOT have more than 100 items/,
+  );
+});
+
+test('a member that is given twice is told of, also in a file of many members', () => {
+  const headers = Array.from({ length: 40_000 }, (_, i) => `  H${i}: v`).join('\n');
+  expect(problemOf(() => loadTarget(declared(`headers:\n${headers}\n  "H7": v\n`), {}))).toMatch(
+    /:40004: this member is given twice/,
+  );
+});

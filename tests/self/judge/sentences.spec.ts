@@ -1,0 +1,61 @@
+/** The sentences about what broke a clause, and how a reason sums them up. No other spec asserts them. */
+import { expect, test } from '@playwright/test';
+import type { Subject } from '../../../src/contract/result';
+import { reasonOf, sentenceOf } from '../../../src/judge/sentences';
+import { breach, exchangeOf, serving } from '../support/evidence-of';
+
+const answered = (status: number) => exchangeOf({ account: null, status });
+const asked = (status: number, how: string) => breach('request', how, String(status), answered(status));
+
+const SENTENCES: ReadonlyArray<[kind: Subject['kind'], name: string, got: string, sentence: string]> = [
+  ['header', 'Retry-After', 'absent from a 429', 'Retry-After: absent from a 429'],
+  ['member', 'auth.type', '5', 'auth.type: 5'],
+  ['request', 'without a key', '200 with the settings', '200 with the settings without a key'],
+  ['answer', 'the answer', 'an empty body', 'an empty body'],
+  ['limit', 'alice', '3 requests accepted within 90 ms', 'alice: 3 requests accepted within 90 ms'],
+  ['account', 'alice', 'refused while bob was', 'alice: refused while bob was'],
+  ['notification', '"start" of alice', 'POST /x instead of /start', '"start" of alice: POST /x instead of /start'],
+  ['address', 'http://a.example', 'no version at all', 'http://a.example: no version at all'],
+  ['server', 'the server', 'the server closed the connection', 'the server closed the connection'],
+];
+
+for (const [kind, name, got, sentence] of SENTENCES)
+  test(`${kind}: the sentence tells what came of what`, () => {
+    expect(sentenceOf(breach(kind, name, got))).toBe(sentence);
+  });
+
+test('a sentence has a capital letter, a name keeps its own', () => {
+  expect(reasonOf([breach('answer', 'the answer', 'an empty body')])).toBe('An empty body.');
+  expect(reasonOf([breach('account', 'alice', 'refused')])).toBe('alice: refused.');
+  expect(reasonOf([breach('member', 'auth.type', '5')])).toBe('auth.type: 5.');
+});
+
+test('answers of one kind are counted apart from the rest', () => {
+  const refused = Array.from({ length: 14 }, (_, i) => asked(500, `to the key of user${i}`));
+  const leak = breach(
+    'request',
+    'to the key of zoe',
+    '200 with the settings',
+    exchangeOf({ account: null, ...serving({ start: { status: true, url: 'https://a.example' } }) }),
+  );
+  expect(reasonOf([leak, ...refused])).toBe(
+    '200 with the settings to the key of zoe; 500 to the key of user0 (and 13 more like it).',
+  );
+  expect(reasonOf([leak, asked(200, 'without a key')])).toBe(
+    '200 with the settings to the key of zoe; 200 without a key.',
+  );
+});
+
+test('three groups are told, and the rest is counted', () => {
+  const statuses = [500, 502, 500, 503, 504, 505];
+  expect(reasonOf(statuses.map((status) => asked(status, 'x')))).toBe(
+    '500 x (and 1 more like it); 502 x; 503 x; and 2 more.',
+  );
+  expect(reasonOf(statuses.slice(1, 5).map((status) => asked(status, 'x')))).toBe('502 x; 500 x; 503 x; and 1 more.');
+});
+
+test('what is wrong with one header or member is one group, whichever answers show it', () => {
+  const of = (name: string, status: number) => breach('member', name, 'null', answered(status));
+  expect(reasonOf([of('start', 200), of('start', 201)])).toBe('start: null (and 1 more like it).');
+  expect(reasonOf([of('start', 200), of('updates', 200)])).toBe('start: null; updates: null.');
+});
