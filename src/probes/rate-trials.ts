@@ -285,7 +285,7 @@ export class LimiterProbes {
   async promise(account: string): Promise<void> {
     const { recorder } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
-    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null);
+    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
     for (let trial = 1; trial <= MOST_TRIALS && isPromised && !recorder.givenUp; trial += 1) {
       isPromised = await this.turn(account, async () => {
         const sentFor = probe('promise', { account, trial });
@@ -353,6 +353,12 @@ export class LimiterProbes {
   private get evidence() {
     return this.recorder.evidence();
   }
+}
+
+/** Whether Reset is no later than the response's own second: asked late in a second, it promises budget soon. */
+function isPromisedAtOnce(exchange: Exchange): boolean {
+  const { reset, dateSeconds } = saidBy(exchange);
+  return isAccepted(exchange) && reset !== null && dateSeconds !== null && reset <= dateSeconds;
 }
 
 /** The first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */

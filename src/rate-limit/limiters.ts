@@ -233,7 +233,7 @@ export function isExplainedByLonger(users: readonly Charged[], { requests, secon
   return LONGER_BY.some((more) => {
     const windowMs = (seconds + more) * 1000;
     return wide.every(({ accepted, refused, charged }) =>
-      phasesOf(accepted).some(
+      phasesOf([...accepted, ...refused]).some(
         (phase) =>
           fitsWindows(accepted, requests, windowMs, phase) &&
           unexplainedRefusals(refused, charged, requests, windowMs, phase) === 0,

@@ -38,8 +38,8 @@ export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, 
           isWhole(exchange) &&
           !exchange.resent &&
           (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
-          countBefore(exchange, own, memoryMs) < limit &&
-          isQuiet(exchange, evidence),
+          (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
+            (countBefore(exchange, own, memoryMs) < limit && isQuiet(exchange, evidence))),
       );
       // What came at one moment may be an accident.
       const isRepeated = refused.some((first) =>
@@ -59,8 +59,8 @@ export function toldTo(account: string, evidence: Evidence): number | null {
 }
 
 /** How many requests may count when one is decided, refused ones included. */
-function countBefore(exchange: Exchange, own: readonly Exchange[], memoryMs: number): number {
-  return own.filter(
+function countBefore(exchange: Exchange, others: readonly Exchange[], memoryMs: number): number {
+  return others.filter(
     (other) =>
       other !== exchange && other.sentAtMs < exchange.receivedAtMs && other.receivedAtMs > exchange.sentAtMs - memoryMs,
   ).length;
