@@ -220,18 +220,19 @@ function unexplainedRefusals(
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**
- * Whether windows of one length, longer than declared, explain every decision about each user: no window holds more
- * than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
+ * Returns the length of windows, longer than declared, that explain every decision about each user: no window holds
+ * more than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
+ * @returns seconds; `null` where none explains all
  */
-export function isExplainedByLonger(users: readonly Charged[], { requests, seconds }: Rate): boolean {
+export function secondsThatExplain(users: readonly Charged[], { requests, seconds }: Rate): number | null {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
   const wide = users.map(({ accepted, refused, charged }) => ({
     accepted: telling(accepted),
     refused: telling(refused),
     charged: telling(charged),
   }));
-  return LONGER_BY.some((more) => {
-    const windowMs = (seconds + more) * 1000;
+  const more = LONGER_BY.find((each) => {
+    const windowMs = (seconds + each) * 1000;
     return wide.every(({ accepted, refused, charged }) =>
       phasesOf([...accepted, ...refused]).some(
         (phase) =>
@@ -240,6 +241,7 @@ export function isExplainedByLonger(users: readonly Charged[], { requests, secon
       ),
     );
   });
+  return more === undefined ? null : seconds + more;
 }
 
 /**

@@ -43,7 +43,7 @@ export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, 
       );
       // What came at one moment may be an accident.
       const isRepeated = refused.some((first) =>
-        refused.some((later) => later.sentAtMs - first.sentAtMs >= rate.seconds * 1000),
+        refused.some((later) => later.receivedAtMs - first.receivedAtMs >= rate.seconds * 1000),
       );
       return isRepeated ? [[name, refused] as const] : [];
     }),
