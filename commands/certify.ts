@@ -7,18 +7,18 @@ import { variablesIn } from '../src/config/environment';
 import type { Command } from './command';
 
 export const certifyCommand: Command = {
-  usage: 'RESULTS --out DIR [--key FILE]',
+  usage: 'RESULTS --out DIR [--key FILE] [--force]',
   run(words) {
     const text = { type: 'string' } as const;
     const { values, positionals } = parseArgs({
       args: words,
       allowPositionals: true,
-      options: { out: text, key: text },
+      options: { out: text, key: text, force: { type: 'boolean' } },
     });
     const [results, ...more] = positionals;
     if (!results || more.length > 0 || !values.out) throw new UsageError('');
     const key = signingKey(values.key, variablesIn(process.cwd()).SIGNING_KEY);
-    const { target } = certify(results, values.out, key);
+    const { target } = certify(results, values.out, key, values.force);
     console.log(`${values.out}: a signed package of the run against ${target.name} (${target.baseURL}).`);
     const missing = (['vendor', 'product', 'version'] as const).filter((member) => target[member] === undefined);
     if (missing.length > 0) console.log(`The target file declares no ${missing.join(', ')}: a register cannot say it.`);

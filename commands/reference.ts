@@ -1,66 +1,135 @@
-/**
- * `reference [FILE]`: the embedded server alone, to practise on. `PORT` chooses its port. An argument names a file to which
- * a target file for it is written.
- */
-import { writeFileSync } from 'node:fs';
+/** `reference [FILE]`: the embedded server alone, to practise on. FILE is where a target file for it is written. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { UsageError } from '../src/common/usage-error';
+import { isLoopback } from '../src/evidence/http/url';
+import { MISTAKES } from '../src/reference/mistakes';
 import { type Reference, startReference } from '../src/reference/server';
 import { type Command, called } from './command';
 
+/** The same at each start, so that a target file for it stays right. */
+const PORT = 4010;
+/** Where the suite listens if notifications come through a tunnel. */
+const LISTEN = '127.0.0.1:9099';
+
+const HELP = `Usage: ${called('reference')} [FILE] [--break CLAUSE]... [--receiver URL]
+
+Starts a server to practise on, on this machine only, and writes a target file for it to FILE.
+
+  --break CLAUSE   makes the server break a clause, to see what a failure looks like; again for more:
+                   ${Object.keys(MISTAKES).join(', ')}
+  --receiver URL   where its notifications go, such as http://${LISTEN}; then FILE declares notifications, too
+  PORT             environment variable: its port (default: ${PORT}; 0 takes a free one)`;
+
 export const reference: Command = {
-  usage: '[FILE]',
-  async run([file]) {
-    const port = Number(process.env.PORT || 0);
-    if (!Number.isInteger(port) || port < 0 || port > 65535) {
-      throw new UsageError(`PORT must be a number from 0 to 65535, not "${process.env.PORT}".`);
+  usage: '',
+  help: HELP,
+  async run(words) {
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { break: { type: 'string', multiple: true, default: [] }, receiver: { type: 'string' } },
+    });
+    const [file, ...more] = positionals;
+    if (more.length > 0) throw new UsageError('');
+    const receiver = values.receiver === undefined ? undefined : receiverIn(values.receiver);
+    const server = await started(values.break, receiver?.origin);
+    const target = targetFileFor(server, receiver);
+    try {
+      if (file !== undefined) write(file, target);
+    } catch (error) {
+      await server.close();
+      throw error;
     }
-    const server = await started(port);
-    const width = Math.max(...server.accounts.map(({ name }) => name.length));
-    const [first] = server.accounts;
-    const target = targetFileFor(server);
-    if (file !== undefined) writeFileSync(file, target);
-    console.log(`The reference server listens at ${server.baseURL}, on this machine only.\n`);
-    console.log('Accounts, with keys and stored passwords that are good for nothing else:');
-    for (const { name, apiKey, password } of server.accounts)
-      console.log(`  ${name.padEnd(width)}  ${apiKey}  ${password === null ? 'no password' : `password ${password}`}`);
-    console.log(`\nRead an account's webhook settings:`);
-    console.log(`  curl -i -H 'apiKey: ${first?.apiKey}' ${server.baseURL}/webhooks`);
-    console.log(`\nMake it send a notification:`);
-    console.log(
-      `  curl -i -X POST -H 'X-Trigger-Token: ${server.triggerToken}' ` +
-        `'${server.triggerURL}?kind=start&account=${first?.name}'`,
-    );
+    tell(server, values.break);
     if (file === undefined)
       console.log(`\nA target file for it (${called('reference')} practice.yaml writes it):\n\n${target}`);
-    else console.log(`\nWrote ${file}. In another terminal:\n  TARGET=${file} npx playwright test`);
+    else console.log(`\n${file} declares it. In another terminal:\n  TARGET=${file} npx playwright test`);
     console.log('\nCtrl-C stops it.');
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
     return 0;
   },
 };
 
-/** @throws UsageError if the port is taken */
-async function started(port: number): Promise<Reference> {
+function tell(server: Reference, broken: readonly string[]): void {
+  const width = Math.max(...server.accounts.map(({ name }) => name.length));
+  const [first] = server.accounts;
+  console.log(`The reference server listens at ${server.baseURL}, on this machine only.\n`);
+  if (broken.length > 0) console.log(`It breaks ${broken.join(', ')}.\n`);
+  console.log('Accounts, with keys and stored passwords that are good for nothing else:');
+  for (const { name, apiKey, password } of server.accounts)
+    console.log(`  ${name.padEnd(width)}  ${apiKey}  ${password === null ? 'no password' : `password ${password}`}`);
+  console.log(`\nRead an account's webhook settings:`);
+  console.log(`  curl -i -H 'apiKey: ${first?.apiKey}' ${server.baseURL}/webhooks`);
+  console.log(`\nMake it send a notification:`);
+  console.log(`  ${triggerOf(server, 'start', String(first?.name))}`);
+}
+
+/** A shell command that makes the server send. */
+function triggerOf({ triggerURL, triggerToken }: Reference, kind: string, account: string): string {
+  return `curl -fsS -X POST -H "X-Trigger-Token: ${triggerToken}" "${triggerURL}?kind=${kind}&account=${account}"`;
+}
+
+/** @throws UsageError if the port is taken, or there is no such mistake */
+async function started(broken: readonly string[], receiverBase: string | undefined): Promise<Reference> {
+  const port = Number(process.env.PORT || PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new UsageError(`PORT must be a number from 0 to 65535, not "${process.env.PORT}".`);
+  const bends = broken.map((clause) => {
+    const mistake = Object.hasOwn(MISTAKES, clause) ? MISTAKES[clause] : undefined;
+    if (!mistake) throw new UsageError(`--break takes one of ${Object.keys(MISTAKES).join(', ')}.`);
+    return mistake;
+  });
   try {
-    return await startReference({ port });
+    return await startReference({ port, bends, ...(receiverBase !== undefined && { receiverBase }) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new UsageError(`Port ${process.env.PORT} is taken; choose another with PORT.`);
+    throw new UsageError(`Port ${port} is taken; choose another with PORT.`);
   }
 }
 
+/** @throws UsageError if it is no address of a host */
+function receiverIn(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url;
+  throw new UsageError(`--receiver is the beginning of an address, such as http://${LISTEN}.`);
+}
+
+/** @throws UsageError if another file is there */
+function write(file: string, text: string): void {
+  if (existsSync(file) && withoutToken(readFileSync(file, 'utf8')) !== withoutToken(text))
+    throw new UsageError(`${file} is there already, and is not this server's: choose another name.`);
+  writeFileSync(file, text);
+}
+
+/** The token of the trigger is another one at each start. */
+function withoutToken(text: string): string {
+  return text.replace(/X-Trigger-Token: [\w-]+/g, '');
+}
+
 /** A target file that declares all that is known of the server. Its keys may stand in it: they open nothing else. */
-function targetFileFor({ baseURL, accounts }: Reference): string {
-  return stringify({
-    name: 'practice',
-    baseURL,
-    accounts: accounts.map(({ name, apiKey, password, settings }) => ({
-      name,
-      apiKey,
-      hasPassword: password !== null,
-      ...(password === null ? {} : { password }),
-      settings: { auth: { type: settings.auth.type }, start: { status: settings.start.status } },
-    })),
-  });
+function targetFileFor(server: Reference, receiver: URL | undefined): string {
+  const listen = receiver?.protocol === 'http:' && isLoopback(receiver.hostname) ? receiver.host : LISTEN;
+  return stringify(
+    {
+      name: 'practice',
+      baseURL: server.baseURL,
+      accounts: server.accounts.map(({ name, apiKey, password, settings: { auth, ...kinds } }) => ({
+        name,
+        apiKey,
+        hasPassword: password !== null,
+        ...(password === null ? {} : { password }),
+        settings: { auth: { type: auth.type }, ...(receiver ? kinds : { start: { status: kinds.start.status } }) },
+      })),
+      ...(receiver && {
+        notifications: {
+          listen,
+          accounts: server.accounts.map(({ name }) => name),
+          trigger: triggerOf(server, '$KIND', '$ACCOUNT'),
+        },
+      }),
+    },
+    { lineWidth: 0 },
+  );
 }

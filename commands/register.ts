@@ -1,6 +1,6 @@
-/** `register PACKAGES --out DIR [--key PUBLIC]`: the list of certified servers as a static page. */
+/** `register PACKAGES --out DIR --key PUBLIC=VENDOR …`: the list of certified servers as a static page. */
 import { parseArgs } from 'node:util';
-import { verifyingKey } from '../src/certificate/keys';
+import { vendorKey } from '../src/certificate/keys';
 import { register } from '../src/certificate/register';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
@@ -8,7 +8,7 @@ import { plural } from '../src/report/format';
 import type { Command } from './command';
 
 export const registerCommand: Command = {
-  usage: 'PACKAGES --out DIR [--key PUBLIC]',
+  usage: 'PACKAGES --out DIR --key PUBLIC=VENDOR …',
   run(words) {
     const { values, positionals } = parseArgs({
       args: words,
@@ -16,10 +16,10 @@ export const registerCommand: Command = {
       options: { out: { type: 'string' }, key: { type: 'string', multiple: true } },
     });
     if (positionals.length === 0 || !values.out) throw new UsageError('');
-    const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(verifyingKey));
+    const { servers, refused } = register(positionals, values.out, (values.key ?? []).map(vendorKey));
     const say = (line: string) => console.log(visible(line).replaceAll('\n', ' '));
     say(`${values.out}: ${plural(servers.length, 'certified server')}.`);
-    for (const { package: name, reasons } of refused) say(`  ${name} does not verify: ${reasons[0]}`);
+    for (const { package: name, reasons } of refused) say(`  ${name} is not listed: ${reasons[0]}`);
     return 0;
   },
 };

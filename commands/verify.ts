@@ -6,8 +6,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import type { Check } from '../src/certificate/check';
 import { verifyingKey } from '../src/certificate/keys';
 import { verifyPackage } from '../src/certificate/verify';
+import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
 import { makeDirectory } from '../src/common/writable';
@@ -27,13 +29,39 @@ export const verifyCommand: Command = {
     if (!directory || more.length > 0) throw new UsageError('');
     if (values.target && existsSync(values.target))
       throw new UsageError(`${values.target} is there already: give --target another name.`);
-    const { conformance: _, again, ...verification } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
+    const {
+      conformance: _,
+      signers: __,
+      again,
+      ...verification
+    } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
     if (values.json) console.log(JSON.stringify(verification, null, 2));
-    else for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
-    if (values.target && verification.isFine && again) write(values.target, targetFileFor(again.evidence.target));
+    else {
+      for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
+      console.log(`\n${inOneLine(verification.checks)}`);
+    }
+    if (values.target) {
+      const isWritten = verification.isFine && again;
+      if (isWritten) write(values.target, targetFileFor(again.evidence.target));
+      console.error(
+        isWritten
+          ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 npx playwright test`
+          : `${values.target} was not written, because the package does not verify.`,
+      );
+    }
     return verification.isFine ? 0 : 1;
   },
 };
+
+/** What all checks together say. */
+function inOneLine(checks: readonly Check[]): string {
+  const having = (verdict: Check['verdict']) => checks.filter((each) => each.verdict === verdict);
+  const failed = having('failed').length;
+  if (failed > 0) return `${failed} of ${checks.length} failed`;
+  const open = having('unchecked').map(({ name }) => name);
+  const but = open.length > 0 ? ` (not checked: ${open.join(', ')})` : '';
+  return `verified: ${plural(checks.length - open.length, 'check')}${but}`;
+}
 
 /** Writes a new file. @throws UsageError if it cannot be written */
 function write(file: string, text: string): void {

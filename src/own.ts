@@ -14,11 +14,13 @@ import type {
   TestInfo,
   TestType,
 } from '@playwright/test';
-import { test as base, expect as baseExpect, request } from '@playwright/test';
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
 import { ask, askFor, plain, serviceOfRun } from './playwright/client';
 import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own-proxy';
+import { playwright } from './playwright/running';
 import { problemsWith } from './playwright/schema-matcher';
+
+const { test: base, expect: baseExpect, request } = playwright;
 
 /** The API under test. A path is resolved as Playwright does: `webhooks` stands below the base URL, `/webhooks` below the host. */
 export interface Api {
@@ -87,12 +89,14 @@ export const test: TestType<
 
 /** Returns what takes the time in which a test waits for the rate out of its time limit. */
 function withoutWaits(testInfo: TestInfo): (news: OwnNews) => void {
-  let [limitMs, sinceMs] = [0, 0];
-  return ({ waits }) => {
-    if (waits) [limitMs, sinceMs] = [testInfo.timeout, performance.now()];
+  let [waiting, limitMs, sinceMs] = [0, 0, 0];
+  return (news) => {
+    waiting += news;
+    if (waiting === 1 && news === 1) [limitMs, sinceMs] = [testInfo.timeout, performance.now()];
+    if (limitMs === 0) return;
+    if (waiting > 0) testInfo.setTimeout(0);
     // A limit that the test has set meanwhile stays.
-    const isOurs = waits || testInfo.timeout === 0;
-    if (limitMs > 0 && isOurs) testInfo.setTimeout(waits ? 0 : Math.ceil(limitMs + performance.now() - sinceMs));
+    else if (testInfo.timeout === 0) testInfo.setTimeout(Math.ceil(limitMs + performance.now() - sinceMs));
   };
 }
 

@@ -11,7 +11,7 @@ import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
 import { type Command, called } from '../command';
-import { askAddress, askKeys } from './questions';
+import { askAddress, askKeys, askRejectedKeys, askWhetherAgain } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
 import { targetText } from './target-text';
 
@@ -47,26 +47,47 @@ export const init: Command = {
       );
     const variables = variablesIn(process.cwd());
     const canAsk = process.stdin.isTTY === true;
-    const asked = (values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : '')).trim();
-    const baseURL = asked.replace(/\/+$/, '');
+    let baseURL = bare(values['base-url'] ?? variables.BASE_URL ?? (canAsk ? await askAddress() : ''));
     if (baseURL === '') throw new UsageError('Which address? Give it as --base-url.');
-    const keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
+    let keys = values.key ? values.key.map((word) => keyFrom(word, variables)) : await otherKeys(variables, canAsk);
     if (keys.length === 0) throw new UsageError('Which keys? Give each as --key NAME=VARIABLE.');
-    const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
-    if (problem)
-      throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
 
-    const found = await survey(baseURL, keys, variables);
-    console.log(report(found));
-    for (const [i, { variable, apiKey }] of keys.entries())
-      if (variables[variable] === undefined) remember(variable, apiKey, found.accounts[i]?.isRejected === true);
+    let found = await surveyed(baseURL, keys, variables);
+    // A file with an address or a key that was just found to be wrong would help nobody.
+    while (isWrong(found)) {
+      if (!canAsk || !(await askWhetherAgain())) {
+        console.log('\nNothing was written: mend what is wrong, and start again.');
+        return 2;
+      }
+      if (found.problem !== null) baseURL = bare(await askAddress(baseURL));
+      keys = await askRejectedKeys(keys, found, variables);
+      found = await surveyed(baseURL, keys, variables);
+    }
+    for (const { variable, apiKey } of keys) if (variables[variable] === undefined) remember(variable, apiKey);
     writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
     console.log(
       `\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`,
     );
-    return found.problem === null ? 0 : 2;
+    return 0;
   },
 };
+
+function bare(address: string): string {
+  return address.trim().replace(/\/+$/, '');
+}
+
+/** Reads once with each key, and says what came. @throws UsageError where a target file would be refused for them */
+async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: Variables): Promise<Survey> {
+  const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
+  if (problem) throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
+  const found = await survey(baseURL, keys, variables);
+  console.log(report(found));
+  return found;
+}
+
+function isWrong({ problem, accounts }: Survey): boolean {
+  return problem !== null || accounts.some(({ isRejected }) => isRejected);
+}
 
 /** Keys that no flag names: that of `API_KEY`, or those that the user is asked for. */
 async function otherKeys(variables: Variables, canAsk: boolean): Promise<NamedKey[]> {
@@ -85,12 +106,8 @@ function keyFrom(word: string, variables: Variables): NamedKey {
   return { name, variable, apiKey };
 }
 
-/** Appends a key that was typed to .env, which git ignores, unless the server rejected it: it may be mistyped. */
-function remember(variable: string, value: string, isRejected: boolean): void {
-  if (isRejected) {
-    console.log(`${variable} was not kept, since its key was not accepted: put the right one into .env.`);
-    return;
-  }
+/** Appends a key that was typed to .env, which git ignores. */
+function remember(variable: string, value: string): void {
   const text = existsSync('.env') ? textIn('.env', MOST_BYTES.declaration) : '';
   const quote = value.includes("'") ? '"' : "'";
   const line = `${variable}=${quote}${value}${quote}\n`;

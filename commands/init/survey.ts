@@ -25,7 +25,7 @@ export interface Seen {
   name: string;
   variable: string;
   isAccepted: boolean;
-  /** Whether it was answered, and not accepted. */
+  /** Whether its key is wrong: the answer is a 4xx that no rate limit explains. */
   isRejected: boolean;
   /** The status, or what went wrong. */
   answer: string;
@@ -45,6 +45,7 @@ export interface Survey {
   problem: string | null;
 }
 
+const TOO_MANY_REQUESTS = 429;
 const HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
 
 /**
@@ -73,11 +74,12 @@ function seenOf({ name, variable }: NamedKey, evidence: Evidence, before: readon
   const same = before.filter(
     (other) => settings !== null && textOf(settingsOf(ofAccount(other.name))) === textOf(settings),
   );
+  const status = exchange?.response?.status ?? 0;
   return {
     name,
     variable,
     isAccepted: exchange !== undefined && isAccepted(exchange),
-    isRejected: exchange?.response != null && !isAccepted(exchange),
+    isRejected: status >= 400 && status <= 499 && status !== TOO_MANY_REQUESTS,
     answer: exchange?.response ? `${exchange.response.status}` : (exchange?.fault?.message ?? 'not sent'),
     hasPassword: typeof hasPassword === 'boolean' ? hasPassword : null,
     scheme: typeof scheme === 'string' ? scheme : null,

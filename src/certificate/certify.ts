@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import type { Conformance } from '../contract/result';
@@ -14,10 +15,11 @@ import { PAYLOAD_TYPE, statementOf } from './statement';
  * @param results the directory that the run left
  * @param out where the package goes; it must hold no other files
  * @param key private
+ * @param overwrites whether a package that is there already may be written over
  * @returns the result that the package is about
  * @throws UsageError with every reason why the run cannot be certified, or why the package cannot be written
  */
-export function certify(results: string, out: string, key: KeyObject): Conformance {
+export function certify(results: string, out: string, key: KeyObject, overwrites = false): Conformance {
   const found = readFiles(results, 'conformance.json', 'evidence.har');
   const read = readResult(found['conformance.json'], found['evidence.har']);
   if (!isOfThisSuite(read.told))
@@ -25,12 +27,14 @@ export function certify(results: string, out: string, key: KeyObject): Conforman
       `${results} was made by version ${read.told.suite.version} of the suite, and this is ${suite.version}: certify with that version, or run again.`,
     );
   const reasons = resultChecks(read).flatMap(({ name, problems }) =>
-    problems.map((problem) => `\n  ${name}: ${problem}`),
+    problems.map((problem) => `\n  ${name === 'certifiable' ? '' : `${name}: `}${problem}`),
   );
   if (reasons.length > 0) throw new UsageError(`${results} cannot be certified:${reasons.join('')}`);
   const [stranger] = existsSync(out) ? strangersIn(out) : [];
   if (stranger !== undefined)
     throw new UsageError(`${out} holds other files (${stranger}): give --out a directory of its own.`);
+  if (!overwrites && existsSync(join(out, ATTESTATION)))
+    throw new UsageError(`${out} holds a package already: give --out another name, or write over it with --force.`);
   const contents: Contents = { ...found, 'index.html': Buffer.from(renderPage(read.again)) };
   const statement = statementOf(read.told, digestsOf(contents));
   const envelope = signedEnvelope(PAYLOAD_TYPE, Buffer.from(JSON.stringify(statement)), key);

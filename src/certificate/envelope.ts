@@ -3,8 +3,7 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { dsse } from '@sigstore/core';
 import { errorsAgainst } from '../common/json-schema';
 import { UsageError } from '../common/usage-error';
-import { sha256Of } from '../contract/digest';
-import type { NamedKey } from './keys';
+import { keyidOf, type NamedKey } from './keys';
 
 export interface Envelope {
   payloadType: string;
@@ -17,7 +16,7 @@ export interface Envelope {
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
   const signature = sign(digestFor(key), dsse.preAuthEncoding(payloadType, payload), key);
   // It hints at the key that signed, and proves nothing.
-  const keyid = sha256Of(createPublicKey(key).export({ type: 'spki', format: 'der' }));
+  const keyid = keyidOf(createPublicKey(key));
   return {
     payloadType,
     payload: payload.toString('base64'),
@@ -25,12 +24,13 @@ export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObj
   };
 }
 
-/** Returns the first of the keys that made one of the envelope's signatures; `null` if none did. */
-export function signerOf({ payloadType, payload, signatures }: Envelope, keys: readonly NamedKey[]): NamedKey | null {
+/** Returns those of the keys that made one of the envelope's signatures. */
+export function signersOf<Key extends NamedKey>(
+  { payloadType, payload, signatures }: Envelope,
+  keys: readonly Key[],
+): Key[] {
   const signed = dsse.preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
-  return (
-    keys.find(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key))) ?? null
-  );
+  return keys.filter(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key)));
 }
 
 function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {

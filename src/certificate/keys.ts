@@ -2,11 +2,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
+import { sha256Of } from '../contract/digest';
 
 const MAKE = 'make one with `openssl genpkey -algorithm ed25519 -out signing-key.pem`';
 
 /** A public key, and its name in messages. */
 export type NamedKey = { name: string; key: KeyObject };
+/** A public key of a vendor. It vouches for this vendor's servers alone. */
+export type VendorKey = NamedKey & { vendor: string };
 
 /**
  * Returns the key to sign with.
@@ -36,6 +39,21 @@ export function verifyingKey(file: string): NamedKey {
       `${file} holds a private key, which nobody but its owner should have: take the public one, \`openssl pkey -in KEY -pubout -out PUBLIC\`.`,
     );
   return { name: file, key: parsed(createPublicKey, pem, file) };
+}
+
+/** Returns the key in a word such as `acme.pem=Acme GmbH`. @throws UsageError if it is no such word or key */
+export function vendorKey(word: string): VendorKey {
+  const [, file = '', vendor = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+  if (vendor.trim() === '')
+    throw new UsageError(
+      '--key is FILE=VENDOR, such as "acme.pem=Acme GmbH": a key vouches for the servers of its vendor alone.',
+    );
+  return { ...verifyingKey(file), vendor: vendor.trim() };
+}
+
+/** The SHA-256 of a public key (SubjectPublicKeyInfo) in hexadecimal digits. */
+export function keyidOf(key: KeyObject): string {
+  return sha256Of(key.export({ type: 'spki', format: 'der' }));
 }
 
 function pemIn(file: string): string {

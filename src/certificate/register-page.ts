@@ -12,14 +12,28 @@ const OBSERVED = ['refusal.status', 'headers.carriage', 'reset.rounding', 'retry
 
 export type RegisteredServer = ReturnType<typeof serverOf>;
 
-/** @param path where the package lies, from the register's directory */
-export function serverOf({ target, startedAt, suite, profiles, observations }: Conformance, path: string) {
+/** Who signed a package: the vendor that the key is of, and the key's SHA-256. */
+export interface Signer {
+  vendor: string;
+  keyid: string;
+}
+
+/**
+ * @param path where the package lies, from the register's directory
+ * @param signer `null` if signatures were not checked
+ */
+export function serverOf(
+  { target, startedAt, suite, profiles, observations }: Conformance,
+  path: string,
+  signer: Signer | null,
+) {
   const seen = OBSERVED.filter((id) => Object.hasOwn(observations, id)).map((id) => [id, observations[id] ?? []]);
   return {
     /** `null` if the target file does not name one. */
     vendor: target.vendor ?? null,
     product: target.product ?? target.name,
     version: target.version ?? null,
+    signer,
     /** The day of the run, `YYYY-MM-DD`. */
     date: startedAt.slice(0, 10),
     suite: suite.version,
@@ -33,18 +47,18 @@ export function serverOf({ target, startedAt, suite, profiles, observations }: C
 /** The content of `register.json`. */
 export interface Register {
   suite: { name: string; version: string };
-  /** Whether each package had to be signed with one of the keys given. */
+  /** Whether each package had to be signed with a key of its vendor. */
   signaturesChecked: boolean;
   servers: RegisteredServer[];
   /** Packages that are not listed, and why. */
   refused: Array<{ package: string; reasons: string[] }>;
 }
 
-const COLUMNS = ['Server', 'Version', 'Judged', 'Profiles', 'Refuses with', 'Headers', 'Reset', 'Report'];
+const COLUMNS = ['Server', 'Version', 'Signed by', 'Judged', 'Profiles', 'Refuses with', 'Headers', 'Reset', 'Report'];
 
 export function renderRegister({ servers, refused, suite, signaturesChecked }: Register): string {
   const signatures = signaturesChecked
-    ? 'Each package is signed with a key that the keeper of this register trusts.'
+    ? "Each package is signed with a key that the keeper of this register knows to be its vendor's."
     : 'Signatures were not checked, because no keys were given.';
   const listed = renderSection({
     id: 'servers',
@@ -53,7 +67,7 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
   });
   const others = tableSection({
     id: 'refused',
-    title: 'Packages that do not verify',
+    title: 'Packages that are not listed',
     head: ['Package', 'Why'],
     rows: refused.map((each) => [{ code: each.package }, each.reasons.join('; ')]),
   });
@@ -79,12 +93,15 @@ export function renderRegister({ servers, refused, suite, signaturesChecked }: R
 }
 
 function cellsOf(server: RegisteredServer): Markup[] {
-  const { vendor, product, version, date, suite, profiles, observations, report } = server;
+  const { vendor, product, version, signer, date, suite, profiles, observations, report } = server;
   const seen = (id: string) => observations[id] ?? [];
   const passed = Object.entries(profiles).filter(([, verdict]) => verdict === 'pass');
   return [
     markup`<b>${product}</b> ${vendor ?? 'vendor not declared'}`,
     markup`${version ?? 'not declared'}`,
+    signer
+      ? markup`${signer.vendor} <code title="SHA-256 of the key: ${signer.keyid}">${signer.keyid.slice(0, 12)}</code>`
+      : markup`not checked`,
     markup`<time datetime="${date}">${date}</time> <span class="faint">by suite ${suite}</span>`,
     markup`${passed.map(([profile]) => profile).join(', ')}`,
     markup`${refusalInWords(seen('refusal.status'), seen('retry-after.form'))}`,

@@ -1,10 +1,11 @@
 /** The register of certified servers: packages that verify, listed on a static page with a link to each report. */
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { cut } from '../common/cut';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
-import type { NamedKey } from './keys';
+import { keyidOf, type VendorKey } from './keys';
 import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
 import { isOfThisSuite } from './result-checks';
@@ -17,10 +18,10 @@ const REGISTER = 'register.json';
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
  * @param paths packages, and directories of packages
  * @param out where the register goes
- * @param keys public keys, one of which must have signed each package; without any, signatures are not checked
+ * @param keys public keys, one of which must have signed each package of its vendor; without any, signatures are not checked
  * @throws UsageError if there are no packages, or the register cannot be written, or would replace what it is made of
  */
-export function register(paths: readonly string[], out: string, keys: readonly NamedKey[]): Register {
+export function register(paths: readonly string[], out: string, keys: readonly VendorKey[]): Register {
   const found = paths.flatMap(packagesAt);
   if (found.length === 0) throw new UsageError(`${paths.join(', ')}: there is no package here.`);
   const names = found.map((path) => basename(path));
@@ -80,7 +81,12 @@ function isWithin(path: string, directory: string): boolean {
  * @param place path of the copy, from the register's directory
  * @returns the server that the package is about, or why the package does not verify
  */
-function listedFrom(path: string, place: string, copy: string, keys: readonly NamedKey[]): RegisteredServer | string[] {
+function listedFrom(
+  path: string,
+  place: string,
+  copy: string,
+  keys: readonly VendorKey[],
+): RegisteredServer | string[] {
   try {
     if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
     const [stranger] = strangersIn(path);
@@ -90,14 +96,29 @@ function listedFrom(path: string, place: string, copy: string, keys: readonly Na
     if (!(error instanceof UsageError)) throw error;
     return [error.message];
   }
-  const { isFine, checks, conformance, again } = verifyPackage(copy, keys);
-  if (!isFine || !conformance || !again) {
+  const { isFine, checks, signers, conformance, again } = verifyPackage(copy, keys);
+  const { vendor } = conformance?.target ?? {};
+  const signer = signers.find((key) => isSameName(key.vendor, vendor ?? ''));
+  const isForAnother = keys.length > 0 && signer === undefined;
+  if (!isFine || !conformance || !again || isForAnother) {
     rmSync(copy, { recursive: true });
+    if (isFine) return [notItsVendor(vendor, signers)];
     return checks.filter(({ verdict }) => verdict === 'failed').map(({ name, says }) => `${name}: ${says}`);
   }
   // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
-  return serverOf(conformance, place);
+  return serverOf(conformance, place, signer ? { vendor: signer.vendor, keyid: keyidOf(signer.key) } : null);
+}
+
+function isSameName(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => name.normalize('NFC').trim().replace(/\s+/g, ' '));
+  return one === other;
+}
+
+function notItsVendor(vendor: string | undefined, signers: readonly VendorKey[]): string {
+  const vouched = [...new Set(signers.map((key) => JSON.stringify(key.vendor)))].join(' and ');
+  const says = vendor === undefined ? 'it declares no vendor' : `its vendor is ${JSON.stringify(cut(vendor, 200))}`;
+  return `vendor: ${says}, and the key that signed it vouches for ${vouched} alone`;
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

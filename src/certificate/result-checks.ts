@@ -1,5 +1,6 @@
 /** Makes a result again from its evidence, and compares the two. Signatures play no part. */
 import { cut } from '../common/cut';
+import { groupedBy } from '../common/grouped';
 import { utf8Of } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { clauseTexts, contractDigest } from '../contract/clauses';
@@ -8,6 +9,7 @@ import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
+import type { Evidence } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
 import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
@@ -62,7 +64,7 @@ export function resultChecks({ told, har, texts, again: { conformance: due } }: 
     check(
       'verdicts',
       `${clauseTexts.length} clauses judged again from the evidence, with the same verdicts`,
-      clauseDifferences(told, due),
+      clauseDifferences(told, due, har.evidence),
     ),
     check('result', 'everything else in conformance.json is what the evidence gives', [
       ...differencesBetween(besidesVerdicts(told), besidesVerdicts(due)),
@@ -91,9 +93,17 @@ function versionCheck(told: Conformance): Check {
 }
 
 /** Returns where the verdicts in conformance.json differ from those that the evidence gives, clause by clause. */
-function clauseDifferences({ clauses: told }: Conformance, { clauses: due }: Conformance): string[] {
-  const byId = (clauses: Conformance['clauses']) => Object.fromEntries(clauses.map((clause) => [clause.id, clause]));
-  const differences = differencesBetween(byId(told), byId(due));
+function clauseDifferences(
+  { clauses: told }: Conformance,
+  { clauses: due }: Conformance,
+  { exchanges, deliveries }: Evidence,
+): string[] {
+  const byId = (clauses: Conformance['clauses']) =>
+    Object.fromEntries(clauses.map(({ evidence: _, ...clause }) => [clause.id, clause]));
+  const differences = [
+    ...differencesBetween(byId(told), byId(due)),
+    ...entryDifferences(told, due, exchanges.length + deliveries.length),
+  ];
   const isSame = differences.length > 0 || (told.length === due.length && told.every(({ id }, i) => id === due[i]?.id));
   return isSame ? differences : ['a clause stands there twice, or the clauses are in another order'];
 }
@@ -111,8 +121,38 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
 }
 
+/**
+ * Returns which entries of the evidence clauses name that they are not judged on, or the other way round, one sentence
+ * for each entry.
+ * @param entries how many entries the evidence has
+ */
+export function entryDifferences(told: Conformance['clauses'], due: Conformance['clauses'], entries: number): string[] {
+  /** By entry: the clauses of `some` that name it, while `others` do not. */
+  const missingIn = (some: Conformance['clauses'], others: Conformance['clauses']) => {
+    const known = new Map(others.map(({ id, evidence }) => [id, new Set(evidence)]));
+    const pairs = some.flatMap(({ id, evidence }) =>
+      evidence.filter((entry) => known.get(id)?.has(entry) === false).map((entry) => ({ id, entry })),
+    );
+    return [...groupedBy(pairs, ({ entry }) => entry)].sort(([a], [b]) => a - b);
+  };
+  const said = (clauses: Array<{ id: string }>, one: string, several: string) =>
+    clauses.length === 1 ? `${clauses[0]?.id} ${one}` : `${clauses.length} clauses ${several}`;
+  return [
+    ...missingIn(told, due).map(([entry, clauses]) =>
+      entry >= entries
+        ? `entry ${entry} is missing; ${said(clauses, 'was', 'were')} judged on it`
+        : `${said(clauses, 'names', 'name')} entry ${entry}, and ${clauses.length === 1 ? 'is' : 'are'} not judged on it`,
+    ),
+    ...missingIn(due, told).map(
+      ([entry, clauses]) => `${said(clauses, 'is', 'are')} judged on entry ${entry}, which is not named there`,
+    ),
+  ];
+}
+
 /** Most characters of a value in a message. */
 const LONGEST_VALUE = 121;
+/** How much of what is equal is shown before the first difference, in characters. */
+const SHOWN_BEFORE = 30;
 
 /**
  * @param given what a document says
@@ -129,5 +169,8 @@ export function differencesBetween(given: unknown, due: unknown, path = ''): str
   }
   const [is, shouldBe] = [JSON.stringify(given) ?? 'missing', JSON.stringify(due) ?? 'missing'];
   if (is === shouldBe) return [];
-  return [`${path || 'it'} is ${cut(is, LONGEST_VALUE)}, not ${cut(shouldBe, LONGEST_VALUE)}`];
+  const differsAt = [...is].findIndex((character, i) => character !== shouldBe[i]);
+  const from = differsAt > LONGEST_VALUE / 2 ? differsAt - SHOWN_BEFORE : 0;
+  const shown = (text: string) => cut(`${from > 0 ? '…' : ''}${text.slice(from)}`, LONGEST_VALUE);
+  return [`${path || 'it'} is ${shown(is)}, not ${shown(shouldBe)}`];
 }

@@ -5,7 +5,7 @@ import type { Conformance } from '../contract/result';
 import { duplicateMembers } from '../evidence/http/json';
 import { renderPage } from '../report/page/page';
 import { type Check, check, unchecked } from './check';
-import { type Envelope, envelopeIn, signerOf } from './envelope';
+import { type Envelope, envelopeIn, signersOf } from './envelope';
 import type { NamedKey } from './keys';
 import { ATTESTATION, ATTESTED, type Contents, digestsOf, readFiles, strangersIn } from './package';
 import { differencesBetween, isOfThisSuite, type ReadResult, readResult, resultChecks } from './result-checks';
@@ -16,12 +16,13 @@ export type Verification = ReturnType<typeof verifyPackage>;
 /**
  * Checks a package offline: who vouches for it, and whether its result follows from its evidence.
  * @param keys public keys, one of which must have signed the package; without any, the signature is not checked
- * @returns every check that could be made; `conformance`, the package's result; `again`, what this suite makes of the
+ * @returns every check that could be made; `signers`, those of the keys that signed; `conformance`, the package's result; `again`, what this suite makes of the
  *   evidence. The last two are `null` if the package could not be read.
  */
-export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
+export function verifyPackage<Key extends NamedKey>(directory: string, keys: readonly Key[]) {
   const checks: Check[] = [];
   let read: ReadResult | null = null;
+  let signers: Key[] = [];
   // The check that fails if the next step of reading fails.
   let reading = 'package';
   try {
@@ -31,9 +32,13 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
     checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, strangers));
     reading = 'attestation';
     const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
-    checks.push(signatureCheck(envelope, keys));
+    signers = signersOf(envelope, keys);
     const statement = statementIn(envelope);
-    checks.push(digestCheck(statement, contents));
+    checks.push(
+      check('attestation', 'a DSSE envelope around an in-toto statement about files', []),
+      signatureCheck(envelope, keys, signers),
+      digestCheck(statement, contents),
+    );
     reading = 'schemas';
     read = readResult(contents['conformance.json'], contents['evidence.har']);
     checks.push(
@@ -46,7 +51,7 @@ export function verifyPackage(directory: string, keys: readonly NamedKey[]) {
     checks.push(check(reading, '', [messageOf(error)]));
   }
   const isFine = checks.every(({ verdict }) => verdict !== 'failed');
-  return { package: directory, isFine, checks, conformance: read?.told ?? null, again: read?.again ?? null };
+  return { package: directory, isFine, checks, signers, conformance: read?.told ?? null, again: read?.again ?? null };
 }
 
 function messageOf(error: unknown): string {
@@ -56,12 +61,11 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-function signatureCheck(envelope: Envelope, keys: readonly NamedKey[]): Check {
+function signatureCheck(envelope: Envelope, keys: readonly NamedKey[], [signer]: readonly NamedKey[]): Check {
   const [first] = envelope.signatures;
   if (first === undefined) return check('signature', '', ['nobody has signed it']);
   if (keys.length === 0)
     return unchecked('signature', 'give --key PUBLIC to see whether it was made with the key of whom you trust');
-  const signer = signerOf(envelope, keys);
   const given = keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given';
   return check(
     'signature',

@@ -60,3 +60,42 @@ function sizeOf(text: string): { deepest: number; values: number } {
   }
   return { deepest, values };
 }
+
+/** A token of JSON: a string as a value or as the name of a member, a number, a bracket or a comma. */
+export interface Token {
+  kind: 'string' | 'name' | 'number' | 'sign';
+  from: number;
+  to: number;
+  /** Whether it is a string that the end of the text cuts off. */
+  isCut: boolean;
+}
+
+const COLON = /[ \t\r\n]*:/y;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/** Yields the tokens of a text, whether or not it is whole JSON; what is no token is left out. */
+export function* tokensOf(text: string): Generator<Token> {
+  for (let from = 0, to = 0; from < text.length; from = Math.max(to, from + 1)) {
+    const code = text.charCodeAt(from);
+    if (code === QUOTE) {
+      for (to = from + 1; to < text.length && text.charCodeAt(to) !== QUOTE; to += 1)
+        if (text.charCodeAt(to) === BACKSLASH) to += 1;
+      const isCut = to >= text.length;
+      to = Math.min(to + 1, text.length);
+      COLON.lastIndex = to;
+      yield { kind: COLON.test(text) ? 'name' : 'string', from, to, isCut };
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      NUMBER.lastIndex = from;
+      if (!NUMBER.test(text)) continue;
+      to = NUMBER.lastIndex;
+      yield { kind: 'number', from, to, isCut: false };
+    } else if ('{}[],'.includes(text.charAt(from))) yield { kind: 'sign', from, to: from + 1, isCut: false };
+  }
+}
+
+/** Returns what a string token says, of broken JSON as it stands there. */
+export function saidIn(text: string, { from, to, isCut }: Token): string {
+  const inner = text.slice(from + 1, isCut ? to : to - 1);
+  const said = inner.includes('\\') ? jsonOf(`"${inner}"`) : inner;
+  return typeof said === 'string' ? said : inner;
+}

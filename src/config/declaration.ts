@@ -8,10 +8,16 @@ import { errorsAgainst } from '../common/json-schema';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
-import type { Notifications, Target } from './target';
+import { isObject } from '../evidence/http/json';
+import { MANUAL, type Notifications, type Target } from './target';
 
 /** Also writes the schema's defaults into the value that it checks. */
 const errorsIn = errorsAgainst(schema, { allErrors: true, verbose: true, useDefaults: true });
+
+/** How long a notification may take after its trigger, where the target file does not say. */
+const WAIT_SECONDS = 3;
+/** A service may take its time between what a person did and the notification. */
+const WAIT_AFTER_A_PERSON_SECONDS = 10;
 
 /** The content of a target file that fits its schema. */
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
@@ -23,7 +29,7 @@ interface Completed
   name?: string;
   headers: Record<string, string>;
   limits: { timeoutSeconds: number; bodyBytes: number; burst?: number };
-  notifications?: Notifications;
+  notifications?: Omit<Notifications, 'waitSeconds'> & Partial<Pick<Notifications, 'waitSeconds'>>;
 }
 
 export interface Problem {
@@ -38,11 +44,13 @@ export function problemsIn(declared: unknown): Problem[] {
   // To list every error of a long list takes a time that grows with the square of its length.
   const long = longLists(declared);
   if (long.length > 0) return long;
-  const errors = errorsIn(declared);
-  const problems =
-    errors.length === 0
-      ? problemsAmong(declared as unknown as Completed)
-      : errors.map(problemOf).filter((problem) => problem !== null);
+  const misfits = errorsIn(declared)
+    .map(problemOf)
+    .filter((problem) => problem !== null);
+  const broken = new Set(misfits.map(({ path }) => path[0]));
+  // Members that do not fit the schema are left out of what is looked at together.
+  const rest = isObject(declared) ? Object.entries(declared).filter(([name]) => !broken.has(name)) : [];
+  const problems = [...misfits, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
 }
 
@@ -73,7 +81,12 @@ export function targetOf(declaration: Declaration, name: string): Target {
     embedded: false,
     headers: Object.entries(completed.headers),
     limits: { ...completed.limits, burst: completed.limits.burst ?? null },
-    notifications: completed.notifications ?? null,
+    notifications: completed.notifications
+      ? {
+          waitSeconds: completed.notifications.trigger === MANUAL ? WAIT_AFTER_A_PERSON_SECONDS : WAIT_SECONDS,
+          ...completed.notifications,
+        }
+      : null,
   };
 }
 
@@ -128,15 +141,23 @@ function problemOf({ keyword, message, params, propertyName, ...error }: ErrorOb
   }
   if (propertyName !== undefined) return { path: [...path, propertyName], text: `not allowed here. ${description}` };
   const isUnquoted = params.type === 'string' && /^(?:number|boolean)$/.test(typeof error.data);
-  const wrong = isUnquoted
-    ? `${message}: put it in quotes`
-    : /^(?:pattern|format)$/.test(keyword)
-      ? 'wrong form'
-      : message;
+  const isForm = /^(?:pattern|format)$/.test(keyword);
+  const wrapped = isForm && typeof error.data === 'string' ? aroundIt(error.data) : null;
+  if (wrapped !== null) return { path, text: wrapped };
+  const wrong = isUnquoted ? `${message}: put it in quotes` : isForm ? 'wrong form' : message;
   // An example such as ${VAR} does not show the form.
   const example = examples?.find((value) => typeof value !== 'string' || !value.startsWith('${'));
   const shown = example === undefined ? '' : ` For example: ${JSON.stringify(example)}`;
   return { path, text: `${wrong}. ${description}${shown}` };
+}
+
+/** Returns what stands around a value and does not belong to it; `null` for nothing. */
+function aroundIt(value: string): string | null {
+  const bare = value.trim();
+  if (bare !== value) return 'white space stands at its beginning or end: remove it';
+  return bare.length > 1 && /^["'`“”‘’„«»]/.test(bare) && /["'`“”‘’«»]$/.test(bare)
+    ? 'it stands in quotes that are a part of its value (a shell and `.env` remove one pair, `docker --env-file` none): remove them'
+    : null;
 }
 
 /** A secret shorter than this may be part of a name by chance. */
@@ -148,25 +169,31 @@ export const HOLDS_SECRET = 'holds a key or another secret, and every report sho
 /** Whether a text holds one of the declared secrets, percent-encoded or not. */
 export function holdsSecret(
   text: string,
-  { accounts, headers = {} }: Pick<Declaration, 'accounts' | 'headers'>,
+  { accounts, headers = {} }: { accounts: Declaration['accounts']; headers?: Record<string, string> | undefined },
 ): boolean {
   const secrets = [...accounts.flatMap(({ apiKey, password }) => [apiKey, password ?? '']), ...Object.values(headers)];
   const texts = [text, querystring.unescape(text)];
   return secrets.some((secret) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret)));
 }
 
-/** Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids. */
-function problemsAmong(declared: Completed): Problem[] {
-  const { name, vendor, product, version, baseURL, accounts, notifications, waivers } = declared;
+/**
+ * Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids.
+ * @param declared members that fit the schema
+ */
+function problemsAmong(declared: Partial<Completed>): Problem[] {
+  const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (!URL.canParse(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
+  if (baseURL !== undefined && !URL.canParse(baseURL))
+    tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const before = accounts.slice(0, i);
     if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))
       tell('another account already has this name', 'accounts', i, 'name');
     const same = before.find(({ apiKey }) => apiKey === account.apiKey);
     if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
+    const wrapped = aroundIt(account.apiKey);
+    if (wrapped !== null) tell(wrapped, 'accounts', i, 'apiKey');
     if (account.hasPassword === false && account.password !== undefined)
       tell('declared though hasPassword is false', 'accounts', i, 'password');
   }
@@ -176,9 +203,9 @@ function problemsAmong(declared: Completed): Problem[] {
     ...names.map((text, i) => [text, 'accounts', i, 'name'] as const),
     ...waivers.map(({ reason }, i) => [reason, 'waivers', i, 'reason'] as const),
   ];
-  for (const [text = '', ...path] of shown) if (holdsSecret(text, declared)) tell(HOLDS_SECRET, ...path);
+  for (const [text = '', ...path] of shown) if (holdsSecret(text, { accounts, headers })) tell(HOLDS_SECRET, ...path);
   for (const [i, name] of (notifications?.accounts ?? []).entries())
-    if (!names.includes(name))
+    if (names.length > 0 && !names.includes(name))
       tell(`no account has this name; there are: ${names.join(', ')}`, 'notifications', 'accounts', i);
   for (const [i, { clause }] of waivers.entries()) {
     if (clauseTexts.some(({ id }) => id === clause)) continue;

@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { isObject } from '../evidence/http/json';
+import { isObject, type Json, stringsIn } from '../evidence/http/json';
 import type { Waiver } from '../evidence/model';
 import {
   type Declaration,
@@ -53,15 +53,23 @@ export function loadTarget(file: string, variables: Variables): Target {
     '\uE000$1\uE001\uE002',
   );
   const { document, plain, refuse } = documentOf(file, text, 'The target file');
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
+    refuse([
+      { offset: 0, text: 'the file is empty: it has to declare baseURL and accounts, and `init` writes such a file' },
+    ]);
   const asWritten = document.clone();
-  refuse(replaceReferences(document, variables));
+  const { misread, unset } = replaceReferences(document, variables);
+  // What YAML took for something else would be told again as members that are missing or unknown.
+  if (misread.length > 0) refuse([...misread, ...unset]);
   const declared = plain(document);
   const { BASE_URL: base } = variables;
   if (base && isMap(document.contents)) (declared as Declaration).baseURL = base.trim();
   const problems = problemsIn(declared);
   const ofBase = problems.find(({ path }) => path[0] === 'baseURL');
   if (base && ofBase) throw new UsageError(`BASE_URL: ${ofBase.text}`);
-  refuse(problems.map((problem) => located(problem, document)));
+  const open = unsetIn(declared);
+  const known = problems.filter(({ path }) => !open.has(path.join('/')));
+  refuse([...unset, ...known.map((problem) => located(problem, document))]);
   const name = basename(file).replace(/\.ya?ml$/i, '');
   if (holdsSecret(name, declared as Declaration))
     throw new UsageError(`The name of the target file ${HOLDS_SECRET}: rename it.`);
@@ -218,10 +226,20 @@ function ofTrigger(trigger: unknown, variables: Variables): Record<string, strin
 /** Variables that the suite sets when it runs the trigger. */
 const OF_THE_TRIGGER = ['KIND', 'ACCOUNT'];
 
-/** Replaces each `${VAR}` in the document's strings. Returns unset variables, and text that YAML misreads. */
-function replaceReferences(document: Document, variables: Variables): LocatedProblem[] {
-  const problems: LocatedProblem[] = [];
-  const tell = (node: Node, text: string) => problems.push({ offset: node.range?.[0] ?? 0, text });
+/** Stands for the value of a variable that is not set. */
+const UNSET = '\uE003';
+
+/** Returns the paths of values that an unset variable leaves open, each joined by slashes. */
+function unsetIn(declared: unknown): Set<string> {
+  const found = [...stringsIn(declared as Json)].filter(({ text }) => text.includes(UNSET));
+  return new Set(found.map(({ path }) => path.replaceAll('.', '/')));
+}
+
+/** Replaces each `${VAR}` in the document's strings. Returns what YAML misread, and which variables are not set. */
+function replaceReferences(document: Document, variables: Variables) {
+  const [misread, unset]: [LocatedProblem[], LocatedProblem[]] = [[], []];
+  const problemAt = (node: Node, text: string) => ({ offset: node.range?.[0] ?? 0, text });
+  const tell = (node: Node, text: string) => misread.push(problemAt(node, text));
   visit(document, {
     // YAML reads a value that begins with a star as an alias.
     Alias(_, node, path) {
@@ -243,12 +261,13 @@ function replaceReferences(document: Document, variables: Variables): LocatedPro
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
         const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
         if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;
-        if (value === undefined) tell(node, `\${${name}} is not set: set ${name} in the environment or in .env`);
-        return value ?? '';
+        if (value === undefined)
+          unset.push(problemAt(node, `\${${name}} is not set: set ${name} in the environment or in .env`));
+        return value ?? UNSET;
       });
     },
   });
-  return problems;
+  return { misread, unset };
 }
 
 /** Returns the offset of a member's name, since its value may be on a later line. A missing member has its parent's. */

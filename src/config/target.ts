@@ -7,12 +7,15 @@ export interface Account extends Omit<AccountFacts, 'passwordDeclared'> {
   password?: string;
 }
 
+/** The trigger of a target file in which a person makes the service send. */
+export const MANUAL = 'manual';
+
 /** How the event profile is tested. */
 export interface Notifications {
   /** Host and port of the suite's own receiver. */
   listen: string;
   accounts: string[];
-  /** Makes the service send a notification: a shell command, or for the embedded server a function. */
+  /** Makes the service send a notification: a shell command, a person (`MANUAL`), or for the embedded server a function. */
   trigger: string | ((kind: Kind, account: string) => Promise<void>);
   waitSeconds: number;
   /** Variables that the trigger names as `${VAR}`. The shell expands them, so that no value can become a command. */

@@ -8,14 +8,21 @@ const LONGEST = 100;
 /** An id that takes so many more corrections than the nearest one was hardly meant. */
 const FARTHER_AT_MOST = 1;
 
+const IDS: readonly string[] = clauseTexts.map(({ id }) => id);
+/** What clauses are tagged with: areas and levels. */
+export const TAGS: readonly string[] = [
+  ...new Set(clauseTexts.flatMap(({ area, level }) => [`@${area}`, `@${level}`])),
+];
+
 /**
  * The ids that are nearest to a text, the nearest first: those that hold it, then by the number of typing errors.
+ * @param among other words to look for than ids
  * @returns three at most; none where half of the text would have to be another
  */
-export function nearestClauses(text: string): string[] {
+export function nearestClauses(text: string, among = IDS): string[] {
   const asked = text.slice(0, LONGEST).toLowerCase().trim();
-  const near = clauseTexts
-    .map(({ id }) => ({ id, far: errorsIn(asked, id) }))
+  const near = among
+    .map((id) => ({ id, far: errorsIn(asked, id) }))
     .filter(({ far }) => far < asked.length / 2)
     .sort((a, b) => a.far - b.far);
   const farthest = (near[0]?.far ?? 0) + FARTHER_AT_MOST;

@@ -7,13 +7,24 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
-/** The forms of markers where a secret stood neither plain nor escaped. `part`: a word is a short secret by chance. */
+/**
+ * The forms of markers where a secret stood neither plain nor escaped; some only in the evidence of earlier versions.
+ * `part`: a word is a short secret by chance.
+ */
 export const ENCODINGS: ReadonlySet<string> = new Set([
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);
 
 /** Matches every marker; groups: kind, name, form. The length of each is bounded, so that search time is linear. */
 export const MARKER = /\[secret:([A-Za-z]{1,20}):([^\]:[]{1,200})(?::([^\][]{1,150}))?\]/g;
+
+/** What markers begin with, and in the evidence of earlier versions the note of a body that was not kept. */
+export const LOOKALIKES = ['[secret:', '[withheld:'];
+
+/** Returns what is recorded of a lookalike that somebody else wrote, so that it is never taken for a marker. */
+export function saidByOthers(lookalike: string): string {
+  return `[said:${lookalike.slice(1)}`;
+}
 
 /** Returns a text with a harmless word for each marker, for checks of form that a marker would disturb. */
 export function withoutMarkers(text: string): string {
@@ -30,11 +41,6 @@ export function markersIn(text: string): Array<{ kind: string; name: string; for
 /** Whether the secret itself stands there, encoded or not. In another letter case it is one of our wrong keys. */
 export function isTheSecret(form: string | undefined): boolean {
   return form === undefined || form.split(':').every((part) => ENCODINGS.has(part) && part !== 'other-case');
-}
-
-/** Returns what replaces a body that took too much work to search; `sha256` in hexadecimal digits. */
-export function withheldOf(bytes: number, sha256: string, isTooDeep: boolean): string {
-  return `[withheld: ${bytes} bytes, sha256:${sha256}${isTooDeep ? ', nested too deeply' : ''}]`;
 }
 
 /** Why a clause is not judged by a withheld body. */

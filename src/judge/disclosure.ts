@@ -1,7 +1,7 @@
 /** Judges what the bodies of rejections disclose (API description, section 5): auth.rejection-discloses-nothing. */
 
 import { KINDS } from '../contract/settings';
-import { layersOf } from '../evidence/http/escapes';
+import { readingsOf } from '../evidence/http/escapes';
 import { memberAt, settingsIn } from '../evidence/http/json';
 import { markersIn, searchable } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -38,9 +38,8 @@ function disclosedBy(rejection: Exchange, privateTexts: PrivateTexts, evidence: 
   const password = markers.find(({ kind }) => kind === 'password');
   if (password) return passwordInWords(password.name, evidence);
   if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
-  const bytes = bytesOf(body);
-  const layers = [bytes, ...layersOf(bytes)];
-  return [...privateTexts].find(([text]) => layers.some((layer) => holds(layer, text)))?.[1] ?? null;
+  const readings = [...readingsOf(bytesOf(body))];
+  return [...privateTexts].find(([sought]) => readings.some(({ text }) => holds(text, sought)))?.[1] ?? null;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */

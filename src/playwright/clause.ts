@@ -1,10 +1,11 @@
 /** The test of a clause. It fetches the judgement, which the main process makes once. */
-import * as playwright from '@playwright/test';
+import type { TestInfo } from '@playwright/test';
 import { plural } from '../common/plural';
 import { visible } from '../common/visible';
 import type { Level } from '../contract/result';
 import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_VARIABLE } from './annotations';
 import { askFor, plain } from './client';
+import { playwright } from './running';
 import type { Judged } from './service';
 import { serveManyProjects } from './shared-workers';
 
@@ -47,7 +48,7 @@ export function clause(id: string): Parameters<typeof test> {
 }
 
 /** Shows a judgement in Playwright's report: annotations, a step for each exchange, the telling exchange in full. */
-async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promise<void> {
+async function tell({ judgement }: Judged, testInfo: TestInfo): Promise<void> {
   if (judgement === null) return;
   const { level, section, statement, verdict, reason, evidence, steps, attachments } = judgement;
   const where = /^\d/.test(section) ? `section ${section} of the API description` : section;
@@ -66,7 +67,7 @@ async function tell({ judgement }: Judged, testInfo: playwright.TestInfo): Promi
 }
 
 /** Passes, skips or throws. The error has no stack, because a place in this code says nothing about the server. */
-function settle({ judgement, error, isReported, strict }: Judged, testInfo: playwright.TestInfo): void {
+function settle({ judgement, error, isReported, strict }: Judged, testInfo: TestInfo): void {
   if (judgement === null) {
     const why = visible(`The run could not be done: ${error}`);
     // If the reporter does not tell the error for the whole run, skipped tests would look like success.
@@ -83,7 +84,7 @@ function settle({ judgement, error, isReported, strict }: Judged, testInfo: play
  * Keeps the worker after a failed test. Playwright replaces a worker because its test may have left something behind,
  * but the test of a clause leaves nothing. If a version of Playwright lacks this method, the worker is replaced.
  */
-function keepWorker(testInfo: playwright.TestInfo): void {
+function keepWorker(testInfo: TestInfo): void {
   const asked = testInfo as { _isFailure?: () => boolean };
   if (asked._isFailure) asked._isFailure = () => false;
 }

@@ -14,6 +14,8 @@ import type { Exchange, HeaderLines } from '../evidence/model';
 import type { Run } from '../run/run';
 import { newIdentity } from './tls-identity';
 
+/** The address of a target that could not be used. */
+const NOWHERE = new URL('http://127.0.0.1');
 /** Most bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
@@ -31,8 +33,6 @@ interface OwnTest {
   api: URL;
   exchanges: Exchange[];
   problems: string[];
-  /** How many of its requests wait until the rate allows them. */
-  waiting: number;
   /** The answer that the test follows; `null` before it does. */
   follower: ServerResponse | null;
 }
@@ -50,10 +50,8 @@ export type OwnEnded = NonNullable<ReturnType<OwnProxy['end']>>['told'] & {
   recorded: string | null;
 };
 
-/** What a test is told while it runs: whether one of its requests waits until the rate allows it. */
-export interface OwnNews {
-  waits: boolean;
-}
+/** What a test is told while it runs: 1 when a request begins to wait until the rate allows it, -1 when it need not any more. */
+export type OwnNews = 1 | -1;
 
 export class OwnProxy {
   /** By an id that only the test knows. */
@@ -66,8 +64,8 @@ export class OwnProxy {
     const { evidence, error } = await run.recorded();
     const { baseURL, accounts, embedded } = evidence.target;
     const id = randomBytes(24).toString('hex');
-    const api = new URL(baseURL || 'http://127.0.0.1');
-    this.tests.set(id, { run, title, api, exchanges: [], problems: [], waiting: 0, follower: null });
+    const api = baseURL ? new URL(baseURL) : NOWHERE;
+    this.tests.set(id, { run, title, api, exchanges: [], problems: [], follower: null });
     return {
       /** The user of the proxy; the password is the name of an account. */
       id,
@@ -113,16 +111,11 @@ export class OwnProxy {
     const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';
     const [id = '', account = ''] = Buffer.from(basic, 'base64').toString().split(/:(.*)/s);
     const test = this.tests.get(id);
-    if (!test) {
-      refuse(socket, '407 Proxy Authentication Required', 'This proxy serves own tests that are under way.');
-      return;
-    }
-    const { protocol, hostname, port, origin } = test.api;
+    const { protocol, hostname, port, origin } = test?.api ?? NOWHERE;
     const isSecure = protocol === 'https:';
-    if (request.url !== `${hostname}:${port || (isSecure ? 443 : 80)}`) {
-      const why = `Own tests reach only the API under test, ${origin}, and not ${request.url}: nothing was sent.`;
-      test.problems.push(why);
-      refuse(socket, '403 Forbidden', why);
+    if (!test || request.url !== `${hostname}:${port || (isSecure ? 443 : 80)}`) {
+      test?.problems.push(`own tests reach only the API under test, ${origin}: nothing was sent to ${request.url}`);
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
       return;
     }
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -145,11 +138,6 @@ export class OwnProxy {
   }
 }
 
-function refuse(socket: Duplex, status: string, why: string): void {
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n`;
-  socket.end(`${head}Content-Length: ${Buffer.byteLength(why)}\r\n\r\n${why}`);
-}
-
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 const KEY_BY_HAND =
   'the header apiKey was set by hand, so nothing was sent: api.as("alice") sends the key of alice, and api.anonymous sends none';
@@ -167,7 +155,15 @@ async function sendOn(
   const headers = [...forwarded(request), ...key];
   const own = { title, account: account || null, method, url: api.origin + path, headers, body: await bodyOf(request) };
   const isWanted = () => !response.destroyed;
-  const exchange = await whileItWaits(test, (due) => run.send(own, () => due() && isWanted()));
+  const tell = (news: OwnNews) => test.follower?.write(`${news}\n`);
+  let waits = true;
+  const isDue = () => {
+    if (waits) tell(-1);
+    waits = false;
+    return isWanted();
+  };
+  tell(1);
+  const exchange = await run.send(own, isDue).finally(isDue);
   // The test ended without waiting for the answer.
   if (!exchange && !isWanted()) return;
   if (exchange) exchanges.push(exchange);
@@ -175,24 +171,6 @@ async function sendOn(
   if (exchange?.response && !exchange.fault) answer(exchange.response, method === 'HEAD', response);
   // Without a whole answer the connection is closed, which Playwright reports.
   else response.destroy();
-}
-
-/** Tells the test that a request of it waits, until `due` is called or the work is done. */
-async function whileItWaits<T>(test: OwnTest, work: (due: () => true) => Promise<T>): Promise<T> {
-  const tell = (by: number) => {
-    const did = test.waiting > 0;
-    test.waiting += by;
-    const news: OwnNews = { waits: test.waiting > 0 };
-    if (news.waits !== did) test.follower?.write(`${JSON.stringify(news)}\n`);
-  };
-  let isOver = false;
-  const due = (): true => {
-    if (!isOver) tell(-1);
-    isOver = true;
-    return true;
-  };
-  tell(1);
-  return work(due).finally(due);
 }
 
 /** Secrets that no answer may hold. */

@@ -22,16 +22,17 @@ function placeOf(location: TestError['location']): string | undefined {
   return location && `${relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
 }
 
+/** Members of errors and steps that are texts, and those that hold more of them. */
+const TEXTS = ['message', 'stack', 'value', 'snippet', 'title'];
+const INNER = ['errors', 'error', 'steps'];
+
 /** Masks what a test printed, attached and failed with, in place, before other reporters write it. */
-export function maskResult(
-  { errors, steps, stdout, stderr, attachments }: TestResult,
-  mask: (text: string) => string,
-): void {
+export function maskResult(result: TestResult, mask: (text: string) => string): void {
   // A secret may have come in two chunks.
-  for (const said of [stdout, stderr]) said.splice(0, said.length, ...(said.length > 0 ? [mask(said.join(''))] : []));
-  for (const error of errors) maskError(error, mask);
-  for (const step of steps) maskStep(step, mask);
-  for (const attached of attachments) {
+  for (const said of [result.stdout, result.stderr])
+    if (said.length > 0) said.splice(0, said.length, mask(said.join('')));
+  maskTexts(result as unknown as Record<string, unknown>, mask);
+  for (const attached of result.attachments) {
     const isText = /^text\/|json/.test(attached.contentType) && attached.name !== RECORDED;
     if (attached.body && isText) attached.body = Buffer.from(mask(attached.body.toString()));
     // Playwright writes the errors into a file as well.
@@ -40,13 +41,7 @@ export function maskResult(
   }
 }
 
-function maskError(error: TestError, mask: (text: string) => string): void {
-  for (const member of ['message', 'stack', 'value', 'snippet'] as const)
-    if (error[member] !== undefined) error[member] = mask(error[member]);
-}
-
-function maskStep(step: TestResult['steps'][number], mask: (text: string) => string): void {
-  step.title = mask(step.title);
-  if (step.error) maskError(step.error, mask);
-  for (const inner of step.steps) maskStep(inner, mask);
+function maskTexts(holder: Record<string, unknown>, mask: (text: string) => string): void {
+  for (const name of TEXTS) if (typeof holder[name] === 'string') holder[name] = mask(holder[name]);
+  for (const inner of INNER.flatMap((name) => holder[name] ?? [])) maskTexts(inner as typeof holder, mask);
 }

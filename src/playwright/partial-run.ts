@@ -1,9 +1,8 @@
 /** Handles runs in which only some clauses, or none, were selected. */
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
-import { distance } from 'fastest-levenshtein';
 import { clauseTexts } from '../contract/clauses';
-import { nearestClauses } from '../contract/nearest';
+import { nearestClauses, TAGS } from '../contract/nearest';
 
 /** Where the results of a part go, below those of whole runs. */
 const PART = 'part';
@@ -46,49 +45,27 @@ export function placeReport({ reporter }: Pick<FullConfig, 'reporter'>, root: st
 
 /** Whether no word selects tests. A word that is no option and no option's value is part of a file name. */
 function selectsAll([command, ...words]: readonly string[]): boolean {
-  const selects = (word: string, i: number) =>
-    word.startsWith('-') ? SELECTS.test(word) : !TAKES_A_VALUE.test(words[i - 1] ?? '');
-  return command === 'test' && !words.some(selects);
+  return command === 'test' && !words.some((word, i) => SELECTS.test(word) || namesFile(word, words[i - 1]));
+}
+
+function namesFile(word: string, before = ''): boolean {
+  return !word.startsWith('-') && !TAKES_A_VALUE.test(before) && !SELECTS.test(before);
 }
 
 /** Returns a hint at what the user may have meant by words of the command line that select no test; empty for none. */
 export function nearestInWords(words: readonly string[]): string {
   // Each word becomes a line, so the pattern ends where its word ends.
-  const [, pattern] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
-  const selects = (word = '') => clauseTexts.some(({ id }) => id.includes(word)) || TAGS.includes(word);
+  const [, pattern = ''] = /\n(?:-g|--grep)[=\n](.+)/.exec(`\n${words.join('\n')}`) ?? [];
+  const near = nearestClauses(pattern, pattern.startsWith('@') ? TAGS : undefined);
   // A pattern that selects a clause is not what is wrong.
-  if (pattern !== undefined && !selects(pattern))
-    return `No clause matches ${JSON.stringify(pattern)}: ${adviceFor(pattern)}`;
-  const file = words.find(
-    (word, i) =>
-      i > words.indexOf('test') &&
-      !word.startsWith('-') &&
-      !TAKES_A_VALUE.test(words[i - 1] ?? '') &&
-      !SELECTS.test(words[i - 1] ?? ''),
-  );
+  if (pattern !== '' && !near[0]?.includes(pattern)) {
+    const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
+    return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;
+  }
+  const isFile = (word: string, i: number) => i > words.indexOf('test') && namesFile(word, words[i - 1]);
+  const file = words.find(isFile);
   if (file === undefined) return '';
-  const [near = ''] = [...nearestTags(file.replace(/^(?!@)/, '@')), ...nearestClauses(file)];
-  return (
-    near &&
-    `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: npx playwright test -g ${near}`
-  );
-}
-
-function adviceFor(pattern: string): string {
-  const near = pattern.startsWith('@') ? nearestTags(pattern) : nearestClauses(pattern);
-  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
-}
-
-/** The tags of clauses: areas and levels. */
-const TAGS = [...new Set(clauseTexts.flatMap(({ area, level }) => [`@${area}`, `@${level}`]))];
-/** How many typing errors make a tag another one. */
-const MOST_ERRORS = 2;
-
-/** Returns the tag that is nearest to a word that begins as tags do; none for any other word. */
-function nearestTags(word: string): string[] {
-  if (!word.startsWith('@') || word.length > 20) return [];
-  const far = (tag: string) => distance(word.toLowerCase(), tag);
-  return TAGS.filter((tag) => far(tag) <= MOST_ERRORS)
-    .toSorted((a, b) => far(a) - far(b))
-    .slice(0, 1);
+  const [meant] = [...nearestClauses(file.replace(/^@?/, '@'), TAGS), ...nearestClauses(file)];
+  if (meant === undefined) return '';
+  return `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: npx playwright test -g ${meant}`;
 }

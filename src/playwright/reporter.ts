@@ -123,7 +123,7 @@ export default class ConformanceReporter implements Reporter {
     const { isFleet } = results.place;
     const name = results.targetOf(test);
     if (clauseIdOf(test) === null && !isOthers) {
-      this.tell('', test, true);
+      if (this.printed.get(test)) this.onStdOut('\n', test);
       maskResult(result, (text) => results.masked(name, text));
     }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
@@ -141,26 +141,21 @@ export default class ConformanceReporter implements Reporter {
     results.onTestEnd(name, test, result);
   }
 
-  onStdOut(chunk: string | Buffer, test?: TestCase): void {
-    if (test) this.tell(chunk.toString(), test);
-  }
-
-  onStdErr(chunk: string | Buffer, test?: TestCase): void {
-    if (test) this.tell(chunk.toString(), test);
-  }
-
   /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
-  private tell(chunk: string, test: TestCase, isLast = false): void {
+  onStdOut(chunk: string | Buffer, test?: TestCase): void {
     const { voice, results, printed } = this;
-    if (!voice?.tellsFailures || !results) return;
+    if (!test || !voice?.tellsFailures || !results) return;
     // A secret may come in two chunks, but in one line.
     const text = (printed.get(test) ?? '') + chunk;
-    const end = isLast || text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
     printed.set(test, text.slice(end));
     if (end === 0) return;
     voice.hideProgress();
-    const lines = results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end)));
-    voice.say(lines.replace(/\n$/, ''));
+    voice.say(results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end).trimEnd())));
+  }
+
+  onStdErr(chunk: string | Buffer, test?: TestCase): void {
+    this.onStdOut(chunk, test);
   }
 
   onError(error: TestError): void {

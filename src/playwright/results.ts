@@ -161,7 +161,7 @@ export class Results {
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
       const worst = targetsByVerdict(this.overview())[0]?.[0] ?? 'error';
-      voice.say(fleetTable(this.overview(), where, voice.width), TONE[worst]);
+      voice.say(fleetTable(this.overview(), where, voice.width, status === 'interrupted'), TONE[worst]);
       for (const error of errors) voice.say(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
       // If nothing was sent and nothing written, only the problem is told.

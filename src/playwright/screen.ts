@@ -44,7 +44,7 @@ export function folded(text: string, width: number): string {
     .split('\n')
     .flatMap((line) => {
       if (line.length <= width || line.includes('curl -')) return line;
-      const [lead = ''] = /^\s*(?:\S{1,12}\s{2,})?/.exec(line) ?? [];
+      const [lead = ''] = /^(?: {6}\S+ +| *)/.exec(line) ?? [];
       const indent = ' '.repeat(lead.length < width / 2 ? lead.length : 0);
       return filled(line.slice(indent.length).split(' '), width - indent.length, ' ').map(
         (piece, i) => (i === 0 ? line.slice(0, indent.length) : indent) + piece,

@@ -3,10 +3,10 @@
  * all else that is done for a target. It has no option against that, so this code changes parts that Playwright does
  * not publish. Where it does not find them, or with an unknown version of Playwright, each target has its own worker.
  */
-import { createRequire } from 'node:module';
 import type { FullConfig, TestCase } from '@playwright/test/reporter';
 import { SHARED_VARIABLE } from './annotations';
 import { ask } from './client';
+import { ofPlaywright } from './running';
 
 const KNOWN_VERSIONS = /^1\.65\./;
 
@@ -53,22 +53,17 @@ export function shareWorkers(
   return new Map(hashed.map((test) => [test.id, test._projectId]));
 }
 
-/** Returns Playwright's parts for workers; `null` if there are none. `playwright` itself is a dependency of another's. */
+/** Returns Playwright's parts for workers; `null` if it has none by these names. */
 // biome-ignore lint/suspicious/noExplicitAny: Playwright publishes no types of them
 function internals(): any {
-  try {
-    const ofPlaywright = createRequire(require.resolve('@playwright/test/package.json'));
-    const parts = ofPlaywright('playwright/lib/common');
-    return parts.processRunner?.ProcessRunner && parts.poolBuilder?.PoolBuilder ? parts : null;
-  } catch {
-    // This Playwright has no such file. Workers that are not shared only take longer.
-    return null;
-  }
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  const parts = ofPlaywright<any>('playwright/lib/common');
+  return parts?.processRunner?.ProcessRunner && parts.poolBuilder?.PoolBuilder ? parts : null;
 }
 
 /** Makes this worker switch to the project of each group of tests that it gets after its first test has begun. */
 export function serveManyProjects(): void {
-  const { processRunner, poolBuilder } = internals() ?? {};
+  const { processRunner, poolBuilder } = internals();
   const { prototype } = processRunner.ProcessRunner;
   const { dispatchEvent } = prototype;
   // The worker's object is first seen when it reports its first event: that a test begins.

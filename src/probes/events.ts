@@ -7,13 +7,14 @@ import { probe } from '../catalogue/probe';
 import { failureOf } from '../common/failure';
 import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
-import type { Notifications } from '../config/target';
+import { MANUAL, type Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
 import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/deliveries';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
 import type { Recorder } from '../recorder/recorder';
+import { askPerson, assertTerminal } from './manual-trigger';
 import { ReceiverCheck, type Way } from './receiver-check';
 import { runCommand, said } from './trigger-command';
 
@@ -30,6 +31,7 @@ export async function openEvents(recorder: Recorder): Promise<Events | null> {
   const { notifications } = recorder.target;
   if (notifications === null) return null;
   try {
+    if (notifications.trigger === MANUAL) assertTerminal();
     return new Events(recorder, notifications, notifications.receiver ?? (await startReceiver(notifications.listen)));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -190,18 +192,12 @@ class Events {
   }
 
   /** Triggers once, unless an earlier trigger failed: then nothing more can be learned. */
-  private async trigger({ kind, account, enabled, way }: Due): Promise<Trigger[]> {
+  private async trigger(due: Due): Promise<Trigger[]> {
     if (this.failed || this.recorder.isStopped) return [];
-    const { recorder, notifications } = this;
+    const { recorder } = this;
+    const { kind, account, enabled, way } = due;
     const startedAtMs = recorder.now();
-    const timeoutSeconds = recorder.target.limits.timeoutSeconds;
-    const wrong =
-      typeof notifications.trigger === 'string'
-        ? await this.command(notifications.trigger, kind, account, timeoutSeconds)
-        : await notifications.trigger(kind, account).then(
-            () => null,
-            (error: unknown) => `failed: ${failureOf(error)}`,
-          );
+    const wrong = await this.whatGoesWrong(due);
     const endedAtMs = recorder.now();
     const failure = wrong === null ? null : `\`notifications.trigger\` for "${kind}" of ${account} ${wrong}`;
     const trigger: Trigger = {
@@ -220,7 +216,23 @@ class Events {
     return [trigger];
   }
 
-  private async command(command: string, kind: Kind, account: string, timeoutSeconds: number): Promise<string | null> {
+  /** Makes the service send. @returns what went wrong, as words after "the trigger …", or `null` */
+  private async whatGoesWrong({ kind, account, enabled }: Due): Promise<string | null> {
+    const { recorder, notifications } = this;
+    const { trigger } = notifications;
+    if (trigger === MANUAL) {
+      const asked = { kind, account, enabled, target: recorder.target.name };
+      return askPerson(asked, recorder.clock, () => recorder.isStopped);
+    }
+    if (typeof trigger === 'string') return this.command(trigger, kind, account);
+    return trigger(kind, account).then(
+      () => null,
+      (error: unknown) => `failed: ${failureOf(error)}`,
+    );
+  }
+
+  private async command(command: string, kind: Kind, account: string): Promise<string | null> {
+    const { timeoutSeconds } = this.recorder.target.limits;
     try {
       const { ended, end } = runCommand(
         command,

@@ -39,10 +39,12 @@ export function basicCredentialsOf(
   };
 }
 
-/** Returns the value of a header line, with a marker for credentials that are not declared. */
+/** Returns the value of a masked header line with nothing but markers for credentials, declared or not. */
 export function authorizationKept(name: string, value: string): string {
-  if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '' || value.match(MARKER)) return value;
+  if (!/^(?:proxy-)?authorization$/i.test(name) || value.trim() === '') return value;
   const [, scheme = '', rest] = /^\s*([A-Za-z][\w-]*)(?:\s+(\S.*))?$/.exec(value) ?? [];
+  const known = value.match(MARKER)?.join('');
+  if (known) return rest === undefined ? known : `${scheme} ${known}`;
   if (rest === undefined && /^(?:basic|bearer|digest|apikey|token)$/i.test(scheme)) return value;
   const marker = markerOf(/^basic$/i.test(scheme) ? 'password' : 'receiverKey', UNDECLARED);
   return rest === undefined ? marker : `${scheme} ${marker}`;

@@ -11,7 +11,8 @@ import { memberAt, parsed, webhookIn } from '../evidence/http/json';
 import { MARKER, markerOf } from '../evidence/markers';
 import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
-import { LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
+import type { Manner } from './redaction/findings';
+import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
 import { Vault } from './redaction/vault';
 import type { WireOutcome } from './transport/wire';
 
@@ -19,6 +20,8 @@ import type { WireOutcome } from './transport/wire';
 const MOST_SENT = 65_536;
 /** If settings hold a list or an object as the receiver's key, this many of its strings and numbers are secrets. */
 const MOST_LEAVES = 100;
+/** For what was masked before. */
+const MASKED: Manner = { isMasked: true };
 
 export class Masking extends Vault {
   /** Receivers' usernames that the server has returned. */
@@ -59,23 +62,28 @@ export class Masking extends Vault {
     return bodyOf(isWhole ? this.mask(body) : this.maskCut(body.subarray(0, MOST_SENT)));
   }
 
-  /** Masks something recorded once more, now that more secrets are known. */
+  /** Masks something recorded once more, now that more secrets are known. The markers in it are ours. */
   again<Kept extends RecordedBody & { headers: HeaderLines; aside?: HeaderLines; statusText?: string; path?: string }>(
     kept: Kept,
   ): Kept {
     const { headers, aside, statusText, path } = kept;
     return {
       ...kept,
-      ...bodyOf(this.mask(Buffer.from(kept.body, kept.bodyEncoding))),
-      headers: this.answerLines(headers),
-      ...(aside && { aside: this.answerLines(aside) }),
-      ...(statusText !== undefined && { statusText: this.maskText(statusText) }),
-      ...(path !== undefined && { path: this.maskText(path) }),
+      ...bodyOf(this.mask(Buffer.from(kept.body, kept.bodyEncoding), MASKED)),
+      headers: this.answerLines(headers, MASKED),
+      ...(aside && { aside: this.answerLines(aside, MASKED) }),
+      ...(statusText !== undefined && { statusText: this.maskText(statusText, MASKED) }),
+      ...(path !== undefined && { path: this.maskText(path, MASKED) }),
     };
   }
 
-  answerLines(lines: HeaderLines): HeaderLines {
-    return lines.map(([name, value]) => [this.bytes(name), this.answerValue(name, value)]);
+  answerLines(lines: HeaderLines, manner: Manner = {}): HeaderLines {
+    return lines.map(([name, value]) => [this.bytes(name, manner), this.answerValue(name, value, manner)]);
+  }
+
+  /** Masks what an own test sends: its address, its header lines and its body are what somebody else wrote. */
+  sentLines(lines: HeaderLines): HeaderLines {
+    return lines.map(([name, value]) => [this.bytes(name), this.bytes(value)]);
   }
 
   /** Masks the parts of a delivery that its sender chose. An undeclared password in them is masked as well. */
@@ -87,7 +95,7 @@ export class Masking extends Vault {
     }));
     const here = new Vault();
     if (undeclared !== null) here.add(markerOf('password', UNDECLARED), undeclared);
-    const mask = (bytes: Buffer) => here.mask(this.mask(bytes));
+    const mask = (bytes: Buffer) => here.mask(this.mask(bytes), MASKED);
     const maskBytes = (text: string) => textOf(mask(Buffer.from(text, 'latin1')));
     const { body, bodyEncoding } = bodyOf(mask(raw.body));
     return {
@@ -116,17 +124,18 @@ export class Masking extends Vault {
   }
 
   /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */
-  private answerValue(name: string, value: string): string {
-    const masked = this.bytes(value, OF_THE_PROTOCOL.test(name));
+  private answerValue(name: string, value: string, manner: Manner): string {
+    if (OF_THE_PROTOCOL.test(name)) return this.bytes(value, { ...manner, isProtocol: true });
+    const masked = headerWithoutUndeclared(name, this.bytes(value, manner));
     if (name.toLowerCase() !== 'set-cookie') return masked;
     return masked.replace(/^\s{0,20}([^=;\s]{1,200})=([^;]{8,})/, (cookie, called: string, held: string) =>
-      held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called)}`,
+      held.match(MARKER) ? cookie : `${called}=${markerOf('cookie', called.replace(/[^\w-]/g, '_'))}`,
     );
   }
 
   /** Masks a text in which each character stands for one byte. */
-  private bytes(text: string, isProtocol = false): string {
-    return this.mask(Buffer.from(text, 'latin1'), isProtocol).toString('latin1');
+  private bytes(text: string, manner: Manner = {}): string {
+    return this.mask(Buffer.from(text, 'latin1'), manner).toString('latin1');
   }
 }
 

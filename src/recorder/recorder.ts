@@ -15,6 +15,7 @@ import {
   type Evidence,
   type Exchange,
   type HeaderLines,
+  type KeyHolder,
   MOST_EXCHANGES,
   type TargetFacts,
 } from '../evidence/model';
@@ -218,15 +219,39 @@ export class Recorder {
   }
 
   private prepared(request: ProbeRequest, connection: Connection) {
-    const url = /^https?:/.test(request.path) ? request.path : this.target.baseURL + request.path;
+    const { masking, target } = this;
+    const { path, method = 'GET', body } = request;
+    const isOwn = request.probe.group === 'own';
     const headers = this.headersOf(request);
-    const wireRequest = {
-      method: request.method ?? 'GET',
-      url: new URL(this.masking.reveal(url)),
-      headers: headers.map(([name, value]) => [name, this.masking.reveal(value)] as const),
-      ...(request.body ? { body: request.body } : {}),
+    /** A path of the suite's own may hold a key's slot; an address that others wrote never does. */
+    const revealed = isOwn || /^https?:/.test(path) ? path : masking.reveal(path);
+    const urlOf = (below: string) => (/^https?:/.test(below) ? below : target.baseURL + below);
+    const isSlot = ([name, value]: HeaderLines[number]) => !isOwn || this.isSlotOf(request.account, name, value);
+    return {
+      request,
+      connection,
+      /** What is recorded of it. What an own test wrote may hold secrets, and what only looks like their markers. */
+      recorded: {
+        method,
+        url: urlOf(isOwn ? masking.maskText(path) : path),
+        headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.sentLines([line]))),
+        ...(body ? { body: masking.sentBody(body) } : {}),
+      },
+      wireRequest: {
+        method,
+        url: new URL(urlOf(revealed)),
+        headers: headers.map((line) => [line[0], isSlot(line) ? masking.reveal(line[1]) : line[1]] as const),
+        ...(body ? { body } : {}),
+      },
     };
-    return { request, url, headers, wireRequest, connection };
+  }
+
+  /** Whether a header line of an own test is one that the suite fills in: the account's key, or a standing header. */
+  private isSlotOf(account: KeyHolder, name: string, value: string): boolean {
+    return (
+      (account !== null && name === 'apiKey' && value === markerOf('apiKey', account)) ||
+      (this.target.headers.some(([standing]) => standing === name) && value === markerOf('header', name))
+    );
   }
 
   /** Opens connections and waits until `latestMs` at most: some servers open one only after another was used. */
@@ -247,7 +272,7 @@ export class Recorder {
     return this.error ?? (this.kept.isFull ? TOO_MUCH : this.patience.isOver ? GIVEN_UP : null);
   }
 
-  private record({ request, url, headers, connection }: Prepared, outcome: WireOutcome): Exchange {
+  private record({ request, recorded, connection }: Prepared, outcome: WireOutcome): Exchange {
     const { probe, account } = request;
     const { head, fault, aside } = outcome;
     this.patience.note(fault, account);
@@ -260,12 +285,7 @@ export class Recorder {
       index,
       probe,
       account,
-      request: {
-        method: request.method ?? 'GET',
-        url,
-        headers,
-        ...(request.body ? { body: this.masking.sentBody(request.body) } : {}),
-      },
+      request: recorded,
       response: head && {
         status: head.status,
         statusText: this.kept.text(this.masking.maskText(head.statusText)),

@@ -140,13 +140,18 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
 }
 
 /** Returns the closing table of many targets, the worst first. */
-export function fleetTable(targets: readonly FleetTarget[], where: string, width = WIDEST): string {
+export function fleetTable(
+  targets: readonly FleetTarget[],
+  where: string,
+  width = WIDEST,
+  isInterrupted = false,
+): string {
   const byVerdict = targetsByVerdict(targets);
   const longest = Math.max(0, ...targets.map((target) => target.name.length));
   const title = byVerdict.map(([verdict, some]) => `${some.length} ${verdict}`).join(', ') || 'none';
   const lines = byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
   return framed(
-    `${plural(targets.length, 'target')}: ${title}`,
+    `${isInterrupted ? 'INTERRUPTED: ' : ''}${plural(targets.length, 'target')}: ${title}`,
     [lines, [`  open ${join(where, 'index.html')}`]],
     width,
   );

@@ -1,5 +1,5 @@
 /** Reads the JSON of responses: each body once, and with the duplicate names that JSON.parse does not report. */
-import { isTooDeep, jsonOf, MOST_DEPTH } from '../../common/json-text';
+import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
 import { withheldIn } from '../markers';
@@ -78,19 +78,17 @@ function holdsDescribed(value: Json | undefined): boolean {
   return kinds.length > 0 || Object.values(value).some(holdsDescribed);
 }
 
-/** The tokens of JSON. Groups: a string without its quotes; the colon behind it, if it is a member name. */
-export const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?|[{}[\],]|-?\d[\d.eE+-]*/g;
-
 /** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */
 export function duplicateMembers(text: string): string[] {
   if (outlined(text) === undefined) return [];
   const duplicates: string[] = [];
   const open: Set<string>[] = [];
-  for (const [token, inner, colon] of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') open.push(new Set());
-    else if (token === '}' || token === ']') open.pop();
-    else if (colon !== undefined) {
-      const name = JSON.parse(`"${inner}"`) as string;
+  for (const token of tokensOf(text)) {
+    const sign = text.charAt(token.from);
+    if (sign === '{' || sign === '[') open.push(new Set());
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (token.kind === 'name') {
+      const name = saidIn(text, token);
       const names = open.at(-1);
       if (names?.has(name)) duplicates.push(name);
       names?.add(name);

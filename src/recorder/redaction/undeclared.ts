@@ -1,9 +1,9 @@
 /**
- * Masks passwords that nobody declared, found by the name of their member. In JSON, also in JSON within a string, such
- * a value counts as a password. In other text it is masked as `part`: what stands behind "password:" in a sentence is
- * mostly an ordinary word.
+ * Masks passwords that nobody declared, found by the name of their member, form field or parameter. In whole JSON, also
+ * within a string of it, the value of a member counts as a password. Anywhere else it is masked as `part`: what stands
+ * behind "password:" in a sentence is mostly an ordinary word.
  */
-import { parsed, TOKEN } from '../../evidence/http/json';
+import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
@@ -29,63 +29,77 @@ export const LONGEST_RECEIVER_KEY = 4096;
 /** A shorter value may be a wrong key of the suite that the server sends back. */
 const SURELY_A_RECEIVER_KEY = 64;
 
+/** What to put in place of a receiver's key, and where passwords that can be searched for elsewhere are listed. */
+interface Found {
+  receiverKey: string;
+  passwords: string[];
+}
+
 /**
- * Returns a text with the values masked whose member names speak of a password. Linear in the length of the text.
+ * Returns a text with the values masked whose names speak of a password. Linear in the length of the text.
  * @param receiverKey the marker for a receiver's key that was not masked before
  * @returns `passwords` are those that can be searched for elsewhere
  */
 export function withoutUndeclared(text: string, receiverKey = markerOf('receiverKey', UNDECLARED)) {
-  const passwords: string[] = [];
-  return { text: isJson(text) ? inJson(text, { passwords, receiverKey }, 0) : inText(text), passwords };
+  const found: Found = { receiverKey, passwords: [] };
+  return {
+    text: isJson(text) ? inMembers(text, found, 0) : inFields(inMembers(text, null, 0)),
+    passwords: found.passwords,
+  };
+}
+
+/** Returns the value of a header line without the passwords that its name or its parameters tell. */
+export function headerWithoutUndeclared(name: string, value: string): string {
+  return SPEAKS_OF_ONE.test(name.replace(/^x-/i, '')) && mayBeSecret(value) && !SAYS_WHETHER.test(value)
+    ? IN_A_TEXT
+    : inFields(inMembers(value, null, 0));
 }
 
 function isJson(text: string): boolean {
-  return /^[ \t\r\n]*[[{"]/.test(text) && parsed(text) !== undefined;
+  return /^[ \t\r\n]*[[{"]/.test(text) && jsonOf(text) !== undefined;
 }
 
-/** Goes through the tokens and leaves everything between them unchanged. */
-function inJson(text: string, found: { passwords: string[]; receiverKey: string }, depth: number): string {
+/** @param found `null` for text that is no whole JSON */
+function inMembers(text: string, found: Found | null, depth: number): string {
   let name = '';
   let level = 0;
   /** Within a list or an object that a password member holds: the level at which it ends; else infinity. */
   let within = Number.POSITIVE_INFINITY;
-  const shown = (value: string, token: string): string => {
-    const isPassword = within > level && IS_PASSWORD.test(name);
-    const speaksOfOne = SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value);
-    if ((isPassword || within <= level || speaksOfOne) && mayBeSecret(value)) {
-      if (isPassword && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found.passwords.push(value);
-      return `"${isPassword ? AS_PASSWORD : IN_A_TEXT}"`;
+  /** Returns what replaces a value; `null` if it stays. */
+  const replacing = (value: string, isString: boolean): string | null => {
+    const isPassword = within <= level || IS_PASSWORD.test(name);
+    if (!isString) return isPassword && /^\d{4,}$/.test(value) ? IN_A_TEXT : null;
+    if (!mayBeSecret(value)) return null;
+    if (isPassword || (SPEAKS_OF_ONE.test(name) && !SAYS_WHETHER.test(value))) {
+      const isItself = within > level && isPassword;
+      if (isItself && value.length >= LOOKED_FOR_FROM && /[^A-Za-z ]/.test(value)) found?.passwords.push(value);
+      return isItself && found ? AS_PASSWORD : IN_A_TEXT;
     }
-    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY && mayBeSecret(value))
-      return `"${found.receiverKey}"`;
-    const inner = depth < NESTED_AT_MOST && isJson(value) ? inJson(value, found, depth + 1) : value;
-    return inner === value ? token : JSON.stringify(inner);
-  };
-  const toldOf = (token: string, inner: string | undefined, colon: string | undefined): string => {
-    if (colon !== undefined) name = JSON.parse(`"${inner}"`);
-    else if (inner !== undefined) return shown(JSON.parse(token), token);
-    else if (token === '{' || token === '[') {
-      level += 1;
-      if (within > level && IS_PASSWORD.test(name)) within = level;
-      name = '';
-    } else if (token === '}' || token === ']') {
-      if (within === level) within = Number.POSITIVE_INFINITY;
-      level -= 1;
-      name = '';
-    } else if (token === ',') name = '';
-    else if ((within <= level || IS_PASSWORD.test(name)) && /^\d{4,}$/.test(token)) return `"${IN_A_TEXT}"`;
-    return token;
+    if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY) return found?.receiverKey ?? null;
+    const inner = found && depth < NESTED_AT_MOST && isJson(value) ? inMembers(value, found, depth + 1) : value;
+    return inner === value ? null : inner;
   };
   const parts: string[] = [];
   let end = 0;
-  // Token by token: `replace` would hold all tokens at once, which takes many times the memory of the text.
-  for (const { 0: token, 1: inner, 2: colon, index } of text.matchAll(TOKEN)) {
-    const told = toldOf(token, inner, colon);
-    if (told === token) continue;
-    parts.push(text.slice(end, index), told);
-    end = index + token.length;
+  for (const token of tokensOf(text)) {
+    const { kind, from, to, isCut } = token;
+    const sign = kind === 'sign' ? text.charAt(from) : '';
+    if (sign === '{' || sign === '[') {
+      level += 1;
+      if (within > level && IS_PASSWORD.test(name)) within = level;
+    } else if (sign === '}' || sign === ']') {
+      if (within === level) within = Number.POSITIVE_INFINITY;
+      level -= 1;
+    } else if (kind === 'name') name = saidIn(text, token);
+    else if (kind !== 'sign') {
+      const told = replacing(kind === 'string' ? saidIn(text, token) : text.slice(from, to), kind === 'string');
+      if (told === null) continue;
+      parts.push(text.slice(end, from), isCut ? `"${told}` : JSON.stringify(told));
+      end = to;
+    }
+    if (kind === 'sign') name = '';
   }
-  return parts.length === 0 ? text : parts.join('') + text.slice(end);
+  return parts.join('') + text.slice(end);
 }
 
 /** Whether a value may be a secret: it is neither masked nor a placeholder for a missing password. */
@@ -95,19 +109,18 @@ function mayBeSecret(value: string): boolean {
   );
 }
 
-/** Named passwords in a form, in HTML or XML, in a log line, or in JSON that is not whole. */
+/** A named password in a form, in the parameters of a header, or in a log line. */
 const NAMED =
   /((?:password|passwd|passphrase|pwd)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,8}["']?)([^\s"'&<>;,\\]{4,200})/gi;
-const BETWEEN_TAGS = /(<[\w:-]{0,40}(?:password|passwd|passphrase|pwd)>)([^<>]{4,200})(?=<\/)/gi;
 
-function inText(text: string): string {
-  const hidden = (whole: string, before: string, value: string) =>
-    mayBeSecret(value) && !SAYS_WHETHER.test(value) ? `${before}${IN_A_TEXT}` : whole;
+function inFields(text: string): string {
   const parts: string[] = [];
   let end = 0;
   // Markers are left out, because they contain "password:" themselves.
   for (const { 0: marker, index } of [...text.matchAll(MARKER), { 0: '', index: text.length }]) {
-    parts.push(text.slice(end, index).replace(NAMED, hidden).replace(BETWEEN_TAGS, hidden), marker);
+    const hidden = (whole: string, before: string, value: string) =>
+      mayBeSecret(value) && !SAYS_WHETHER.test(value) ? `${before}${IN_A_TEXT}` : whole;
+    parts.push(text.slice(end, index).replace(NAMED, hidden), marker);
     end = index + marker.length;
   }
   return parts.join('');

@@ -1,36 +1,56 @@
 /**
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
- * Markers are replaced by secrets when a request is written, and secrets by markers in everything that is read.
+ * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
-import { createHash } from 'node:crypto';
-import { isTooDeep } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
-import { ENCODINGS, MARKER, withheldOf } from '../../evidence/markers';
-import { type Patterns, patternsOf, type Secret } from './patterns';
-import { rootsOf } from './roots';
-import { type Hit, Search } from './search';
+import { readingsOf } from '../../evidence/http/escapes';
+import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
+import { formsOf, shortFormsOf } from './encoders';
+import { Findings, type Manner, placeOf, type Sought } from './findings';
+import { State } from './search';
 
 /** The most characters of bodies whose masked form is remembered. */
 const MOST_REMEMBERED = 8 * 1024 * 1024;
-/** One search may read this many bytes for each byte of the body, plus `WORK_AT_LEAST`. */
-const WORK_PER_BYTE = 128;
-const WORK_AT_LEAST = 8_000_000;
-/** Once all searches have read this many bytes, each gets only a tenth of its bound, so that a run takes no hours. */
-const WORK_IN_ALL = 400_000_000;
 /** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
 /** The most characters of all values together, without the first value of each marker. */
-const MOST_LEARNT = 65_536;
+const MOST_LEARNT = 16_384;
+/** A shorter secret may be an ordinary word, so only whole values count as the secret. */
+const WHOLE_VALUE_BELOW = 8;
+/** In another letter case, a shorter secret of letters alone may be an ordinary word. */
+const TELLING_LETTERS = 16;
+/** The search for everything is made anew once this share of it is new. */
+const WORTH_MAKING_ANEW = 16;
+/** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
+const TOLD_BY_A_PART = 4;
+
+/** What is looked for, by its text in small letters. */
+type ByText = Map<string, Sought[]>;
+
+function put(into: ByText, sought: Sought): void {
+  const key = sought.text.toLowerCase();
+  const alike = into.get(key);
+  if (!alike) into.set(key, [sought]);
+  else if (!alike.some(({ text }) => text === sought.text)) alike.push(sought);
+}
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
   private readonly values = new Map<string, string[]>();
   private readonly unsearched = new Map<string, string>();
-  private readonly secrets: Secret[] = [];
-  private patterns: Patterns | null = null;
+  /** Secrets whose forms are not listed yet. */
+  private readonly fresh: Array<[marker: string, raw: string]> = [];
+  private readonly lately: ByText = new Map();
+  private readonly sought: ByText = new Map();
+  private made: State<Sought[]>[] = [];
   private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
-  private work = 0;
   private learnt = 0;
+  private added = 0;
+
+  constructor() {
+    for (const text of LOOKALIKES)
+      put(this.sought, { text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null });
+  }
 
   /**
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
@@ -43,15 +63,15 @@ export class Vault {
     if (this.learnt > MOST_LEARNT) return marker;
     values.push(raw);
     this.values.set(marker, values);
-    this.secrets.push({ marker, raw });
-    this.patterns = null;
+    this.fresh.push([marker, raw]);
+    this.added += 1;
     this.done.forget();
     return marker;
   }
 
   /** How many values are searched for. */
   get size(): number {
-    return this.secrets.length;
+    return this.added;
   }
 
   /** Registers a value that is sent in place of a marker but never searched for. */
@@ -59,107 +79,86 @@ export class Vault {
     this.unsearched.set(marker, raw);
   }
 
-  /** Returns a text with every registered marker replaced by its secret. Only for requests that are written. */
+  /** Returns a text of ours with every registered marker replaced by its secret. Only for requests that are written. */
   reveal(text: string): string {
     return text.replace(MARKER, (marker) => this.values.get(marker)?.[0] ?? this.unsearched.get(marker) ?? marker);
   }
 
   /**
-   * Returns bytes with every registered secret replaced by its marker, in all encodings that SECURITY.md promises.
-   * JSON keeps its structure: described member names and literals stay, and a number with a secret becomes a string.
-   * If the search exceeds its bound of work, all bytes are withheld, see `withheldOf`.
-   * @param isProtocol whether the bytes are words and numbers of the protocol, where short secrets are not searched for
+   * Returns bytes with every registered secret replaced by its marker, in all forms that SECURITY.md promises. JSON keeps
+   * its structure: described member names stay, and a number with a secret becomes a string.
    */
-  mask(bytes: Buffer, isProtocol = false): Buffer {
-    this.patterns ??= patternsOf(this.secrets);
-    // No encoding of a secret is shorter than the secret: compression saves less than its frame adds.
-    if (bytes.length < this.patterns.shortest) return bytes;
+  mask(bytes: Buffer, manner: Manner = {}): Buffer {
     const text = bytes.toString('latin1');
-    return this.done.of(`${isProtocol}:${text}`, () => {
-      const { masked } = this.searched(text, isProtocol);
-      return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    return this.done.of(`${Object.keys(manner)}:${text}`, () => {
+      const { findings } = this.search(text, manner);
+      return findings.hits.length === 0 ? bytes : Buffer.from(findings.replaced(), 'latin1');
     });
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
   maskCut(bytes: Buffer): Buffer {
-    if (this.secrets.length === 0 || bytes.length === 0) return bytes;
-    const masked = this.mask(bytes).toString('latin1');
-    const whole = masked.slice(0, masked.length - lengthOfPart(masked));
-    const { cut } = this.searched(whole, false);
-    return Buffer.from(cut < whole.length ? masked.slice(0, cut) : masked, 'latin1');
+    const { findings, cut } = this.search(bytes.toString('latin1').replace(PART_OF_AN_ESCAPE, ''), {});
+    return Buffer.from(findings.replaced(cut), 'latin1');
   }
 
   /** `mask` for text, such as a header value. */
-  maskText(text: string): string {
-    return this.mask(Buffer.from(text)).toString();
+  maskText(text: string, manner: Manner = {}): string {
+    return this.mask(Buffer.from(text), manner).toString();
   }
 
-  private searched(text: string, isProtocol: boolean): { masked: string; cut: number } {
-    this.patterns ??= patternsOf(this.secrets);
-    const most = WORK_AT_LEAST + WORK_PER_BYTE * text.length;
-    const allowed = Math.max(most / 10, Math.min(most, WORK_IN_ALL - this.work));
-    const search = new Search(this.patterns, text.length, allowed, isProtocol);
-    const isDecided = search.through(rootsOf(text, (marker) => this.isOurs(marker)));
-    this.work += search.work;
-    if (isDecided) return { masked: replaced(text, search.hits), cut: search.cut };
-    const digest = createHash('sha256').update(text, 'latin1').digest('hex');
-    const masked = withheldOf(text.length, digest, isTooDeep(text));
-    return { masked, cut: masked.length };
-  }
-
-  /** Whether a marker in a response is one of ours. Any other is searched like plain text: it could hide a secret. */
-  private isOurs(marker: string): boolean {
-    const parts = marker.slice(0, -1).split(':');
-    for (;;) {
-      if (this.values.has(`${parts.join(':')}]`)) return true;
-      if (!ENCODINGS.has(parts.pop() ?? '')) return false;
+  /**
+   * Returns the searches for all that is registered by now. What was added lately has one of its own, until it is enough
+   * to be worth making anew the one for all the rest.
+   */
+  private searches(): State<Sought[]>[] {
+    if (this.fresh.length === 0 && this.made.length > 0) return this.made;
+    for (const [marker, raw] of this.fresh.splice(0))
+      for (const sought of soughtOf(marker, raw)) put(this.lately, sought);
+    if (this.lately.size * WORTH_MAKING_ANEW < this.sought.size) {
+      this.made = [...this.made.slice(0, 1), new State([...this.lately])];
+      return this.made;
     }
+    for (const alike of this.lately.values()) for (const sought of alike) put(this.sought, sought);
+    this.lately.clear();
+    this.made = [new State([...this.sought])];
+    return this.made;
+  }
+
+  /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
+  private search(text: string, manner: Manner): { findings: Findings; cut: number } {
+    const searches = this.searches();
+    const findings = new Findings(text, manner);
+    let cut = text.length;
+    for (const reading of readingsOf(text)) {
+      const folded = reading.text.toLowerCase();
+      for (let state of searches) {
+        for (let end = 1; end <= folded.length; end += 1) {
+          state = state.after(folded.charCodeAt(end - 1));
+          for (let at = state.ending; at; at = at.shorter)
+            if (at.found && findings.take(reading, end - at.depth, end, at.found)) break;
+        }
+        if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, placeOf(reading, folded.length - state.depth));
+      }
+      findings.endReading();
+    }
+    return { findings, cut };
   }
 }
 
-/** The most markers that replace one stretch of text. */
-const MOST_MARKERS = 8;
-const MOST_COMPARED = 256;
-
-/** Returns a text with markers in place of each stretch that holds secrets. */
-function replaced(text: string, hits: readonly Hit[]): string {
-  const stretches: Array<{ from: number; to: number; hits: Hit[] }> = [];
-  // Of hits that begin at the same place, the longest comes first.
-  for (const hit of hits.toSorted((a, b) => a.from - b.from || b.to - a.to || a.rank - b.rank)) {
-    const last = stretches.at(-1);
-    if (last && hit.from < last.to) {
-      last.hits.push(hit);
-      last.to = Math.max(last.to, hit.to);
-    } else stretches.push({ from: hit.from, to: hit.to, hits: [hit] });
-  }
-  let [masked, end] = ['', 0];
-  for (const { from, to, hits } of stretches) {
-    const markers = markersOf(hits).join('');
-    masked += text.slice(end, from) + (hits.some(({ isNumber }) => isNumber) ? `"${markers}"` : markers);
-    end = to;
-  }
-  return masked + text.slice(end);
+/** Returns all forms of a secret, each with its marker. */
+function soughtOf(marker: string, raw: string): Sought[] {
+  const isShort = raw.length < WHOLE_VALUE_BELOW;
+  // In another letter case it may be an ordinary word.
+  const isWord = raw.length < TELLING_LETTERS && /^\p{L}+$/u.test(raw);
+  const other = isWord ? ['other-case', 'part'] : ['other-case'];
+  const marked = (words: readonly string[]) => [marker.slice(0, -1), ...new Set(words)].join(':').concat(']');
+  return Array.from(isShort ? shortFormsOf(raw) : formsOf(raw), ([text, words]): Sought => {
+    const own = words.includes('other-case') ? [...words, ...other] : words;
+    const counts = !isShort ? 'anywhere' : words.length > 0 ? 'as a run' : 'as a value';
+    return { text, marker: marked(own), counts, inOtherCase: isShort ? null : marked([...own, ...other]) };
+  });
 }
 
-/** Returns the markers of hits. A hit is dropped if it lies within another one that is as plain or plainer. */
-function markersOf(hits: readonly Hit[]): string[] {
-  const told = hits.length > MOST_COMPARED ? hits : hits.filter((hit) => !hits.some((other) => isPartOf(hit, other)));
-  return [...new Set(told.map(({ marker }) => marker))].slice(0, MOST_MARKERS);
-}
-
-/** Compares hits of one layer by their place in it: all that was decoded from one token has one place in the source. */
-function isPartOf(hit: Hit, other: Hit): boolean {
-  const [from, to] = hit.layer === other.layer ? (['start', 'end'] as const) : (['from', 'to'] as const);
-  const isWithin = other[from] <= hit[from] && hit[to] <= other[to];
-  return isWithin && other.rank <= hit.rank && (other.rank < hit.rank || other[to] - other[from] > hit[to] - hit[from]);
-}
-
-/** Returns the length of an escape at the very end that may have been cut off; 0 if there is none. */
-function lengthOfPart(text: string): number {
-  return (
-    /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?|[0-7]{0,2})|%(?:u[0-9a-fA-F]{0,3}|[0-9a-fA-F]?)|&[#A-Za-z0-9]{0,8}|=[0-9A-F]?)$/.exec(
-      text.slice(-12),
-    )?.[0].length ?? 0
-  );
-}
+/** An escape at the very end that may have been cut off. */
+const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;

@@ -1,9 +1,11 @@
-/** The register of certified servers: ten packages, eight of which verify, in a real browser. */
+/** The register of certified servers: eleven packages, seven of which are listed, in a real browser. */
+import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { source as axeSource } from 'axe-core';
+import { keyidOf, vendorKey } from '../../../src/certificate/keys';
 import { register } from '../../../src/certificate/register';
 import type { Register } from '../../../src/certificate/register-page';
 import { forged, forger, type Results, resign, resultsOf, vendor } from '../support/packages';
@@ -23,7 +25,13 @@ const SERVERS: Record<string, [vendor?: string, product?: string, version?: stri
   unnamed: [],
   zeta: ['Zeta & Söhne GmbH', 'Zeta Prüfungen', '2'],
 };
-const key = { name: 'register', key: vendor.publicKey };
+/** One key of several vendors, and another one's. */
+const keys = [
+  ...Object.values(SERVERS).flatMap(([maker]) =>
+    maker ? [{ name: 'shared.pem', key: vendor.publicKey, vendor: maker }] : [],
+  ),
+  { name: 'rival.pem', key: forger.publicKey, vendor: 'Rival' },
+];
 let results: Results;
 let packages: string;
 let out: string;
@@ -37,25 +45,29 @@ test.beforeAll(async () => {
     cpSync(forged(results, edit, { judged: true, key: by }), join(packages, name), { recursive: true });
   for (const [name, [maker, product, version]] of Object.entries(SERVERS))
     add(name, (_, { log }) => Object.assign(log._target, maker && { vendor: maker, product, version }));
-  add('stranger', () => undefined, forger.privateKey);
+  add('stranger', () => undefined, generateKeyPairSync('ed25519').privateKey);
+  add('impostor', (_, { log }) => Object.assign(log._target, { vendor: 'Acme' }), forger.privateKey);
   add('patched', (_, { log }) => log.entries.splice(20, 1));
-  made = register([packages], out, [key]);
+  made = register([packages], out, keys);
 });
 test.afterAll(removeDirectories);
 
 test('lists what verifies, sorted, and the rest apart with the reason', () => {
   expect(made.servers.map((server) => server.package)).toEqual(
-    ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta', 'unnamed'].map(
-      (name) => `packages/${name}`,
-    ),
+    ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta'].map((name) => `packages/${name}`),
   );
-  expect(made.refused.map((refused) => refused.package).sort()).toEqual(['patched', 'stranger']);
+  expect(made.refused.map((refused) => refused.package).sort()).toEqual(['impostor', 'patched', 'stranger', 'unnamed']);
   const reasonsOf = (name: string) => made.refused.find((refused) => refused.package === name)?.reasons.join('\n');
-  expect(reasonsOf('stranger')).toMatch(/^signature: it was not made with the key register/);
+  expect(reasonsOf('stranger')).toMatch(/^signature: it was not made with any of the keys given/);
+  expect(reasonsOf('impostor')).toBe(
+    'vendor: its vendor is "Acme", and the key that signed it vouches for "Rival" alone',
+  );
+  expect(reasonsOf('unnamed')).toMatch(/^vendor: it declares no vendor, and the key that signed it vouches for /);
   expect(reasonsOf('patched')).toMatch(/^plan: |^count: /);
   const [acme] = made.servers.filter(({ product, version }) => product === 'Acme Assessments' && version === '10.0');
   expect(acme).toMatchObject({
     vendor: 'Acme',
+    signer: { vendor: 'Acme', keyid: keyidOf(vendor.publicKey) },
     profiles: { core: 'pass', event: 'pass' },
     observations: { 'refusal.status': [429] },
   });
@@ -67,11 +79,21 @@ test('lists what verifies, sorted, and the rest apart with the reason', () => {
   expect(existsSync(join(out, 'packages', 'stranger'))).toBe(false);
 });
 
+test('a key is given with its vendor, and the page names the signer of each entry', () => {
+  const page = readFileSync(join(out, 'index.html'), 'utf8');
+  expect(page).toContain('Signed by');
+  expect(page.match(new RegExp(`SHA-256 of the key: ${keyidOf(vendor.publicKey)}`, 'g'))).toHaveLength(7);
+  const file = join(freshDirectory(), 'acme.pem');
+  writeFileSync(file, vendor.publicKey.export({ type: 'spki', format: 'pem' }));
+  expect(vendorKey(`${file}=Acme = Sons GmbH `)).toMatchObject({ name: file, vendor: 'Acme = Sons GmbH' });
+  for (const word of [file, `${file}=`, `${file}= `]) expect(() => vendorKey(word)).toThrow(/^--key is FILE=VENDOR/);
+});
+
 test('a register that is made again holds nothing of the one before', () => {
   const copy = join(freshDirectory(), 'some');
   cpSync(packages, copy, { recursive: true });
   const place = join(freshDirectory(), 'register');
-  register([copy], place, [key]);
+  register([copy], place, keys);
   rmSync(join(copy, 'zeta'), { recursive: true });
   const again = register([join(copy, 'orion'), join(copy, 'acme-9')], place, []);
   expect(again.servers.map(({ vendor }) => vendor)).toEqual(['Acme', 'Orion Learning']);
@@ -92,7 +114,9 @@ test('a package of another version of the suite is judged all the same, and its 
   writeFileSync(join(other, 'index.html'), '<script>globalThis.owned = 1</script>');
   resign(other, vendor.privateKey);
   const place = join(freshDirectory(), 'register');
-  const { servers, refused } = register([other], place, [key]);
+  const { servers, refused } = register([other], place, [
+    { name: 'e.pem', key: vendor.publicKey, vendor: ' Elsewhere' },
+  ]);
   expect(refused).toEqual([]);
   expect(servers[0]).toMatchObject({ vendor: 'Elsewhere', suite: '0.9.0' });
   expect(readFileSync(join(place, servers[0]?.report ?? ''), 'utf8')).not.toContain('globalThis.owned');
@@ -140,7 +164,7 @@ test.describe('page', () => {
   test('filters by words, and shows all rows without the script', async () => {
     const page = await show();
     const rows = page.locator('#servers tbody tr:visible');
-    await expect(rows).toHaveCount(8);
+    await expect(rows).toHaveCount(7);
     await page.getByLabel('with the words').fill('acme 10.0');
     await expect(rows).toHaveCount(1);
     await expect(page.locator('output')).toHaveText('1 shown');
@@ -148,7 +172,7 @@ test.describe('page', () => {
     await rows.first().getByRole('link').click();
     await expect(page.locator('h1')).toHaveText('embedded reference server');
     const still = await show({ script: false });
-    await expect(still.locator('#servers tbody tr:visible')).toHaveCount(8);
+    await expect(still.locator('#servers tbody tr:visible')).toHaveCount(7);
     await expect(still.getByLabel('with the words')).toBeHidden();
   });
 });

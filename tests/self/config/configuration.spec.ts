@@ -40,8 +40,8 @@ const ACCOUNT = `  - name: alice\n    apiKey: ${KEY}\n`;
 
 /** By what is wrong: the content of a target file, the line that the message names, and what else it must say. */
 const BAD_FILES: Record<string, [content: string, line: number, ...says: (string | RegExp)[]]> = {
-  'an empty file': ['', 1, 'the file', /object/],
-  'comments alone': ['# nothing yet\n', 1, 'the file'],
+  'an empty file': ['', 1, 'the file is empty'],
+  'comments alone': ['# nothing yet\n', 1, 'the file is empty'],
   'a list': [`- ${KEY}\n`, 1, 'the file', /object/],
   text: [`${KEY}\n`, 1, 'the file', /object/],
   'two documents': [`baseURL: ${BASE}\n---\napiKey: ${KEY}\n`, 2, /document/],
@@ -101,6 +101,21 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     'accounts[0].apiKey',
     'string',
     'quote',
+  ],
+  'a key in quotes of its own': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: '"${KEY}"'\n`,
+    4,
+    'accounts[0].apiKey: it stands in quotes that are a part of its value',
+  ],
+  'a key in quotes of a word processor': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: “${KEY}”\n`,
+    4,
+    'accounts[0].apiKey: it stands in quotes that are a part of its value',
+  ],
+  'a key with a blank before it': [
+    `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: ' ${KEY}'\n`,
+    4,
+    'accounts[0].apiKey: white space stands at its beginning or end',
   ],
   'a key with a line end': [
     `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: |\n      ${KEY}\n`,
@@ -454,6 +469,27 @@ test.describe('the environment', () => {
     expect(loadConfiguration({ API_KEY: KEY }).notices.join()).toContain('embedded reference server');
     expect(loadConfiguration({}).notices).toEqual([]);
   });
+});
+
+test('all mistakes of a target file are told at once, unset variables among them', () => {
+  const file = targetFile(
+    `baseURL: ${BASE}
+accounts:
+  - { name: alice, apiKey: "\${NOT_SET}" }
+  - { name: bob, apikey: x }
+retries: 3
+limits: { burst: 1 }
+headers: { X-Gate: "\${NOT_SET_EITHER}" }
+waivers:
+  - { clause: rate.refusal-42, reason: TICKET-12 }
+`,
+  );
+  const lines = messageOf(() => loadTarget(file, {})).split('\n');
+  expect(lines.slice(1).map((line) => Number(/yaml:(\d+):/.exec(line)?.[1]))).toEqual([3, 4, 4, 5, 6, 7, 9]);
+  expect(lines.join()).toContain('did you mean rate.refusal-429');
+  expect(lines.filter((line) => line.includes(':3:'))).toEqual([
+    expect.stringContaining('${NOT_SET} is not set: set NOT_SET in the environment or in .env'),
+  ]);
 });
 
 test('a run with a bad configuration is one message, and all files of a run that could not be done', async () => {

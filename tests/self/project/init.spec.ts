@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { runOn } from '../../../scripts/matrix/in-process';
 import { loadTarget } from '../../../src/config/target-file';
+import { startReceiver } from '../../../src/recorder/receiver';
 import type { Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
@@ -103,7 +105,7 @@ async function answered(directory: string, answers: Array<[question: string, ans
 test('in a terminal, init asks again for what cannot be right and keeps no key that was not accepted', async () => {
   test.skip(!existsSync('/usr/bin/script'), 'needs the command script, which makes a terminal');
   const reference = await startReference();
-  const [alice] = reference.accounts;
+  const [alice, bob] = reference.accounts;
   const directory = freshDirectory();
   const output = await answered(directory, [
     ['Address of the API', 'ftp://a.example/v2'],
@@ -120,23 +122,37 @@ test('in a terminal, init asks again for what cannot be right and keeps no key t
     ['of another account', 'BOB_KEY'],
     ['Its key', 'mistyped-key-1234567'],
     ['Another account?', 'n'],
+    ['Try again', 'y'],
+    ['The key of bob, again', bob?.apiKey ?? ''],
   ]);
   await reference.close();
   expect(output).toContain('alice: accepted (200)');
-  expect(output).toContain('BOB_KEY was not kept');
-  for (const secret of [alice?.apiKey ?? '', 'mistyped-key-1234567']) expect(output).not.toContain(secret);
-  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(`ALICE_KEY='${alice?.apiKey}'\n`);
+  expect(output).toContain('bob: not accepted (401)');
+  expect(output).toContain('bob: accepted (200)');
+  const typed = [alice?.apiKey ?? '', bob?.apiKey ?? '', 'mistyped-key-1234567'];
+  for (const secret of typed) expect(output).not.toContain(secret);
+  const kept = `ALICE_KEY='${alice?.apiKey}'\nBOB_KEY='${bob?.apiKey}'\n`;
+  expect(readFileSync(join(directory, '.env'), 'utf8')).toBe(kept);
   expect(readFileSync(join(directory, 'target.yaml'), 'utf8')).toContain(`apiKey: \${BOB_KEY}`);
 });
 
 test('init says what looks wrong where no key is accepted', async () => {
   const reference = await startReference();
   const [alice] = reference.accounts;
-  const refused = await init(['--base-url', reference.baseURL, '--key', 'alice=K'], { K: 'never-issued-1' }).ended;
+  const directory = freshDirectory();
+  const keys = ['--key', 'alice=K', '--key', 'bob=B'];
+  const environment = { K: 'never-issued-1', B: alice?.apiKey ?? '' };
+  const half = await init(['--base-url', reference.baseURL, ...keys], environment, directory).ended;
+  const words = ['--base-url', reference.baseURL, '--key', 'alice=K'];
+  const refused = await init(words, { K: 'never-issued-1' }, directory).ended;
   const same = await init(['--base-url', reference.baseURL.replace('/v2', ''), '--key', 'alice=K'], {
     K: alice?.apiKey ?? '',
   }).ended;
   await reference.close();
+  expect(half.status).toBe(2);
+  expect(half.output).toContain('bob: accepted (200)');
+  expect(half.output).toContain('Nothing was written');
+  expect(existsSync(join(directory, 'target.yaml'))).toBe(false);
   expect(refused.status).toBe(2);
   expect(refused.output).toContain('alice: not accepted (401)');
   expect(refused.output).toContain('No key was accepted');
@@ -170,7 +186,7 @@ test('init asks for what is missing by name, writes over nothing, and repeats no
 });
 
 test('the reference server tells its passwords and writes a target file that fits it', async () => {
-  const { cwd, child, says, ended } = command(['reference', 'practice.yaml']);
+  const { cwd, child, says, ended } = command(['reference', 'practice.yaml'], { PORT: '0' });
   await says('Ctrl-C stops it.');
   const target = loadTarget(join(cwd, 'practice.yaml'), {});
   const [first] = target.accounts;
@@ -182,4 +198,39 @@ test('the reference server tells its passwords and writes a target file that fit
   expect(output).toContain(`password ${first?.password}`);
   expect(output).toContain('TARGET=practice.yaml npx playwright test');
   expect(existsSync(join(cwd, 'practice.yaml'))).toBe(true);
+});
+
+test('the reference server breaks what it is told to, sends to a receiver, and writes over nothing but its own file', async () => {
+  const receiver = await startReceiver('127.0.0.1:0');
+  await receiver.close();
+  const words = ['reference', 'practice.yaml', '--receiver', receiver.origin, '--break', 'settings.password-null'];
+  const { cwd, child, says, ended } = command(words, { PORT: '0' });
+  await says('Ctrl-C stops it.');
+  const target = loadTarget(join(cwd, 'practice.yaml'), {});
+  const run = await runOn(target, (id) => /^(?:event|settings)\./.test(id));
+  const failed = run.judgements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failed).toEqual(['settings.password-null']);
+  const events = run.judgements.filter(({ id }) => id.startsWith('event.'));
+  expect(events.map(({ verdict }) => verdict)).toEqual(events.map(() => 'pass'));
+  child.kill('SIGTERM');
+  expect((await ended).output).toContain('It breaks settings.password-null.');
+  // The same again, at the same port.
+  const port = new URL(target.baseURL).port;
+  const again = command(words, { PORT: port }, cwd);
+  await again.says('Ctrl-C stops it.');
+  const taken = await command(['reference'], { PORT: port }).ended;
+  again.child.kill('SIGTERM');
+  expect((await again.ended).status).toBe(0);
+  expect(taken).toMatchObject({ status: 1, output: expect.stringContaining(`Port ${port} is taken`) });
+  writeFileSync(join(cwd, 'practice.yaml'), 'mine');
+  const refused = await command(words, { PORT: '0' }, cwd).ended;
+  expect(refused.status).toBe(1);
+  expect(refused.output).toMatch(/^practice\.yaml is there already/);
+  expect(readFileSync(join(cwd, 'practice.yaml'), 'utf8')).toBe('mine');
+  for (const wrong of [
+    ['--break', 'no.clause'],
+    ['--receiver', 'ftp://x'],
+    ['--receiver', 'http://a/b'],
+  ])
+    expect((await command(['reference', ...wrong], { PORT: '0' }).ended).status).toBe(1);
 });

@@ -159,6 +159,7 @@ test('an interrupted run says which targets were not finished', async () => {
   under.child.kill('SIGINT');
   const run = await under.ended;
   expect(run.status).not.toBe(0);
+  expect(run.output).toContain('── INTERRUPTED: 5 targets: ');
   const fleet = fleetOf('interrupted');
   expect(new Set(Object.values(verdictsOf(fleet)))).toEqual(new Set(['error']));
   expect(fleet.targets).toHaveLength(together.targets.length);

@@ -64,7 +64,7 @@ const SECRETS: Record<string, string> = {
 function disclosed({ apiKey, password, settings: { auth } }: Account): string[] {
   const basic = `${auth.basic.username}:${password}`;
   return [apiKey, password ?? '', basic, GATE].flatMap((value) =>
-    [...formsOf(value)].filter(([form]) => form !== 'Latin-1').map(([, text]) => text.toString()),
+    [...formsOf(value)].filter(([form]) => !/^(?:Latin-1|UTF-16)/.test(form)).map(([, text]) => text.toString()),
   );
 }
 

@@ -5,82 +5,81 @@ import { gunzipSync } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { filesBelow, type WholeRun } from './whole-runs';
 
-/** What a secret looks like in bytes, by the name of the form. */
-export function formsOf(value: string): Map<string, Buffer> {
-  const unit = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const percent = (text: string) =>
-    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  const html = (text: string) =>
-    text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-  const json = JSON.stringify(value).slice(1, -1);
-  const texts: Record<string, string> = {
-    plain: value,
-    JSON: json,
-    'JSON with slashes escaped': json.replace(/\//g, '\\/'),
-    'JSON in ASCII': json.replace(/[^ -~]/g, unit),
-    'JSON in JSON': JSON.stringify(json).slice(1, -1),
-    'JSON escapes alone': value.split('').map(unit).join(''),
-    'percent-encoded': encodeURIComponent(value),
-    'percent-encoded in small letters': encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
-    'percent-encoded throughout': percent(value),
-    'percent-encoded throughout in capitals': percent(value).toUpperCase(),
-    'as a form': new URLSearchParams({ '': value }).toString().slice(1),
-    HTML: html(value),
-    'HTML of JSON': html(json),
-  };
-  const forms = new Map(Object.entries(texts).map(([form, text]) => [form, Buffer.from(text)] as const));
-  forms.set('Latin-1', Buffer.from(value, 'latin1'));
-  for (const offset of [0, 1, 2]) {
-    // The characters of base64 that depend on the secret alone, at each of its three possible offsets.
-    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
-    const core = bytes
-      .toString('base64')
-      .replace(/=+$/, '')
-      .slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
-    const url = core.replace(/\+/g, '-').replace(/\//g, '_');
-    for (const [form, text] of [
-      ['base64', core],
-      ['base64url', url],
-      ['base64, percent-encoded', encodeURIComponent(core)],
-    ] as const)
-      forms.set(`${form} from ${offset}`, Buffer.from(text));
-  }
-  return forms;
+const utf8 = (text: string): Buffer => Buffer.from(text);
+const each = (bytes: Buffer, write: (character: string) => string) =>
+  utf8(Array.from(bytes.toString(), write).join(''));
+const eachByte = (bytes: Buffer, write: (digits: string) => string) =>
+  utf8(Array.from(bytes, (byte) => write(byte.toString(16).padStart(2, '0'))).join(''));
+const changed = (bytes: Buffer, change: (text: string) => string) => utf8(change(bytes.toString()));
+const unitsOf = (c: string) =>
+  c
+    .split('')
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+const large = (text: string) => text.replace(/(?<=\\u|%)[0-9a-f]+/g, (digits) => digits.toUpperCase());
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const NAMES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** The digits of base64 that depend on some bytes alone, where so many others stand before them. */
+function digitsOf(bytes: Buffer, before: number): string {
+  const all = Buffer.concat([Buffer.alloc(before), bytes]);
+  const from = Math.ceil((before * 8) / 6);
+  return all
+    .toString('base64')
+    .replace(/=/g, '')
+    .slice(from, Math.floor((all.length * 8) / 6));
 }
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** The encodings that SECURITY.md promises to see through, written for themselves. */
+export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
+  JSON: (bytes) => changed(bytes, json),
+  'JSON with slashes escaped': (bytes) => changed(bytes, (text) => json(text).replace(/\//g, '\\/')),
+  'JSON in ASCII': (bytes) => changed(bytes, (text) => json(text).replace(/[^ -~]/g, unitsOf)),
+  'JSON in ASCII, in capitals': (bytes) => changed(bytes, (text) => large(json(text).replace(/[^ -~]/g, unitsOf))),
+  '\\u throughout': (bytes) => each(bytes, unitsOf),
+  '\\u throughout in capitals': (bytes) => each(bytes, (c) => large(unitsOf(c))),
+  'percent-encoded': (bytes) => changed(bytes, encodeURIComponent),
+  'percent-encoded in small letters': (bytes) =>
+    changed(bytes, (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())),
+  'percent-encoded throughout': (bytes) => eachByte(bytes, (digits) => `%${digits}`),
+  'percent-encoded throughout in capitals': (bytes) => eachByte(bytes, (digits) => large(`%${digits}`)),
+  'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
+  HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
+  'decimal entities': (bytes) => each(bytes, (c) => `&#${c.codePointAt(0)};`),
+  'hexadecimal entities': (bytes) => each(bytes, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),
+  ...Object.fromEntries(
+    [0, 1, 2].flatMap((before) => [
+      [`base64 after ${before}`, (bytes: Buffer) => utf8(digitsOf(bytes, before))],
+      [
+        `base64url after ${before}`,
+        (bytes: Buffer) => utf8(digitsOf(bytes, before).replaceAll('+', '-').replaceAll('/', '_')),
+      ],
+    ]),
+  ),
+  hex: (bytes) => utf8(bytes.toString('hex')),
+  'hex in capitals': (bytes) => utf8(bytes.toString('hex').toUpperCase()),
+  'UTF-16 LE': (bytes) => Buffer.from(bytes.toString(), 'utf16le'),
+  'UTF-16 BE': (bytes) => Buffer.from(bytes.toString(), 'utf16le').swap16(),
+  'Latin-1': (bytes) => Buffer.from(bytes.toString(), 'latin1'),
+  capitals: (bytes) => changed(bytes, (text) => text.toUpperCase()),
+  'small letters': (bytes) => changed(bytes, (text) => text.toLowerCase()),
+};
 
-/** What only somebody who means to hide a secret writes. */
-function hiddenForms(value: string): Map<string, Buffer> {
-  const bytes = [...Buffer.from(value)];
-  const each = (write: (byte: number) => string, between = '') => bytes.map(write).join(between);
-  const hex = (byte: number) => byte.toString(16).padStart(2, '0');
-  const bits = each((byte) => byte.toString(2).padStart(8, '0')).match(/.{5}/g) ?? [];
-  const utf16 = Buffer.from(value, 'utf16le');
-  const texts: Record<string, string> = {
-    hex: each(hex),
-    'hex in capitals': each(hex).toUpperCase(),
-    'hex with colons': each(hex, ':'),
-    numbers: each(String, ','),
-    'numbers apart': each(String, ', '),
-    reversed: [...value].reverse().join(''),
-    capitals: value.toUpperCase(),
-    'small letters': value.toLowerCase(),
-    octal: each((byte) => `\\${byte.toString(8).padStart(3, '0')}`),
-    '\\x': each((byte) => `\\x${hex(byte)}`),
-    entities: [...value].map((c) => `&#${c.codePointAt(0)};`).join(''),
-    'hexadecimal entities': [...value].map((c) => `&#x${c.codePointAt(0)?.toString(16)};`).join(''),
-    'percent twice': each((byte) => `%25${hex(byte)}`),
-    'quoted-printable': each((byte) => `=${hex(byte).toUpperCase()}`),
-    base32: bits.map((five) => BASE32[Number.parseInt(five, 2)]).join(''),
-    'base64 twice': Buffer.from(Buffer.from(value).toString('base64')).toString('base64').slice(0, -4),
-    'UTF-8 twice': Buffer.from(value).toString('latin1'),
-  };
-  // Most of what a run leaves is JSON.
-  const inJson = Object.entries(texts).map(([form, text]) => [`${form}, in JSON`, JSON.stringify(text).slice(1, -1)]);
-  const all = [...Object.entries(texts), ...inJson] as Array<[string, string]>;
-  const forms = new Map(all.map(([form, text]) => [form, Buffer.from(text)] as const));
-  return forms.set('UTF-16 LE', utf16).set('UTF-16 BE', Buffer.from(utf16).swap16());
+/** An encoding that goes from bytes to no text stands last in a row. */
+const NO_TEXT = ['UTF-16 LE', 'UTF-16 BE', 'Latin-1'];
+
+/** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */
+export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
+  const forms = new Map<string, Buffer>([['plain', utf8(value)]]);
+  for (const [outer, encode] of Object.entries(ENCODINGS)) {
+    forms.set(outer, encode(utf8(value)));
+    if (most === 2)
+      for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
+        const isText = !NO_TEXT.includes(inner) || /^(?:base64|hex)\b/.test(outer);
+        if (isText) forms.set(`${outer} of ${inner}`, encode(encodeFirst(utf8(value))));
+      }
+  }
+  return forms;
 }
 
 /** What a search looks for: all of it is found in one pass over the bytes. */
@@ -125,10 +124,13 @@ export function needlesOf(secrets: Record<string, string>): Needles {
     [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
   const needles = new Needles();
   for (const [name, value] of Object.entries(secrets)) {
-    const altered = name.startsWith('KEY') ? { half: value.slice(0, value.length / 2), swapped: swapped(value) } : {};
-    for (const [alteration, text] of Object.entries({ whole: value, ...altered }))
-      for (const [form, needle] of [...formsOf(text), ...hiddenForms(text)])
-        needles.add(`${name}, ${alteration}, ${form}`, needle);
+    for (const [form, needle] of formsOf(value, 2)) needles.add(`${name}, ${form}`, needle);
+    if (!name.startsWith('KEY')) continue;
+    for (const [alteration, text] of Object.entries({
+      half: value.slice(0, value.length / 2),
+      swapped: swapped(value),
+    }))
+      for (const [form, needle] of formsOf(text)) needles.add(`${name}, ${alteration}, ${form}`, needle);
   }
   return needles;
 }

@@ -1,7 +1,6 @@
 /** Which answers to wrong keys are the server's own, and which a guard or a limiter gave in its place. */
 import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
-import { withheldOf } from '../../../../src/evidence/markers';
 import type { Exchange } from '../../../../src/evidence/model';
 import {
   countedAnswers,
@@ -14,7 +13,7 @@ import {
 import { shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from '../../support/evidence-of';
 
-const WITHHELD = withheldOf(9, 'ab'.repeat(32), false);
+const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
 const RETRY: Sketch = { headers: [['Retry-After', '1']] };
 const BROKEN: Sketch = { fault: { kind: 'truncated', message: 'broke off' } };
 const HEAD: Sketch = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] }, body: '' };

@@ -1,267 +1,238 @@
-/** No secret survives masking, however it is encoded, and nothing else is lost by it. */
+/** What masking leaves of a text: no secret, everything else, and nothing that could be taken for a marker of ours. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { MARKER, markerOf } from '../../../../src/evidence/markers';
+import { isTheSecret, markersIn } from '../../../../src/evidence/markers';
 import { Vault } from '../../../../src/recorder/redaction/vault';
 
-const PASSWORD = markerOf('password', 'alice');
+const KEY = 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD';
+const ALICE = '[secret:apiKey:alice]';
 
-/** Characters that JSON, URLs, HTML, base64 and regular expressions all treat in their own ways. */
-const AWKWARD = [...'"\\/%+&<>=?#\';:{}[]().*^$|- ~_,\n\t\u0000\u007fäÿ€😀'];
-const letters = fc.constantFrom(...'abcxyzABCXYZ0189');
-
-/** Beginning and end are what no trimming takes away. */
-const wordLike = (inner: fc.Arbitrary<string>) =>
-  fc.tuple(letters, fc.array(inner, { minLength: 6, maxLength: 20 }), letters).map(([a, b, c]) => a + b.join('') + c);
-
-const secrets = fc.oneof(
-  wordLike(letters),
-  wordLike(fc.constantFrom(...AWKWARD)),
-  wordLike(fc.oneof(letters, fc.constantFrom(...AWKWARD))),
-  fc
-    .string({ unit: 'grapheme', minLength: 8, maxLength: 24 })
-    .filter((text) => text.trim() === text && text.length >= 8),
-  fc.array(fc.constantFrom(...'0123456789'), { minLength: 8, maxLength: 16 }).map((digits) => `7${digits.join('')}`),
-);
-
-const unitsOf = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
-const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
-
-/** How a server may write a text into another, without quotes around it. */
-const encodings: Record<string, (secret: string) => string> = {
-  'as it is': (secret) => secret,
-  'in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
-  'in JSON with escaped slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-  'in \\u escapes': (secret) =>
-    unitsOf(secret)
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  'in \\U escapes of capitals': (secret) =>
-    unitsOf(secret)
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0').toUpperCase()}`)
-      .join(''),
-  'in a URL': encodeURIComponent,
-  'in a URL, in small letters': (secret) => encodeURIComponent(secret).replace(/%../g, (hex) => hex.toLowerCase()),
-  'in a form': (secret) => new URLSearchParams({ a: secret }).toString().slice(2),
-  'in HTML': (secret) =>
-    secret.replace(
-      /[&<>"']/g,
-      (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] ?? c,
-    ),
-  'in base64': base64,
-  'in base64url': (secret) => Buffer.from(secret, 'utf8').toString('base64url'),
-  'in Basic credentials': (secret) => base64(`alice:${secret}`),
-  'in more base64': (secret) => base64(`{"user":"x","note":"${secret}","more":1}`),
-  'in base64 in a URL': (secret) => encodeURIComponent(base64(secret)),
-  'in JSON in a URL': (secret) => encodeURIComponent(JSON.stringify({ password: secret })),
-  'in a URL in a URL': (secret) => encodeURIComponent(encodeURIComponent(secret)),
-};
-
-/** Encodings that may stand in a JSON string as they are. */
-const inJson = Object.entries(encodings).filter(([how]) => !['as it is', 'in HTML'].includes(how));
-const anyEncoding = fc.constantFrom(...Object.entries(encodings));
-const anyJsonEncoding = fc.constantFrom(...inJson);
-
-function vaultOf(...entries: Array<[marker: string, secret: string]>): Vault {
+function vaultOf(secrets: Record<string, string>): Vault {
   const vault = new Vault();
-  for (const [marker, secret] of entries) vault.add(marker, secret);
+  for (const [name, secret] of Object.entries(secrets)) vault.add(`[secret:${name}]`, secret);
   return vault;
 }
+const masked = (text: string, secrets: Record<string, string> = { 'apiKey:alice': KEY }) =>
+  vaultOf(secrets).maskText(text);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Ways in which a masked text still gives the secret away. */
-function leaksIn(text: string, secret: string): string[] {
-  return Object.entries(encodings).flatMap(([how, encode]) => {
-    const encoded = encode(secret).replace(/=+$/, '');
-    return text.includes(encoded) ? [how] : [];
+test('base64 is seen through over the line breaks of PEM and MIME, and in any place of a text', () => {
+  for (const [length, end] of [
+    [64, '\n'],
+    [76, '\r\n'],
+  ] as const)
+    for (let before = 20; before < 80; before += 1) {
+      const lines = base64(`${'.'.repeat(before)}${KEY}${'.'.repeat(80)}`).match(new RegExp(`.{1,${length}}`, 'g'));
+      const text = (lines ?? []).join(end);
+      expect(masked(text), `${before} before`).toContain('[secret:apiKey:alice:base64]');
+      expect(masked(JSON.stringify({ text }))).toContain('[secret:apiKey:alice:base64]');
+    }
+});
+
+test('escapes of some characters are read, whichever they are', () => {
+  const writers: Array<(c: string) => string> = [
+    (c) => c,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+    (c) => `&#${c.charCodeAt(0)};`,
+    (c) => `\\u00${c.charCodeAt(0).toString(16)}`,
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: KEY.length }), fc.constantFrom(...writers), (choice, write) => {
+      const text = [...KEY].map((c, i) => (choice[i] ? write(c) : c)).join('');
+      assert.equal(masked(`a ${text} b`), `a ${ALICE} b`);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+// A secret of fewer than eight characters may be any word.
+const SHORT = { 'password:red': 'red', 'password:admin': 'admin', 'password:4711': '4711', 'header:X-Gate': '1' };
+for (const [what, text, left] of [
+  ['a whole string of JSON', '{"a":"red","b":"see red, admin"}', '{"a":"[secret:password:red]","b":"see red, admin"}'],
+  ['a name of a member', '{"admin":1.5,"basic":"x"}', '{"admin":1.5,"basic":"x"}'],
+  ['a number of four digits', '[4711, 47110]', '["[secret:password:4711]", 47110]'],
+  ['a number of one', '{"a":1}', '{"a":1}'],
+  ['a field', 'password=admin&x=1', 'password=[secret:password:admin]&x=[secret:header:X-Gate]'],
+  ['a word', 'ask the admin', 'ask the [secret:password:admin:part]'],
+  ['a short word', 'a red b', 'a red b'],
+  ['a part of a word', 'administrators', 'administrators'],
+  ['base64', 'see YWRtaW4= now', 'see [secret:password:admin:base64]= now'],
+  ['a part of other base64', 'see xYWRtaW4= now, YWRtaW4x', 'see xYWRtaW4= now, YWRtaW4x'],
+  ['escaped', '{"a":"\\u0061dmin"}', '{"a":"[secret:password:admin]"}'],
+] as const)
+  test(`a short secret: ${what}`, () => {
+    expect(masked(text, SHORT)).toBe(left);
+    expect(vaultOf(SHORT).mask(Buffer.from(text), { isProtocol: true }).toString()).toBe(text);
   });
-}
 
-function countMarkers(text: string): number {
-  return [...text.matchAll(MARKER)].length;
-}
+for (const [what, text, left] of [
+  ['described names stay', '{"submission":{},"hasPassword":true}', '{"submission":{},"hasPassword":true}'],
+  ['other names do not', '{"my-submission":1}', '{"my-[secret:password:a]":1}'],
+  ['a number becomes a string', '{"n":-12345678.5,"m":1}', '{"n":"[secret:password:n]","m":1}'],
+  ['digits in a string stay there', '{"n":"a: 12345678, b"}', '{"n":"a: [secret:password:n], b"}'],
+  ['a word in another case is one', '{"n":"Submission"}', '{"n":"[secret:password:a:other-case:part]"}'],
+  ['names in broken JSON', '{"submission":{"a":"submission', '{"submission":{"a":"[secret:password:a]'],
+] as const)
+  test(`JSON keeps its structure: ${what}`, () => {
+    expect(masked(text, { 'password:a': 'submission', 'password:n': '12345678' })).toBe(left);
+  });
 
-/** What stands around a secret in a text; none of it can be taken for a part of it. */
-const around = fc.constantFrom('', ' ', '\n', 'was ', '(', '=', '?next=', '"', '<b>', 'é ', ', ');
+test('of a key in another letter case it is said that it is not the key itself', () => {
+  expect(masked(KEY.toLowerCase())).toBe('[secret:apiKey:alice:other-case]');
+  expect([undefined, 'base64', 'hex', 'other-case', 'base64:other-case', 'case-swapped'].map(isTheSecret)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
 
-test('a secret in a text, in any encoding, becomes its marker, once and for all', () => {
-  fc.assert(
-    fc.property(secrets, anyEncoding, around, around, (secret, [, encode], before, after) => {
-      const vault = vaultOf([PASSWORD, secret]);
-      const masked = vault.maskText(`Wrong key ${before}${encode(secret)}${after} again`);
-      assert.deepEqual(leaksIn(masked, secret), []);
-      assert.ok(countMarkers(masked) >= 1);
-      assert.match(masked, /^Wrong key .* again$/s);
-      assert.equal(vault.maskText(masked), masked);
-    }),
-    { numRuns: 300 },
+test('of several secrets none survives, and the longest is named', () => {
+  const secrets = { 'apiKey:alice': KEY, 'apiKey:bob': `${KEY}x`, 'apiKey:half': KEY.slice(0, 16) };
+  expect(masked(`${KEY}, ${KEY}x, ${KEY.slice(0, 16)}`, secrets)).toBe(
+    `${ALICE}, [secret:apiKey:bob], [secret:apiKey:half]`,
+  );
+  expect(masked(`${KEY}${KEY.slice(16)}`, { ...secrets, 'apiKey:end': KEY.slice(16) })).toBe(
+    `${ALICE}[secret:apiKey:end]`,
+  );
+  const overlapping = { 'apiKey:a': 'abcdefgh', 'apiKey:b': 'efghijkl' };
+  expect(masked('x abcdefghijkl y', overlapping)).toBe('x [secret:apiKey:a][secret:apiKey:b] y');
+});
+
+test('secrets that are learnt one by one are looked for from then on, however many there are', () => {
+  const vault = new Vault();
+  const keys = Array.from({ length: 60 }, () => randomBytes(12).toString('hex'));
+  for (const [i, key] of keys.entries()) {
+    expect(vault.maskText(`a ${key}`)).toBe(`a ${key}`);
+    vault.add(`[secret:apiKey:a${i}]`, key);
+    expect(vault.maskText(`a ${key} ${keys[0]}`)).toBe(`a [secret:apiKey:a${i}] [secret:apiKey:a0]`);
+  }
+  expect(vault.size).toBe(60);
+});
+
+for (const [what, text, left] of [
+  ['plain', 'see [secret:apiKey:alice]', 'see [said:secret:apiKey:alice]'],
+  ['escaped', '{"a":"[\\u0073ecret:apiKey:alice]"}', '{"a":"[said:secret:apiKey:alice]"}'],
+  ['percent-encoded', '%5Bsecret:apiKey:alice%5D', '[said:secret:apiKey:alice%5D'],
+  ['with a secret in it', `[secret:apiKey:${KEY}]`, `[said:secret:apiKey:${ALICE}]`],
+  ['of a body that was not kept', `[withheld: 3 bytes`, '[said:withheld: 3 bytes'],
+  ['said before', '[said:secret:apiKey:alice]', '[said:secret:apiKey:alice]'],
+] as const)
+  test(`what others write that looks like a marker is told apart: ${what}`, () => {
+    const vault = vaultOf({ 'apiKey:alice': KEY });
+    expect(vault.maskText(text)).toBe(left);
+    // What was masked holds our own markers, and no other.
+    expect(vault.maskText(left, { isMasked: true })).toBe(left);
+    expect(vault.reveal(left)).toBe(left.replace(ALICE, KEY));
+  });
+
+test('a secret that is a part of our markers changes none of them', () => {
+  const secrets = { 'apiKey:alice': KEY, 'password:alice': 'password' };
+  expect(vaultOf(secrets).maskText('[secret:password:alice] password', { isMasked: true })).toBe(
+    '[secret:password:alice] [secret:password:alice]',
   );
 });
 
-interface Settings {
-  webhook: { auth: { basic: Record<string, unknown> } } & Record<string, unknown>;
-}
+test('what ends in the beginning of a key is cut before it', () => {
+  const vault = vaultOf({ 'apiKey:alice': KEY });
+  const percent = (text: string) => text.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  for (const encode of [(text: string) => text, percent, base64, (text: string) => Buffer.from(text).toString('hex')]) {
+    const written = encode(KEY);
+    for (let length = 12; length < written.length; length += 1) {
+      const kept = vault.maskCut(Buffer.from(`{"a": "${written.slice(0, length)}`)).toString();
+      expect(kept, `${length} of ${written}`).not.toContain(written.slice(0, 12));
+      expect(kept.startsWith('{"a":')).toBe(true);
+    }
+  }
+  expect(vault.maskCut(Buffer.from(`${KEY} ${KEY.slice(0, 3)}`)).toString()).toBe(`${ALICE} ${KEY.slice(0, 3)}`);
+});
 
-const settingsFiles = readdirSync(join(__dirname, '..', '..', '..', '..', 'fixtures', 'settings', 'valid'));
-const settingsTexts = settingsFiles.map((file) =>
-  readFileSync(join(__dirname, '..', '..', '..', '..', 'fixtures', 'settings', 'valid', file), 'utf8'),
+test('a key of 30,000 characters is masked as any other', () => {
+  const long = randomBytes(15_000).toString('hex');
+  const secrets = { 'apiKey:a': long, 'apiKey:b': `${'\\"('.repeat(500)}Z9`, 'apiKey:c': 'a'.repeat(20_000) };
+  const vault = vaultOf(secrets);
+  for (const secret of Object.values(secrets)) {
+    const text = vault.maskText(JSON.stringify([secret, base64(secret), encodeURIComponent(secret)]));
+    expect(text.length).toBeLessThan(120);
+    expect(markersIn(text)).toHaveLength(3);
+  }
+  expect(vault.maskText('a'.repeat(500_000)).length).toBeLessThan(100);
+});
+
+/** What ordinary servers send; nothing in it is anybody's secret. */
+const directory = join(__dirname, '..', '..', '..', '..', 'fixtures', 'settings', 'valid');
+const settings = readdirSync(directory).map((file) => readFileSync(join(directory, file), 'utf8'));
+const ordinary = fc.oneof(
+  fc.constantFrom(...settings),
+  fc.uint8Array({ maxLength: 3000 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+  fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+  fc.lorem({ maxCount: 200 }),
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.json(),
+  fc.string({ unit: 'binary', maxLength: 300 }),
 );
-const settings = fc.constantFrom(...settingsTexts);
-
-test('a secret in the settings, in any encoding, becomes its marker, and the rest stays what it is', () => {
-  const places = fc.constantFrom('username', 'password', 'note', 'passwordHint');
-  const indents = fc.constantFrom(0, 2);
-  fc.assert(
-    fc.property(
-      secrets,
-      anyJsonEncoding,
-      settings,
-      places,
-      around,
-      indents,
-      (secret, [, encode], text, place, before, indent) => {
-        const vault = vaultOf([PASSWORD, secret]);
-        const document = JSON.parse(text) as Settings;
-        document.webhook.auth.basic[place] = '\u0001';
-        const put = JSON.stringify(before).slice(1, -1) + encode(secret);
-        const served = JSON.stringify(document, null, indent).replace('\\u0001', () => put);
-        assert.ok(JSON.parse(served));
-        const masked = vault.maskText(served);
-        assert.deepEqual(leaksIn(masked, secret), []);
-        const read = JSON.parse(masked) as Settings;
-        assert.match(String(read.webhook.auth.basic[place]), /\[secret:password:alice/);
-        read.webhook.auth.basic[place] = '\u0001';
-        assert.deepEqual(read, document);
-        assert.equal(vault.maskText(masked), masked);
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
-
-/** Passwords that are also words of the interface or of JSON. */
-const WORDS = [
-  ...['webhook', 'start', 'submission', 'updates', 'status', 'url', 'auth', 'type', 'basic', 'username', 'password'],
-  ...['hasPassword', 'apikey', 'header', 'true', 'false', 'null', 'https', 'secret', 'example', 'assessment'],
-];
-
-test('a password that is a word of the interface leaves the names of members and the literals alone', () => {
-  fc.assert(
-    fc.property(fc.constantFrom(...WORDS), settings, fc.constantFrom(0, 2), (word, text, indent) => {
-      const vault = vaultOf([PASSWORD, word]);
-      // A stranger's member may be named with it: then the name goes too.
-      fc.pre(!new RegExp(`"(?:[^"]+${word}|${word}[^"]+)":`).test(text));
-      const document = JSON.parse(text) as Settings;
-      document.webhook.auth.basic.note = word;
-      const masked = vault.maskText(JSON.stringify(document, null, indent));
-      const read = JSON.parse(masked) as Settings;
-      assert.equal(read.webhook.auth.basic.note, PASSWORD);
-      // What holds the word as a whole or, where it is long enough, in a part is taken for the password.
-      const withoutIt = (value: unknown): unknown =>
-        typeof value === 'string' &&
-        (value === word || (word.length >= 8 && value.includes(word)) || value.includes(PASSWORD))
-          ? null
-          : value;
-      const comparable = (value: Settings) => JSON.stringify(value, (_, inner) => withoutIt(inner));
-      assert.equal(comparable(read), comparable(document));
-      assert.equal(vault.maskText(masked), masked);
-    }),
-    { numRuns: 250 },
-  );
-});
-
-test('digits are masked as a number too', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 10_000_000, max: 2 ** 50 }), fc.constantFrom('', ' '), (number, space) => {
-      const masked = vaultOf([PASSWORD, String(number)]).maskText(
-        `{"pin":${space}${number}${space},"more":[${number}]}`,
-      );
-      assert.deepEqual(JSON.parse(masked), { pin: PASSWORD, more: [PASSWORD] });
-    }),
-  );
-});
+const words = fc.constantFrom(...['admin', 'secret', 'webhook', 'start', '1', 'hunter2', 'Qx7', 'true', 'null']);
+const longer = fc.oneof(fc.uuid(), fc.stringMatching(/^[A-Za-z0-9]{20,40}$/), fc.constantFrom('Sommer2026!'));
 
 test('what holds no secret stays byte for byte what it is', () => {
   fc.assert(
-    fc.property(secrets, fc.oneof(settings, fc.string({ unit: 'binary' }), fc.json()), (secret, text) => {
-      fc.pre(leaksIn(text, secret).length === 0);
-      const bytes = Buffer.from(text, 'utf8');
-      assert.deepEqual(
-        vaultOf([PASSWORD, secret], [markerOf('apiKey', 'alice'), 'ouBYTb8jTRxF9PAv']).mask(bytes),
-        bytes,
-      );
+    fc.property(fc.array(ordinary, { minLength: 1, maxLength: 6 }), words, longer, (parts, word, secret) => {
+      const text = parts.join('\n');
+      fc.pre(![word, secret].some((hidden) => unescape(text).toLowerCase().includes(hidden.toLowerCase())));
+      const bytes = Buffer.from(text);
+      assert.deepEqual(vaultOf({ 'apiKey:alice': secret, 'password:alice': word }).mask(bytes), bytes);
     }),
-    { numRuns: 250 },
-  );
-  fc.assert(
-    fc.property(secrets, fc.uint8Array({ maxLength: 200 }), (secret, bytes) => {
-      assert.deepEqual(vaultOf([PASSWORD, secret]).mask(Buffer.from(bytes)), Buffer.from(bytes));
-    }),
+    { numRuns: 200, seed: 20_261_121 },
   );
 });
 
-test('of several secrets none survives, not even where one holds another', () => {
+test('a masked document is what it was but for the secrets', () => {
+  interface Settings {
+    webhook: { auth: { basic: Record<string, unknown> } };
+  }
   fc.assert(
-    fc.property(secrets, secrets, anyEncoding, anyEncoding, (first, second, [, encodeFirst], [, encodeSecond]) => {
-      const longer = `${first}-${second}`;
-      const vault = vaultOf(
-        [PASSWORD, first],
-        [markerOf('apiKey', 'alice'), second],
-        [markerOf('apiKey', 'bob'), longer],
-        [markerOf('password', 'alice', 'basic'), `alice:${first}`],
-      );
-      const masked = vault.maskText([encodeFirst(longer), encodeSecond(second), encodeSecond(first)].join(' | '));
-      assert.deepEqual(leaksIn(masked, first), []);
-      assert.deepEqual(leaksIn(masked, second), []);
-      assert.equal(vault.maskText(longer), markerOf('apiKey', 'bob'));
-      assert.equal(vault.maskText(masked), masked);
+    fc.property(longer, fc.constantFrom(...settings), fc.constantFrom(0, 2), (secret, text, indent) => {
+      const document = JSON.parse(text) as Settings;
+      document.webhook.auth.basic.username = `was ${secret}`;
+      const read = JSON.parse(masked(JSON.stringify(document, null, indent), { 'apiKey:alice': secret })) as Settings;
+      assert.equal(read.webhook.auth.basic.username, `was ${ALICE}`);
+      read.webhook.auth.basic.username = `was ${secret}`;
+      assert.deepEqual(read, document);
     }),
-    { numRuns: 250 },
-  );
-});
-
-test('what was masked is revealed as it was', () => {
-  fc.assert(
-    fc.property(secrets, around, around, (secret, before, after) => {
-      const vault = vaultOf([PASSWORD, secret]);
-      assert.equal(
-        vault.reveal(`${before}${PASSWORD}${after}[secret:password:bob]`),
-        `${before}${secret}${after}[secret:password:bob]`,
-      );
-      assert.equal(vault.reveal(vault.maskText(`x ${secret} y`)), `x ${secret} y`);
-    }),
+    { numRuns: 60 },
   );
 });
 
 /** Bodies that make careless searches slow. They have about twice the given number of characters. */
 const hostile: Record<string, (half: number) => string> = {
   'a string that never ends': (half) => `{"a":"${'\\"'.repeat(half)}`,
-  'a string that never ends, after a secret': (half) => `{"b":"pass%2522word%252Bof","a":"${'\\"'.repeat(half)}`,
-  'lone backslashes at line ends': (half) => `{"b":"pass%2522word%252Bof"${',"\\\n'.repeat(half / 2)}`,
   'quotes alone': (half) => `{${'"'.repeat(2 * half)}`,
   'backslashes alone': (half) => '\\'.repeat(2 * half),
   'escapes of escapes': (half) => '%2525'.repeat(half / 3),
+  'escapes of all kinds': (half) => '%25\\u0041&amp;'.repeat(half / 7),
   'entities without an end': (half) => '&#0000'.repeat(half / 3),
-  'base64 without an end': (half) => 'QUJD'.repeat(half / 2),
-  'nearly the secret again and again': (half) => 'pass"word+o'.repeat(half / 5),
+  'base64 without an end': (half) => `${'QUJD'.repeat(16)}\n`.repeat(half / 32),
+  'nearly the secret again and again': (half) => KEY.slice(0, 31).repeat(half / 16),
+  'nearly a secret of one letter': (half) => `${'a'.repeat(3999)}b`.repeat(half / 2000),
   'markers without an end': (half) => '[secret:password:'.repeat(half / 8),
+  'whole values': (half) => '"1",'.repeat(half / 2),
   'gaps after members': (half) => `{${`"password"${' '.repeat(1000)}`.repeat(half / 500)}`,
-  'gaps after colons': (half) => `{${`:${' '.repeat(1000)}truest`.repeat(half / 500)}`,
-  'words of one letter': (half) => 'p '.repeat(half),
 };
-
+/** A longer text is this many times as long. A search of quadratic time takes the square of it. */
 const SHARE = 10;
 /** A time shorter than this is too short to compare. */
 const LEAST_MS = 20;
 
 for (const [what, textOf] of Object.entries(hostile)) {
   test(`masks ${what} in a time that grows with the length alone`, () => {
-    const vault = vaultOf(
-      [PASSWORD, 'pass"word+of'],
-      [markerOf('apiKey', 'alice'), 'ouBYTb8jTRxF9PAv4saUY3vVFTxEaVsD'],
-    );
+    const vault = vaultOf({ 'apiKey:alice': KEY, 'apiKey:long': 'a'.repeat(4000), 'header:X-Gate': '1' });
+    vault.maskText('');
     const cpuMsFor = (half: number) => {
       const text = textOf(half);
       const before = process.cpuUsage();
@@ -270,25 +241,6 @@ for (const [what, textOf] of Object.entries(hostile)) {
       return (user + system) / 1000;
     };
     const part = cpuMsFor(500_000 / SHARE);
-    // A search of quadratic time takes the square of this ratio.
     expect(cpuMsFor(500_000)).toBeLessThan(4 * SHARE * Math.max(part, LEAST_MS));
   });
 }
-
-test('a short secret in a text is a whole value or a word by chance, and nothing in what the protocol says', () => {
-  const vault = new Vault();
-  vault.add('[secret:password:alice]', 'admin');
-  vault.add('[secret:header:X-Gate]', '1');
-  const masked = (text: string) => vault.maskText(text);
-  for (const whole of ['admin', 'password=admin', 'stored: admin\n', "user='admin'", '<td>admin</td>', 'a%3Dadmin'])
-    expect(masked(whole), whole).toBe(whole.replace('admin', '[secret:password:alice]'));
-  expect(masked('Ask your admin for a key')).toBe('Ask your [secret:password:alice:part] for a key');
-  expect(masked('administrators')).toBe('administrators');
-  expect([masked('1'), masked('gate=1'), masked('1 of 11')]).toEqual([
-    '[secret:header:X-Gate]',
-    'gate=[secret:header:X-Gate]',
-    '1 of 11',
-  ]);
-  expect(vault.mask(Buffer.from('1'), true).toString()).toBe('1');
-  expect(vault.mask(Buffer.from('admin'), true).toString()).toBe('admin');
-});

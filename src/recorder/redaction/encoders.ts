@@ -1,0 +1,113 @@
+/**
+ * What ordinary software makes of a value: the list of SECURITY.md. A secret is looked for as it stands in each character
+ * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
+ * results each character stands for one byte.
+ */
+
+/** Returns each way in which an encoder writes some bytes. */
+type Encoder = (bytes: Buffer) => string[];
+
+const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
+const latin1 = (bytes: Buffer) => bytes.toString('latin1');
+const utf8 = (text: string) => latin1(Buffer.from(text));
+/** Makes an encoder that writes each character of a text in one of several ways. */
+const each =
+  (...ways: Array<(character: string) => string>): Encoder =>
+  (bytes) =>
+    ways.map((write) => utf8([...bytes.toString()].map(write).join('')));
+const capitals = (digits: string) => digits.toUpperCase();
+
+/** UTF-8, once more UTF-8 where its bytes were taken for Latin-1, and Latin-1 as far as it goes; `+` for spaces. */
+const characterSets: Encoder = (bytes) =>
+  [bytes.toString(), bytes.toString().replaceAll(' ', '+')].flatMap((text) => [
+    utf8(text),
+    utf8(utf8(text)),
+    text.replace(/[^\0-\u00ff]+/g, utf8),
+  ]);
+
+/** What becomes `\u0041` in JavaScript, Python, Go, Gson, .NET, and where everything does. */
+const UNITS = [/$^/, /[^\0-\u007f]/, /[<>&]/, /[<>&=']/, /["<>&'+`]|[^\0-\u007f]/, /./s];
+const unit = (c: string) => c.replace(/./gs, (half) => `\\u${hex(half.charCodeAt(0), 4)}`);
+const jsonUnits = each(
+  ...UNITS.flatMap((units) => {
+    const written = (c: string) => (units.test(c) ? unit(c) : JSON.stringify(c).slice(1, -1));
+    return [written, (c: string) => written(c).replace(/(?<=\\u)..../g, capitals)];
+  }),
+);
+const json: Encoder = (bytes) => jsonUnits(bytes).flatMap((text) => [text, text.replaceAll('/', '\\/')]);
+
+/** What stays as it is in encodeURIComponent, encodeURI, RFC 3986 and forms, and where nothing does. */
+const KEPT_IN_URLS = [/[\w.!~*'()-]/, /[\w.!~*'();/?:@&=+$,#-]/, /[\w.~-]/, /[\w.*-]/, /$^/];
+const percent: Encoder = (bytes) =>
+  KEPT_IN_URLS.flatMap((kept) => {
+    const text = latin1(bytes).replace(/./gs, (c) => (kept.test(c) ? c : `%${capitals(hex(c.charCodeAt(0)))}`));
+    return [text, text.replaceAll('%20', '+')].flatMap((each) => [
+      each,
+      each.replace(/%../g, (code) => code.toLowerCase()),
+    ]);
+  });
+
+const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const codeOf = (c: string) => c.codePointAt(0) ?? 0;
+const html = each(
+  ...["'", '&#39;', '&#x27;'].map((quote) => (c: string) => (c === "'" ? quote : (NAMES[c] ?? c))),
+  (c) => `&#${codeOf(c)};`,
+  (c) => `&#x${hex(codeOf(c))};`,
+  (c) => `&#x${hex(codeOf(c)).toUpperCase()};`,
+);
+
+/**
+ * The digits of base64 that some bytes decide alone, at each of the three offsets at which they may begin; and all
+ * digits, as at the very end of what is encoded.
+ */
+const base64: Encoder = (bytes) =>
+  [0, 1, 2].flatMap((offset) => {
+    const digits = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const to = Math.floor(((offset + bytes.length) * 8) / 6);
+    return [digits.slice(offset + Math.sign(offset), to), digits.slice(offset + Math.sign(offset))];
+  });
+const orUrlSafe = (texts: string[]) => texts.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+
+const PACKINGS: ReadonlyArray<readonly [word: string | null, encode: Encoder]> = [
+  ['base64', (bytes) => orUrlSafe(base64(bytes))],
+  ['hex', (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]],
+  [
+    null,
+    (bytes) => {
+      const wide = Buffer.from(bytes.toString(), 'utf16le');
+      return [latin1(wide), latin1(wide.swap16())];
+    },
+  ],
+];
+const ENCODERS: readonly Encoder[] = [characterSets, json, percent, html, ...PACKINGS.map(([, encode]) => encode)];
+
+/** Returns the forms of a secret, each with the words that are added to its marker, such as `base64`, `other-case`. */
+export function formsOf(secret: string): Map<string, readonly string[]> {
+  const bytes = Buffer.from(secret);
+  const forms = new Map<string, readonly string[]>();
+  const put = (texts: Iterable<string>, words: readonly string[]) => {
+    for (const text of texts) if (!forms.has(text)) forms.set(text, words);
+  };
+  const putPacked = (texts: Iterable<string>, words: readonly string[]) => {
+    for (const text of texts)
+      for (const [word, encode] of PACKINGS) put(encode(Buffer.from(text, 'latin1')), word ? [word, ...words] : words);
+  };
+  const otherCases = [secret.toLowerCase(), secret.toUpperCase()].flatMap((text) => characterSets(Buffer.from(text)));
+  put(characterSets(bytes), []);
+  put(otherCases, ['other-case']);
+  putPacked(new Set(ENCODERS.flatMap((encode) => encode(bytes))), []);
+  putPacked(new Set(otherCases), ['other-case']);
+  return forms;
+}
+
+/** Returns the forms of a short secret, which is looked for only as a whole value; else like `formsOf`. */
+export function shortFormsOf(secret: string): Map<string, readonly string[]> {
+  const bytes = Buffer.from(secret);
+  const [, digits = ''] = base64(bytes);
+  return new Map<string, readonly string[]>([
+    ...(bytes.length > 1 ? orUrlSafe([digits]) : []).map((text) => [text, ['base64']] as const),
+    ...characterSets(bytes).map((text) => [text, []] as const),
+  ]);
+}
