@@ -31,11 +31,13 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
  * Whether a request was refused because of the rate, or, by a server that does both, held back until there was budget.
  */
 export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
-  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && refusesToo(evidence));
+  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
 }
 
-const refusesToo = once((evidence: Evidence): boolean =>
-  evidence.exchanges.some((exchange) => isRefused(exchange, evidence)),
+/** Of a server whose answers usually take long, a late one shows no queue. */
+const queuesAndRefuses = once(
+  (evidence: Evidence): boolean =>
+    usualLatencyMs(evidence) < LATE_MS / 2 && evidence.exchanges.some((exchange) => isRefused(exchange, evidence)),
 );
 
 export function heldBackOf(evidence: Evidence): Exchange[] {
