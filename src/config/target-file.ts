@@ -77,6 +77,7 @@ export function loadTarget(file: string, variables: Variables): Target {
   const { notifications } = target;
   return {
     ...target,
+    file: basename(file),
     variables: variablesIn(plain(asWritten) as Declaration, target),
     notifications: notifications && {
       ...notifications,

@@ -27,7 +27,17 @@ export interface Notifications {
 }
 
 /** The members of a target that reports may show unmasked. */
-type Told = 'name' | 'vendor' | 'product' | 'version' | 'baseURL' | 'embedded' | 'rate' | 'waivers' | 'variables';
+type Told =
+  | 'name'
+  | 'vendor'
+  | 'product'
+  | 'version'
+  | 'baseURL'
+  | 'embedded'
+  | 'rate'
+  | 'waivers'
+  | 'variables'
+  | 'file';
 
 /** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
 export interface Target extends Pick<TargetFacts, Told> {
@@ -56,7 +66,7 @@ export function factsOf(
   { riskyProbes, insecureTls }: { riskyProbes: boolean; insecureTls: boolean },
   mask: (text: string) => string,
 ): TargetFacts {
-  const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, notifications } = target;
+  const { name, vendor, product, version, baseURL, embedded, rate, waivers, variables, file, notifications } = target;
   const accounts = target.accounts.map(({ name, password, hasPassword, settings }) => {
     const masked = settings && JSON.parse(mask(JSON.stringify(settings)));
     return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
@@ -75,6 +85,7 @@ export function factsOf(
     limits: { ...target.limits, burst: burstSize(target) },
     waivers,
     variables,
+    file,
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };
   // JSON drops the members that are undefined because they were not declared.

@@ -7,7 +7,7 @@ import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
 import { KINDS } from '../contract/settings';
 import { linesOf } from './http/headers';
-import { isObject, type JsonObject, memberAt, settingsIn } from './http/json';
+import { isObject, type JsonObject, memberAt, parsed, settingsIn } from './http/json';
 import { isHttpUrl } from './http/url';
 import { MARKER } from './markers';
 import type { Delivery, Evidence, Kind, Trigger } from './model';
@@ -57,6 +57,24 @@ function decoded(text: string): string {
 
 export function arrivedAt(delivery: Delivery, address: string): boolean {
   return isSame(addressOf(delivery.path), address);
+}
+
+/**
+ * Whether a request comes to one of some addresses. Anybody may send to the receiver, so little is done for a path that
+ * cannot be one of them: secrets are looked for only where an address has one and begins alike.
+ * @param path path and query as they came, with secrets
+ * @param mask replaces the secrets in a text by markers
+ */
+export function isAtOneOf(addresses: readonly string[], path: string, mask: (text: string) => string): boolean {
+  const plain = addressOf(path);
+  if (addresses.includes(plain)) return true;
+  const similar = addresses.filter((address) => {
+    const at = address.search(MARKER);
+    return at >= 0 && plain.startsWith(address.slice(0, at));
+  });
+  if (similar.length === 0) return false;
+  const masked = addressOf(mask(path));
+  return similar.some((address) => isSame(masked, address));
 }
 
 /** A secret up to this length is replaced anywhere in a delivery, but in a document only as a whole value. */
@@ -163,12 +181,14 @@ function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMa
   const addresses = [...byAccount.values()].flatMap((configured) =>
     Object.values(configured?.kinds ?? {}).map(({ address }) => address),
   );
-  // Strangers may find the receiver's tunnel. A request at an unknown address does not come from the service if it
-  // differs in method or User-Agent from every expected delivery.
+  // Strangers may find the receiver's tunnel. A request at an unknown address comes from the service if it is made like
+  // one of the expected deliveries.
+  const known = new Set(arrived.map((delivery) => originOf(delivery)));
+  const formsOfService = arrived.map(formOf);
   const isFromService = (delivery: Delivery) =>
     addresses.some((address) => arrivedAt(delivery, address)) ||
     arrived.length === 0 ||
-    arrived.some((other) => other.method === delivery.method && agentOf(other) === agentOf(delivery));
+    (known.has(originOf(delivery)) && isOneOfForms(formOf(delivery), formsOfService));
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
   return {
@@ -210,11 +230,30 @@ function isOfItsUrlsKind(delivery: Delivery, expected: readonly Expected[], trig
 
 /** The text of a notification without numbers, times and ids, which differ each time. */
 function wordsOf({ body }: Delivery): string {
-  return body.replace(/[\w-]*\d[\w-]*/g, '#');
+  return body.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 }
 
-function agentOf(delivery: Delivery): string {
-  return linesOf(delivery.headers, 'User-Agent').join();
+/** Method, `User-Agent` and media type: what every client of one kind has in common. */
+function originOf({ method, headers }: Delivery): string {
+  const [type = ''] = linesOf(headers, 'Content-Type').join().toLowerCase().split(';');
+  return JSON.stringify([method, linesOf(headers, 'User-Agent'), type.trim()]);
+}
+
+/** What a body looks like: the names of its members or form fields; of another text, its words. */
+function formOf(delivery: Delivery): ReadonlySet<string> {
+  const value = parsed(delivery.body);
+  const first = Array.isArray(value) ? value[0] : value;
+  if (isObject(first)) return new Set(Object.keys(first));
+  const isForm = /^[\w.~%+[\]-]{1,100}=/.test(delivery.body);
+  return new Set(isForm ? new URLSearchParams(delivery.body).keys() : [wordsOf(delivery)]);
+}
+
+/** Whether at least half of what two bodies look like is common to them, for one of several bodies. */
+function isOneOfForms(form: ReadonlySet<string>, others: ReadonlyArray<ReadonlySet<string>>): boolean {
+  return others.some((other) => {
+    const common = [...form].filter((name) => other.has(name)).length;
+    return 2 * common >= Math.max(form.size, other.size);
+  });
 }
 
 /**

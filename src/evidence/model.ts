@@ -105,6 +105,8 @@ export interface TargetFacts {
   waivers: Waiver[];
   /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
   variables?: Readonly<Record<string, string>>;
+  /** Name of the target file, without its directory; missing where the run had none. */
+  file?: string;
   /** The accounts whose notifications are judged, and how long to wait for them; `null` without the event profile. */
   notifications: { accounts: string[]; waitSeconds: number } | null;
 }

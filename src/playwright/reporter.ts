@@ -78,6 +78,7 @@ export default class ConformanceReporter implements Reporter {
     if (this.isSilent() || this.mode === 'list') return;
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
@@ -206,6 +207,9 @@ function boundStop(isBrief: boolean): void {
   if (isBrief) hurry();
   else process.once('SIGINT', hurry);
 }
+
+/** After its terminal was closed, a run writes its results all the same. */
+function notRead(): void {}
 
 function hurry(): void {
   process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;

@@ -52,13 +52,8 @@ export function suiteConfig(): PlaywrightTestConfig {
       // Tells a merge which targets there were: all, unless the command line chose.
       metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
     }),
-    reporter: lists
-      ? 'list'
-      : [
-          [REPORTER],
-          ...(isUsable ? [fleet && given('--shard') ? blob : html] : []),
-          ...(process.env.GITHUB_ACTIONS ? [['github'] as const] : []),
-        ],
+    // None annotates lines on GitHub: those of the clauses are not the user's, and say nothing about the server.
+    reporter: lists ? 'list' : [[REPORTER], ...(isUsable ? [fleet && given('--shard') ? blob : html] : [])],
   };
 }
 

@@ -9,7 +9,7 @@ import { UsageError } from '../common/usage-error';
 import type { Receiver } from '../config/receiver';
 import { MANUAL, type Notifications } from '../config/target';
 import { KINDS, type Kind } from '../contract/settings';
-import { addressOf, arrivedAt, configuredIn, isSame } from '../evidence/deliveries';
+import { arrivedAt, configuredIn, isAtOneOf } from '../evidence/deliveries';
 import type { Evidence, Trigger } from '../evidence/model';
 import { CountedWait } from '../recorder/counted-wait';
 import { startReceiver } from '../recorder/receiver';
@@ -83,10 +83,7 @@ class Events {
     receiver.onDelivery = (delivery) => {
       recorder.receive(delivery);
     };
-    receiver.isExpected = (path) => {
-      const address = addressOf(recorder.masked(path));
-      return this.addresses.some((known) => isSame(address, known));
-    };
+    receiver.isExpected = (path) => isAtOneOf(this.addresses, path, (text) => recorder.masked(text));
   }
 
   /** Triggers and waits. The settings of the accounts were read before. */

@@ -34,6 +34,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   const open = new Set<() => void>();
   /** How much room is left for each kind of request. */
   const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
+  let missed = 0;
 
   const take = (request: IncomingMessage, response: ServerResponse) => {
     request.on('error', () => undefined);
@@ -43,7 +44,12 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
       return answer(request, response, true);
     const room = path.length <= LONGEST_PATH && receiver.isExpected(path) ? expected : strangers;
     room.deliveries -= 1;
-    if (room.deliveries < 0) return answer(request, response, false);
+    // What is kept is searched for secrets, so there must be room for it first.
+    room.bytes -= headBytes(request);
+    if (room.deliveries < 0 || room.bytes < 0) {
+      if (room === expected) missed += 1;
+      return answer(request, response, false);
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     const wait = new CountedWait(CLOCK, wholeWithinMs);
@@ -87,7 +93,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
     onDelivery: () => undefined,
     isExpected: () => true,
     get overrun() {
-      return Math.max(0, -expected.deliveries) + ended();
+      return missed + ended();
     },
     async close() {
       for (const cut of [...open]) cut();
@@ -147,6 +153,11 @@ function answer(request: IncomingMessage, response: ServerResponse, whole: boole
     if (!whole) setTimeout(() => request.socket.destroy(), 500).unref();
   });
   request.resume();
+}
+
+/** How many bytes a request has before its body, about. */
+function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }
 
 /** Returns path and query. A target in absolute form has them after the authority (RFC 9112 section 3.2.2). */

@@ -84,7 +84,7 @@ export function withoutRefusals(evidence: Evidence): Finding {
 /** Whether an exchange's response carries a header field. */
 export const carries = (name: string) => (exchange: Exchange) => valuesOf(exchange, name).length > 0;
 
-/** Responses of the API, made for their requests, that carry a rate header in form. */
+/** Responses of the API, made for their requests, that carry a well-formed rate header. */
 export function freshWith(name: 'limit' | 'remaining' | 'reset', evidence: Evidence): Exchange[] {
   return ofTheApi(evidence).filter((exchange) => saidBy(exchange)[name] !== null && !isStored(exchange, evidence));
 }

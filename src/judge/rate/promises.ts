@@ -63,8 +63,10 @@ export const promiseRules: Rules = {
         const both = refusals.filter(
           (exchange) => saidBy(exchange).retryAfter !== null && resetIsTime(exchange, evidence),
         );
-        return each(both, 'No refusal carried both Retry-After and X-RateLimit-Reset in form.', (exchange) =>
-          apartness(exchange, evidence),
+        return each(
+          both,
+          'No refusal carried a well-formed Retry-After together with a well-formed X-RateLimit-Reset.',
+          (exchange) => apartness(exchange, evidence),
         );
       }),
   },

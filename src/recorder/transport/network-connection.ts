@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Answer, type Bounds } from './answer';
+import { ContinueFilter } from './continue-filter';
 import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
 import type { Route } from './route';
 import type { Connection, WireOutcome, WireRequest } from './wire';
@@ -27,8 +28,8 @@ export class NetworkConnection implements Connection {
   private socket: Socket | null = null;
   private used = false;
   private closed = false;
-  /** Whether a "100 Continue" arrived, which undici does not see. */
-  private continued = false;
+  /** Of the last socket. */
+  private filter = new ContinueFilter();
 
   /** @param now milliseconds on the wire's clock */
   constructor(
@@ -115,19 +116,18 @@ export class NetworkConnection implements Connection {
 
   /**
    * Makes up for two defects of undici. It takes a reset for the end of a body that ends with the connection, so the
-   * socket is kept: its `errored` shows the reset. It refuses a 100 that nobody asked for, although clients must read
-   * it (RFC 9110 section 15.2), so the 100 is removed from what the socket reads.
+   * socket is kept: its `errored` shows the reset. It refuses a 100 that nobody asked for, so a filter takes it out.
    */
   private watch(socket: Socket): Socket {
     this.socket = socket;
     // If a socket fails before it is used, another one is opened and nothing is reported.
     socket.on('error', () => undefined);
+    const filter = new ContinueFilter();
+    this.filter = filter;
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk: unknown = read(size);
-      const rest = Buffer.isBuffer(chunk) && chunk.length > 0 ? withoutContinue(chunk) : chunk;
-      this.continued ||= rest !== chunk;
-      return rest;
+      return Buffer.isBuffer(chunk) ? filter.rest(chunk) : chunk;
     };
     return socket;
   }
@@ -141,11 +141,10 @@ export class NetworkConnection implements Connection {
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
     if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     this.used = true;
-    this.continued = false;
     const outcome = await this.once(request);
     if (outcome.fault === null && (await this.saysMore())) return { ...outcome, fault: MORE_THAN_AN_ANSWER };
     // A 1xx shows that the server has taken the request, so it is never sent again.
-    const isUntouched = outcome.head === null && outcome.interim === 0 && !this.continued;
+    const isUntouched = outcome.head === null && outcome.interim === 0 && !this.filter.hasContinued;
     const isClosed = isUntouched && (outcome.fault?.kind === 'reset' || outcome.fault?.kind === 'unreachable');
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!wasIdle || !isClosed || !isSafe) return outcome;
@@ -161,6 +160,7 @@ export class NetworkConnection implements Connection {
   }
 
   private once(request: WireRequest): Promise<WireOutcome> {
+    this.filter.expectAnswer();
     return new Promise((resolve) => {
       const isBroken = () => Boolean(this.socket?.errored);
       const answer = new Answer(this.bounds, this.now, isBroken, this.connector === null, resolve);
@@ -200,13 +200,4 @@ function withOneAttempt<T extends { connect?: unknown }>(options: T): T {
 /** undici does not try again after an error of this kind. The cause says what happened. */
 class TunnelError extends Error {
   readonly code = 'TUNNEL';
-}
-
-/** Returns a chunk without a "100 Continue" at its start; `null` if nothing is left. */
-function withoutContinue(chunk: Buffer): Buffer | null {
-  if (chunk.toString('latin1', 0, 12) !== 'HTTP/1.1 100') return chunk;
-  const end = chunk.indexOf('\r\n\r\n');
-  if (end < 0) return chunk;
-  const rest = chunk.subarray(end + 4);
-  return rest.length === 0 ? null : withoutContinue(rest);
 }

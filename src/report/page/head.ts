@@ -93,7 +93,7 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
   const again = markup`
     <h2>To reproduce</h2>\n
     <p>The same run again:</p>
-    <pre class="curl">${commandFor(conformance)}</pre>\n
+    <pre class="curl">${commandFor(conformance, evidence.target.file)}</pre>\n
     <p>The same evidence judged again, with nothing sent:</p>
     <pre class="curl">REPLAY=evidence.har npx playwright test</pre>\n`;
   return markup`
@@ -106,13 +106,14 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
 }
 
 /** Returns the command that runs the same clauses against the same target, as far as the result tells. */
-function commandFor({ target, options, clauses }: Conformance): string {
+function commandFor({ target, options, clauses }: Conformance, file = 'target.yaml'): string {
   const { embedded, accounts, baseURL } = target;
-  const address = `BASE_URL='${baseURL.replaceAll("'", `'\\''`)}' API_KEY="$API_KEY"`;
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const address = `BASE_URL=${quoted(baseURL)} API_KEY="$API_KEY"`;
   const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
   return said(
     // Only a target file gives accounts other names.
-    !embedded && (accounts.join() === 'default' ? address : 'TARGET=target.yaml'),
+    !embedded && (accounts.join() === 'default' ? address : `TARGET=${/^[\w.-]+$/.test(file) ? file : quoted(file)}`),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',
     'npx playwright test',

@@ -851,7 +851,11 @@ rows('rate.retry-after-agrees', {}, [
   ['too far apart', [two('1', 6)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 6}, 5 s apart`]],
   ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6, and X-RateLimit-Reset: ${T0 + 1}, 5 s apart`]],
   ['a day ahead', [two('1', 86_400)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 86_400}, 86399 s apart`]],
-  ['no time', [two('1', 86_401)], 'No refusal carried both Retry-After and X-RateLimit-Reset in form.'],
+  [
+    'no time',
+    [two('1', 86_401)],
+    'No refusal carried a well-formed Retry-After together with a well-formed X-RateLimit-Reset.',
+  ],
   [
     'a date',
     [at(0, 'alice', { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],

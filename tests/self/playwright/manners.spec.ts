@@ -111,13 +111,22 @@ test('the blob of one target has a name, and merging it makes all results', asyn
   for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
 });
 
-for (const signal of ['SIGINT', 'SIGHUP'] as const)
-  test(`${signal} says that the run was interrupted, and leaves results`, async () => {
-    const under = startRun({ arguments: ['-g', '@rate'] });
-    await under.says('clauses,');
-    under.child.kill(signal);
-    const run = await under.ended;
-    expect(run.status, run.output).toBe(130);
-    expect(run.output).toContain('── INTERRUPTED: ');
-    expect(run.conformance().verdict).toBe('incomplete');
-  });
+test('Ctrl-C says that the run was interrupted, and leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status, run.output).toBe(130);
+  expect(run.output).toContain('── INTERRUPTED: ');
+  expect(run.conformance().verdict).toBe('incomplete');
+});
+
+test('a run whose terminal is closed leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  for (const stream of [under.child.stdout, under.child.stderr]) stream?.destroy();
+  under.child.kill('SIGHUP');
+  const run = await under.ended;
+  expect(run.status).toBe(130);
+  expect(run.text('index.html')).toContain('Interrupted</strong>');
+});

@@ -765,6 +765,46 @@ test.describe('the judges', () => {
     expect(found).toEqual([]);
   });
 
+  test('do not take a stranger with the service’s User-Agent for it, and its own copies they do', async () => {
+    const agent: Partial<RawDelivery> = {
+      headers: [
+        ['User-Agent', 'axios/1.7'],
+        ['Content-Type', 'application/json'],
+      ],
+    };
+    const bodyOf = (text: string) => ({ ...agent, body: Buffer.from(text) });
+    const own = '{"event":"start","examId":7,"at":"2026-01-02"}';
+    const sends = (copy: Partial<RawDelivery>) => (kind: Kind) => [
+      ...rightly(kind).map((delivery) => ({ ...delivery, ...bodyOf(own) })),
+      ...(kind === 'start' ? [{ path: '/elsewhere', ...copy }] : []),
+    ];
+    for (const stranger of [
+      '{"ref":"refs/heads/main","commits":[]}',
+      'hello',
+      '',
+      '[]',
+      '{"event":1,"a":2,"b":3,"c":4,"d":5}',
+    ])
+      expect((await told({ sends: sends(bodyOf(stranger)) })).broken, stranger).toEqual([]);
+    expect((await told({ sends: sends({ ...bodyOf(own), headers: [['User-Agent', 'axios/1.7']] }) })).broken).toEqual(
+      [],
+    );
+    for (const copy of [own, '{"event":"start","examId":8,"at":"2026-01-03","more":1}'])
+      expect((await told({ sends: sends(bodyOf(copy)) })).broken, copy).toEqual(['event.own-url']);
+  });
+
+  test('compare payloads of a megabyte without a digit, one of them at another kind’s url', async () => {
+    const body = Buffer.from('x'.repeat(1_048_000));
+    const { broken: found } = await told({
+      sends: (kind) =>
+        [...rightly(kind), ...(kind === 'start' ? [{ path: URLS.submission }] : [])].map((delivery) => ({
+          ...delivery,
+          body,
+        })),
+    });
+    expect(found).toEqual(['event.own-url']);
+  });
+
   test('compare Basic credentials byte by byte, in either encoding', async () => {
     const sending = (credentials: Partial<RawDelivery>): Story => ({
       settings: on('basic'),

@@ -1,19 +1,24 @@
 /** The GitHub action: what it passes on, and that no input can become a command. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
+import { freshDirectory, removeDirectories } from '../support/whole-runs';
+
+test.afterAll(removeDirectories);
 
 interface Step {
   run?: string;
   env?: Record<string, string>;
   shell?: string;
   uses?: string;
+  with?: Record<string, string>;
 }
 
 const action = parse(readFileSync(join(__dirname, '..', '..', '..', 'action.yml'), 'utf8')) as {
   inputs: Record<string, { description: string; default: string }>;
+  outputs: Record<string, { value: string }>;
   runs: { using: string; steps: Step[] };
 };
 const scripts = action.runs.steps.filter((step) => step.run !== undefined);
@@ -51,4 +56,66 @@ test('makes paths the caller’s, and leaves unset ones unset', () => {
   expect(printed).toContain('RESULTS_DIR=/caller/out\n');
   expect(printed).toContain('BASELINE=/abs/old.json\n');
   expect(printed).toContain('TARGETS=\n');
+});
+
+/** What the action tells its workflow of results. @param files their texts by path */
+function outputsOf(files: Record<string, object>): Record<string, string> {
+  const workspace = freshDirectory();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(workspace, 'out', path, '..'), { recursive: true });
+    writeFileSync(join(workspace, 'out', path), JSON.stringify(content));
+  }
+  const output = join(workspace, 'github-output');
+  execFileSync(process.execPath, [join(__dirname, '..', '..', '..', 'commands', 'action-outputs.js')], {
+    env: { GITHUB_WORKSPACE: workspace, RESULTS_DIR: 'out', GITHUB_OUTPUT: output },
+  });
+  const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
+  const told = Object.fromEntries(lines.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));
+  expect(told['results-dir']).toBe(join(workspace, 'out'));
+  return told;
+}
+
+test('tells its workflow the verdict, the failed clauses and whether the result can be certified', () => {
+  const failed = { level: 'must', verdict: 'fail' };
+  const broken = {
+    verdict: 'non-conformant',
+    certifiable: false,
+    clauses: [
+      { ...failed, id: 'rate.refusal-429' },
+      { ...failed, id: 'x\nverdict=conformant' },
+      { id: 'settings.no-extra', level: 'should', verdict: 'warn' },
+    ],
+  };
+  const fine = { verdict: 'conformant', certifiable: true, clauses: [] };
+  expect(Object.keys(action.outputs)).toEqual(['verdict', 'failed', 'certifiable', 'results-dir']);
+  expect(outputsOf({ 'conformance.json': broken })).toMatchObject({
+    verdict: 'non-conformant',
+    failed: 'rate.refusal-429',
+    certifiable: 'false',
+  });
+  const fleet = { targets: [{ name: 'a' }, { name: 'b' }] };
+  expect(outputsOf({ 'fleet.json': fleet, 'a/conformance.json': fine, 'b/conformance.json': fine })).toMatchObject({
+    verdict: 'conformant',
+    failed: '',
+    certifiable: 'true',
+  });
+  // A target without a result could not be judged.
+  expect(outputsOf({ 'fleet.json': fleet, 'a/conformance.json': broken })).toMatchObject({
+    verdict: 'error',
+    failed: 'rate.refusal-429',
+    certifiable: 'false',
+  });
+  expect(outputsOf({})).toMatchObject({ verdict: 'error', failed: '', certifiable: 'false' });
+});
+
+test('keeps the history between runs, and gives jobs artefacts of their own', () => {
+  const using = (name: string) => action.runs.steps.filter(({ uses }) => uses?.startsWith(name));
+  const [restored] = using('actions/cache/restore@');
+  const [saved] = using('actions/cache/save@');
+  expect(restored?.with?.path).toBe(saved?.with?.path);
+  expect(restored?.with?.key).toBe(saved?.with?.key);
+  // A cache is never written twice: each run saves its own, and finds the newest by its beginning.
+  expect(saved?.with?.key).toContain('github.run_id');
+  expect(saved?.with?.key?.startsWith(restored?.with?.['restore-keys'] ?? '?')).toBe(true);
+  expect(action.inputs.artifact?.default).toMatch(/github\.job.*strategy\.job-index/);
 });

@@ -1,5 +1,5 @@
 /** What is installed to run the suite: a fixed list, without scripts; workflows use what cannot be exchanged. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 
@@ -49,13 +49,22 @@ test('the runtime dependencies are those that were looked at, and none has an in
 });
 
 test('every workflow pins its actions, installs without scripts, and may only read', () => {
-  const documents = [read('README.md'), read('docs/fleets.md')];
+  const documents = [read('README.md'), read('docs/fleets.md'), read('docs/ci.md')];
   const texts = [read('action.yml'), ...documents];
   for (const text of texts) {
     const used = [...text.matchAll(/uses: (actions\/\S+)/g)].map(([, action = '']) => action);
     expect(used.length).toBeGreaterThan(0);
     for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
     for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--omit=dev --ignore-scripts');
+  }
+  for (const name of readdirSync(join(root, '.github', 'workflows'))) {
+    const text = read(join('.github', 'workflows', name));
+    const used = [...text.matchAll(/uses: (?!\.\/)(\S+)/g)].map(([, action = '']) => action);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) expect(action).toMatch(/@[0-9a-f]{40}$/);
+    for (const [install] of text.matchAll(/run: npm ci.*/g)) expect(install).toContain('--ignore-scripts');
+    expect(text).toMatch(/^permissions: \{ contents: read \}$/m);
+    for (const [, script = ''] of text.matchAll(/run: \|\n((?: {10}.*\n)+)/g)) expect(script).not.toContain('${{');
   }
   // Playwright's own place for it is in a directory that other users of the machine share.
   expect(read('action.yml')).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);

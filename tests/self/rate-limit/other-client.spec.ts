@@ -25,12 +25,12 @@ const POLLERS: ReadonlyArray<readonly [rate: Rate, everyMs: readonly number[]]> 
   [{ requests: 10, seconds: 1 }, [350, 800, 1300, 2300]],
 ];
 
-/** A limiter that somebody else asks as well, with the key of the first account. */
-function polled(limiter: Limiter, startedAtEpochMs: number, everyMs: number): Limiter {
+/** A limiter that somebody else asks as well, with the key of one account, by default of the first. */
+function polled(limiter: Limiter, startedAtEpochMs: number, everyMs: number, whose = polledAccount): Limiter {
   let nextMs = startedAtEpochMs + everyMs;
   return {
     async take(account, nowMs) {
-      for (; nextMs <= nowMs; nextMs += everyMs) await limiter.take(polledAccount, nextMs);
+      for (; nextMs <= nowMs; nextMs += everyMs) await limiter.take(whose, nextMs);
       return limiter.take(account, nowMs);
     },
   };
@@ -73,6 +73,16 @@ for (const [rate, periods] of POLLERS)
         }
       expect(accused).toEqual([]);
     });
+
+for (const [name, start] of LIMITERS)
+  test(`${name}: a poller that leaves the second account next to nothing accuses no server`, async () => {
+    const rate = { requests: 1, seconds: 1 };
+    const [, second] = embeddedAccounts();
+    const limiter = polled(start(rate), STARTED_AT, 60, second?.name);
+    const verdicts = verdictsOf(await evidenceOf(limiter, rate, 2, STARTED_AT));
+    expect([...verdicts].filter(([, verdict]) => verdict === 'fail')).toEqual([]);
+    expect(verdicts.get('rate.not-stricter')).toBe('not-tested');
+  });
 
 test('a poller hides no server without a limit', async () => {
   const open: Limiter = {

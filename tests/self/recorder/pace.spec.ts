@@ -28,6 +28,24 @@ test('the next request waits for its share of a window, and a whole budget for a
   expect(pace.spacedAtMs('bob')).toBe(0);
 });
 
+test('accounts that no longer take turns still wait for the turn that is under way', async () => {
+  const { pace } = paced();
+  const log: string[] = [];
+  for (const account of ['alice', 'bob']) await pace.turn(account, async () => undefined);
+  pace.share();
+  let end = () => {};
+  const first = pace.turn('alice', () =>
+    new Promise<void>((resolve) => (end = resolve)).then(() => void log.push('alice')),
+  );
+  pace.unshare();
+  const second = pace.turn('bob', async () => void log.push('bob'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual([]);
+  end();
+  await Promise.all([first, second]);
+  expect(log).toEqual(['alice', 'bob']);
+});
+
 test('a refusal is waited for as long as it asks, and the longest of several', () => {
   const { pace } = paced();
   pace.used('alice', 1000, 9000);

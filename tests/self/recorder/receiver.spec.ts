@@ -64,11 +64,31 @@ test('of strangers so many are taken and no more, and none of them counts as mis
 
 test('of all that strangers send so much is kept and no more', async () => {
   await receiving(async (receiver, came) => {
-    const most = STRANGERS.allBytes / STRANGERS.bodyBytes;
-    for (let i = 0; i < most; i += 1) await headFor(receiver, post('/stranger', 'x'.repeat(STRANGERS.bodyBytes)));
+    const body = 'x'.repeat(STRANGERS.bodyBytes);
+    const most = Math.floor(STRANGERS.allBytes / (STRANGERS.bodyBytes + post('/stranger').length));
+    for (let i = 0; i < most; i += 1) await headFor(receiver, post('/stranger', body));
+    expect(came).toHaveLength(most);
     expect(came.every(({ truncated }) => !truncated)).toBe(true);
+    await headFor(receiver, post('/stranger', body));
+    expect(came.at(-1)?.truncated).toBe(true);
+    const handedOn = came.length;
     await headFor(receiver, post('/stranger', 'x'));
-    expect(came.at(-1)).toMatchObject({ truncated: true, body: Buffer.alloc(0) });
+    expect(came).toHaveLength(handedOn);
+    await headFor(receiver, post('/hook', 'x'));
+    expect(came).toHaveLength(handedOn + 1);
+    expect(receiver.overrun).toBe(0);
+  });
+});
+
+test('what stands before a body takes room as well, for strangers and for what is expected', async () => {
+  await receiving(async (receiver, came) => {
+    const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nX: ${'%41'.repeat(20_000)}\r\n\r\n`;
+    for (let i = 0; i < 30; i += 1) await headFor(receiver, head('/stranger'));
+    expect(came).toHaveLength(Math.floor(STRANGERS.allBytes / 60_000));
+    const most = Math.floor((16 * 1_048_576) / 60_020);
+    for (let i = 0; i < most + 1; i += 1) await headFor(receiver, head('/hook'));
+    expect(came.filter(({ path }) => path === '/hook')).toHaveLength(most);
+    expect(receiver.overrun).toBe(1);
   });
 });
 

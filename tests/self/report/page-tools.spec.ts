@@ -254,6 +254,24 @@ test('a ticket holds what whoever mends it needs', () => {
     expect(ticket).toContain(part);
 });
 
+test('no backticks of a server end a block of a ticket', () => {
+  const input = failingRun();
+  const cause = input.causes.find(({ clauses }) => clauses.includes('settings.password-null'));
+  const telling = input.evidence.exchanges.find(({ index }) => index === cause?.telling);
+  if (!cause || !telling?.response) throw new Error('There is nothing to tell of.');
+  const body = '```\n````\n# Pay here\n';
+  telling.response = { ...telling.response, headers: [['X-Note', '``````']], body };
+  const lines = ticketOf(cause, input).split('\n');
+  const opening = lines.indexOf('**What came**') + 2;
+  const fence = lines[opening] ?? '';
+  const end = lines.indexOf(fence, opening + 1);
+  expect(fence).toMatch(/^`{3,}$/);
+  const within = lines.slice(opening + 1, end);
+  expect(within.join('\n')).toContain('```');
+  for (const [run] of within.join('\n').matchAll(/`+/g)) expect(run.length).toBeLessThan(fence.length);
+  expect(lines.slice(end + 1).join('\n')).toMatch(/^\n\*\*Would conform:\*\*/);
+});
+
 test('the terminal says verdict, what to fix by cause and where to look, in this order', () => {
   const table = closingTable(failingRun(), 'results');
   const places = [

@@ -124,6 +124,31 @@ test('runs that share a key take turns', async () => {
   expect(shared).toEqual(['begins', 'ends', 'begins', 'ends']);
 });
 
+test('a run that waited for a key lets a whole window pass before it uses the key', async () => {
+  const seconds = 2;
+  const target = {
+    ...targetOf({ baseURL: 'http://127.0.0.1:9/v2', accounts: [{ name: 'a', apiKey: `window-${process.pid}` }] }, 'w'),
+    rate: { requests: 1, seconds },
+  };
+  const atMs: number[] = [];
+  const noted = async () => void atMs.push(performance.now());
+  let isWaiting = () => {};
+  const other = new Promise<void>((resolve) => {
+    isWaiting = resolve;
+  });
+  await Promise.all([
+    withKeysOf(
+      target,
+      () => undefined,
+      () => other.then(noted),
+    ),
+    new Promise((resolve) => setTimeout(resolve, 50)).then(() => withKeysOf(target, isWaiting, noted)),
+  ]);
+  const [endedMs = 0, beganMs = 0] = atMs;
+  expect(atMs).toHaveLength(2);
+  expect(beganMs - endedMs).toBeGreaterThanOrEqual(seconds * 1000);
+});
+
 test('a lock of a process that is gone is nobody’s', async () => {
   const results = freshDirectory();
   mkdirSync(join(results, '.running'));

@@ -156,6 +156,7 @@ function send(run: Run): Run {
 function evidenceOf(run: Run, seconds = 1, requests = 1): Evidence {
   return {
     target: {
+      file: 'acme.yaml',
       name: 'Acme Assessments 4.2',
       baseURL: BASE,
       embedded: false,

@@ -176,14 +176,17 @@ test('a server that breaks every answer is told how, asked a few times only, and
 
 test('an interim answer or two, a slow one and a large one are all fine', async () => {
   const bends: Bend[] = [
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3),
-  ].map((interim, i) => ({
+    ['HTTP/1.1 100 Continue\r\n\r\n'],
+    ['HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3)],
+    ['HTTP/1.1 100 Con', 'tinue\r\n\r\n'],
+  ].map((packets, i) => ({
     name: `interim-${i}`,
     bend: sendingSome(isRead, async (call, answer) => {
       const head = headOf({ ...answer, headers: [...answer.headers, ['Connection', 'close']] });
-      await writeRaw(call, `${interim}${head}`, false);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      for (const packet of [...packets.slice(0, -1), `${packets.at(-1)}${head}`]) {
+        await writeRaw(call, packet, false);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
       await writeRaw(call, answer.body);
     }),
   }));
