@@ -13,7 +13,6 @@ import type {
 import { visible } from '../common/visible';
 import { isTargetName } from '../config/directory';
 import { resultsDirectory } from '../config/environment';
-import { TAKEN } from '../run/locks';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { failureInWords, maskResult } from './own-results';
@@ -133,7 +132,7 @@ export default class ConformanceReporter implements Reporter {
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
       // For many targets, one line for each clause is enough. The page of each target holds the rest.
-      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors), 'bad');
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors, name), 'bad');
       else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
       else
         for (const error of result.errors)
@@ -175,7 +174,7 @@ export default class ConformanceReporter implements Reporter {
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.
-    if (results && !errors.some((error) => error.startsWith(TAKEN))) ended = results.end(status, errors);
+    if (results && !current.isTaken) ended = results.end(status, errors);
     else if (errors.length > 0) {
       for (const error of errors) voice.say(error);
       ended = { status: 'failed', exitStatus: UNDONE };

@@ -307,8 +307,7 @@ export class Recorder {
   }
 
   private unreachable(why: string): string {
-    const advice = /certificate|proxy/.test(why) ? '' : ' Check the address and that the server is up.';
-    return `${this.target.baseURL} could not be reached: ${why}. Nothing was judged.${advice}`;
+    return `${this.target.baseURL} could not be reached: ${why}. Nothing was judged.`;
   }
 
   /** Returns the accounts whose budget an exchange may have used: its key's owner, or all if accepted without a key. */

@@ -27,7 +27,9 @@ export const budgetRules: Rules = {
     ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       if (accounts.length < 2)
-        return notTested('Declare a second account in the target file: while one is refused, another is asked.');
+        return notTested({
+          declare: 'Declare a second account in the target file: while one is refused, another is asked.',
+        });
       const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
       if (meetings.length === 0) {
         return notTested(
@@ -132,7 +134,7 @@ export const budgetRules: Rules = {
       );
       if (doubtful && letIn.size === 0)
         return notTested(
-          `${doubtful.account} was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
+          `The first request of ${doubtful.account} in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.`,
         );
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
         ...accountFlaw(

@@ -1,5 +1,6 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
 import { duration, momentInWords, plural, said } from '../format';
@@ -39,11 +40,13 @@ const HIGHEST_STACK = 20;
 type Scale = (ms: number) => number;
 
 /** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
-function lanesOf(evidence: Evidence): Lane[] {
+function lanesOf(evidence: Evidence, over: ReadonlySet<number>): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
   const lane = (name: string, holder: KeyHolder) => {
-    const marks = exchanges.filter(({ account }) => account === holder).map((exchange) => markOf(exchange, evidence));
+    const marks = exchanges
+      .filter(({ account }) => account === holder)
+      .map((exchange) => markOf(exchange, evidence, over));
     return { name, marks };
   };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
@@ -56,23 +59,38 @@ function lanesOf(evidence: Evidence): Lane[] {
   ].filter(({ marks }) => marks.length > 0);
 }
 
-function markOf(exchange: Exchange, evidence: Evidence): Mark {
+function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>): Mark {
   const { index, account, request, sentAtMs, receivedAtMs } = exchange;
-  const kind = outcomeOf(exchange, evidence);
+  const outcome = outcomeOf(exchange, evidence);
+  const kind = outcome === 'accepted' && over.has(index) ? 'over' : outcome;
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
     return values.length > 0 && `${name}: ${values.join(', ')}`;
   });
   const answer = `${answerOf(exchange)} at ${momentInWords(receivedAtMs)} after ${duration(receivedAtMs - sentAtMs)}`;
   const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
-  return { index, kind, fromMs: sentAtMs, toMs: receivedAtMs, label, isBelow: account !== null && kind !== 'accepted' };
+  return {
+    index,
+    kind,
+    fromMs: sentAtMs,
+    toMs: receivedAtMs,
+    label,
+    isBelow: account !== null && outcome !== 'accepted',
+  };
+}
+
+/** Returns the entries that were accepted over the limit: what the rate allows comes first in each stretch. */
+function overLimit({ clauses, target }: Conformance): Set<number> {
+  const enforced = clauses.filter(({ id }) => id === 'rate.enforced' || id === 'rate.enforced-concurrent');
+  const stretches = enforced.flatMap(({ finding }) => finding ?? []);
+  return new Set(stretches.flatMap(({ evidence }) => evidence.slice(target.rate.requests)));
 }
 
 export function timeline(input: ReportInput): Section | null {
-  const { evidence } = input;
+  const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
   const telling = tellingEntries(input);
-  const lanes = lanesOf(evidence).map(({ name, marks }) => {
+  const lanes = lanesOf(evidence, overLimit(conformance)).map(({ name, marks }) => {
     return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
   });
   const { requests, seconds } = evidence.target.rate;
@@ -91,6 +109,7 @@ export function timeline(input: ReportInput): Section | null {
         </p>\n
         <ul class="legend">${legend}</ul>
       </figcaption>\n
+      <p class="sideways">The drawing is wider than this screen: scroll it sideways.</p>\n
       <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; the evidence lists the same">
         ${drawLanes(lanes, seconds * 1000)}
       </div>\n

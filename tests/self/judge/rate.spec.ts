@@ -360,7 +360,7 @@ const charged = (count: number) => [
 ];
 
 const ANOTHER_CLIENT =
-  'alice was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
+  'The first request of alice in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
 const refusedAfter = (times: number) =>
   Array.from({ length: times }, (_, i) => [flood(2 + i, 5000 * i), ...after(2 + i, 5000 * i, 429)]).flat();
 rows('rate.keyless-free', {}, [
