@@ -10,7 +10,7 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
-import { visible } from '../common/visible';
+import { inert, visible } from '../common/visible';
 import { isTargetName } from '../config/directory';
 import { resultsDirectory } from '../config/environment';
 import { Voice } from './console';
@@ -124,7 +124,7 @@ export default class ConformanceReporter implements Reporter {
     const name = results.targetOf(test);
     if (clauseIdOf(test) === null && !isOthers) {
       if (this.printed.get(test)) this.onStdOut('\n', test);
-      maskResult(result, (text) => results.masked(name, text));
+      maskResult(result, (text) => inert(results.masked(name, text)));
     }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
