@@ -5,8 +5,8 @@ export type Level = 'must' | 'should';
 export type Verdict = 'pass' | 'fail' | 'warn' | 'waived' | 'inapplicable' | 'not-tested';
 export type RunVerdict = 'conformant' | 'non-conformant' | 'incomplete' | 'error';
 
-/** The reason of clauses that a run was not asked to test. */
-export const NOT_SELECTED = 'Not selected in this run.';
+/** What kept a clause from being tested: the choice of clauses, something to declare or to switch on, or what was seen. */
+export type Untested = 'not-selected' | 'undeclared' | 'unseen';
 
 /** What a flaw is about. Flaws of several clauses in one header or member may have one cause. */
 export interface Subject {
@@ -25,7 +25,7 @@ export interface Subject {
   name: string;
 }
 
-/** What is wrong, in members. One module makes sentences of it: judge/sentences. */
+/** What is wrong, in members. judge/sentences makes the sentences of it. */
 export interface Flaw {
   subject: Subject;
   /** What would conform there. */
@@ -43,6 +43,15 @@ export interface ClauseResult {
   /** Why the verdict is not `pass`; `null` where it is. */
   reason: string | null;
   /** The entries of `evidence.har` that decided it, counted from 0. */
+  evidence: number[];
+  /** What broke it, the worst first; `null` where nothing did. Absent in results of older suites. */
+  finding?: Found[] | null;
+  /** `null` where it was tested. Absent in results of older suites. */
+  untested?: Untested | null;
+}
+
+/** A flaw, and the entries of `evidence.har` that show it. */
+export interface Found extends Flaw {
   evidence: number[];
 }
 

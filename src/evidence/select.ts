@@ -21,7 +21,7 @@ export function burstsOf(evidence: Evidence): Exchange[] {
 }
 
 /** Returns why probes of a group were not sent: the reason noted for the group, or for an account, or `otherwise`. */
-export function whyNotSent(evidence: Evidence, group: Group, otherwise: string): string {
+export function whyNotSent<Otherwise>(evidence: Evidence, group: Group, otherwise: Otherwise): Otherwise | string {
   const noted =
     evidence.notSent.find(({ probe }) => probe.group === group) ??
     evidence.notSent.find(({ probe }) => hasRole(probe, 'whole-account'));

@@ -29,7 +29,7 @@ function isJudgeable({ response }: Exchange): boolean {
 }
 
 /** Returns why there is no read to judge, in words for people. */
-export function whyNoRead(evidence: Evidence, otherwise: string): string {
+export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
   return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, groupAs('first-read'), otherwise) : WITHHELD;
 }
 

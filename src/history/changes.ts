@@ -1,4 +1,4 @@
-import { type Change, type Conformance, NOT_SELECTED } from '../contract/result';
+import type { Change, Conformance } from '../contract/result';
 
 /** An observation is compared with this many of the last runs, because some values vary by chance. */
 const OBSERVED_RUNS = 7;
@@ -26,7 +26,7 @@ export function comparedWith(
   const [then, now] = [last.target, result.target];
   const isOther = then?.name !== now.name && then?.baseURL !== now.baseURL;
   const clauses = [...last.clauses, ...result.clauses];
-  const unselected = clauses.filter(({ reason }) => reason === NOT_SELECTED).map(({ id }) => id);
+  const unselected = clauses.filter(({ untested }) => untested === 'not-selected').map(({ id }) => id);
   const isPart = unselected.length > 0;
   const compared = [...new Set(clauses.map(({ id }) => id))].filter((id) => !unselected.includes(id));
   const verdictIn = (run: Conformance, id: string) => run.clauses.find((clause) => clause.id === id)?.verdict ?? null;

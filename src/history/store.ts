@@ -6,7 +6,7 @@ import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { makeDirectory, writeWhole } from '../common/writable';
 import { resultIn } from '../contract/read-result';
-import { type Conformance, NOT_SELECTED } from '../contract/result';
+import type { Conformance } from '../contract/result';
 
 const KEPT = 90;
 /** Each run has one file, named after its start. A run that could not be done leaves a gap. */
@@ -59,7 +59,7 @@ function startIn(text: string, file: string): string {
  */
 export function keep(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
-  if (clauses.some(({ reason }) => reason === NOT_SELECTED)) return;
+  if (clauses.some(({ untested }) => untested === 'not-selected')) return;
   const [ending, content] = error === null ? ['', result] : ['.gap', { startedAt, error }];
   makeDirectory(directory);
   writeWhole(join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`), `${JSON.stringify(content)}\n`);

@@ -11,7 +11,7 @@ export interface Trend {
   id: string;
   /** Its verdict on each night, the oldest first; `null` on a night without a result. */
   strip: Array<Verdict | null>;
-  /** Start of the first night on which it failed since it last passed; `null` if it does not fail now. */
+  /** Start of the first night on which it failed since it last passed; `null` if it did not fail when it was last run. */
   failsSince: string | null;
   /** Whether it failed on every night that is known, and on more than one. It may have failed even earlier. */
   failsThroughout: boolean;
@@ -49,7 +49,9 @@ function trendOf(id: string, nights: readonly Night[]): Trend {
   });
   const judged = all.filter(({ verdict }) => judgedIn([verdict]).length > 0);
   const lastPass = judged.findLastIndex(({ verdict }) => !isFailure(verdict));
-  const failing = isFailure(all.at(-1)?.verdict) ? judged.slice(lastPass + 1) : [];
+  // Of a night that could not be done, the night before says how it stands.
+  const latest = all.at(-1)?.verdict ?? judged.at(-1)?.verdict;
+  const failing = isFailure(latest) ? judged.slice(lastPass + 1) : [];
   const strip = all.slice(-SHOWN).map(({ verdict }) => verdict);
   const recent = judgedIn(strip).map(isFailure);
   return {

@@ -49,7 +49,7 @@ export const authRules: Rules = {
     judge: (evidence) =>
       evidence.target.riskyProbes
         ? rejects('key-in-url').judge(evidence)
-        : notTested('A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.'),
+        : notTested({ declare: 'A valid key in a URL may end up in logs: set RISKY_PROBES=1 to send it.' }),
   },
 
   'auth.no-session': rejects('session', 'after-accepted'),
@@ -156,10 +156,10 @@ function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
 function noMethodIsAccepted(evidence: Evidence): Finding {
   const finding = ofCounted(['every-method'], servedWithoutKey).judge(evidence);
   if (evidence.target.riskyProbes || finding.notTested !== null) return finding;
-  return unlessUnseen(
-    finding,
-    'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
-  );
+  return unlessUnseen(finding, {
+    declare:
+      'HEAD did not succeed without a key; POST, PUT, PATCH and DELETE were not sent: set RISKY_PROBES=1 to send them.',
+  });
 }
 
 /**
@@ -294,9 +294,9 @@ function letsIn(exchange: Exchange): boolean {
 function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   return (evidence) => {
     if (evidence.target.accounts.length < 2)
-      return notTested(
-        'Declare a second account in the target file: what one account gets is compared with another’s.',
-      );
+      return notTested({
+        declare: 'Declare a second account in the target file: what one account gets is compared with another’s.',
+      });
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
@@ -306,12 +306,7 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
         : null,
     );
     if (breaches.length === 0 && !settingsDiffer(evidence)) {
-      return notTested(
-        whyNoRead(
-          evidence,
-          'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.',
-        ),
-      );
+      return notTested(whyNoRead(evidence, { declare: ALIKE }));
     }
     return judged(reads, breaches);
   };
@@ -323,6 +318,9 @@ function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
     (other) => other.account !== null && other.account !== exchange.account,
   );
 }
+
+const ALIKE =
+  'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.';
 
 function settingsDiffer(evidence: Evidence): boolean {
   return new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? [])).size > 1;

@@ -1,4 +1,5 @@
 /** Groups broken clauses by cause, so that one defect is told once. */
+import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
 import { type Breach, fieldOf, fieldsIn } from './finding';
@@ -15,6 +16,13 @@ export interface Cause {
   telling: number | null;
   /** The headers and members that are wrong in that entry, in lower case. */
   fields: ReadonlySet<string>;
+  /** A rank of `HARM`. */
+  harm: number;
+}
+
+/** The causes of what the clauses of a run found. @param judgements by the ids of their clauses, in any order */
+export function causesIn(judgements: ReadonlyMap<string, Judgement>): Cause[] {
+  return causesOf(clauseTexts.flatMap(({ id }) => judgements.get(id) ?? []));
 }
 
 const TOLD: readonly Verdict[] = ['fail', 'warn'];
@@ -22,9 +30,10 @@ const TOLD: readonly Verdict[] = ['fail', 'warn'];
 /**
  * The causes of failures, the most harmful first, then those of warnings.
  *
- * Two clauses have one cause if both show the same kind of answer to requests without a valid key. They also have one if
- * the breaches of either include the exchange that shows the other best, and both reasons name the same header or
- * member. Where neither names any, that exchange must not be an accepted one.
+ * Two clauses have one cause if both show the same kind of answer to requests without a valid key, or that more is
+ * accepted than the rate allows. They also have one if the breaches of either include the exchange that shows the other
+ * best, and both are about the same header or member. Where neither is about any, that exchange must not be an accepted
+ * one.
  * @param judgements in the order of the contract
  */
 export function causesOf(judgements: Iterable<Judgement>): Cause[] {
@@ -47,6 +56,7 @@ export function causesOf(judgements: Iterable<Judgement>): Cause[] {
     reason: first.reason ?? '',
     telling: worst.exchanges.at(-1)?.index ?? null,
     fields: fieldsIn(first.breaches, worst.exchanges.at(-1)),
+    harm: harmOf(worst, first.id),
   }));
 }
 
@@ -60,6 +70,7 @@ interface Group {
 function haveOneCause(a: Group, b: Group): boolean {
   const [kindOfA, kindOfB] = [keylessAnswer(a.worst), keylessAnswer(b.worst)];
   if (kindOfA !== null || kindOfB !== null) return kindOfA === kindOfB;
+  if (isOverRate(a.worst) && isOverRate(b.worst)) return true;
   const subject = fieldOf(a.worst);
   if (subject !== fieldOf(b.worst)) return false;
   // An accepted read shows all that is wrong with the settings and with the limit: that alone connects nothing.
@@ -67,10 +78,16 @@ function haveOneCause(a: Group, b: Group): boolean {
   return holds(a.first, b.worst) || holds(b.first, a.worst);
 }
 
+/** Whether a breach shows requests that were accepted over the rate. */
+function isOverRate({ subject, exchanges }: Breach): boolean {
+  return subject.kind === 'limit' && exchanges.length > 0 && exchanges.every(isAccepted);
+}
+
 /** What a request without a valid key got, as far as it tells one cause from another; `null` for any other request. */
 function keylessAnswer(breach: Breach): string | null {
   const exchange = breach.exchanges.at(-1);
   if (exchange?.account !== null || !exchange.response || fieldOf(breach) !== null) return null;
+  if (isAccepted(exchange)) return 'let in';
   return `${statusOf(exchange)} ${disclosesSettings(exchange)} ${exchange.probe.group === 'every-path'}`;
 }
 

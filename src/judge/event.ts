@@ -23,6 +23,7 @@ import {
   headerFlaw,
   judged,
   notTested,
+  type Reason,
   type Rule,
   type Rules,
   unlessUnseen,
@@ -41,7 +42,9 @@ export const eventRules: Rules = {
     (accounts, evidence) =>
       accounts.some((account) => isPasswordDeclared(account, evidence))
         ? null
-        : `Basic credentials with the configured username came for ${accounts.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
+        : {
+            declare: `Basic credentials with the configured username came for ${accounts.join(', ')}; whether the password is the stored one was not compared: declare \`password\`.`,
+          },
   ),
 
   'event.apikey-auth': eachOf(
@@ -107,7 +110,7 @@ function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
 function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Scene, evidence: Evidence): Finding {
-  if (expected.length === 0) return notTested(NONE_ON);
+  if (expected.length === 0) return notTested({ declare: NONE_ON });
   const missing = expected.filter(
     (each) => !misdirected.has(each) && !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
   );
@@ -178,7 +181,7 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, eviden
 
 /** Deliveries at another address than their own kind's, and deliveries that nothing explains. */
 function eachComesToItsOwnUrl({ expected, strays, misdirected }: Scene): Finding {
-  if (expected.length === 0) return notTested(NONE_ON);
+  if (expected.length === 0) return notTested({ declare: NONE_ON });
   if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
   const elsewhere = [...misdirected].map(([missing, delivery]) => {
     const due = shown(missing.address);
@@ -255,11 +258,11 @@ function eachOf(
   applies: (auth: JsonObject) => boolean,
   none: string,
   check: (delivery: Delivery, expected: Expected, evidence: Evidence) => Flaw | null,
-  unseen: (accounts: string[], evidence: Evidence) => string | null = () => null,
+  unseen: (accounts: string[], evidence: Evidence) => Reason | null = () => null,
 ): Rule {
   return judging(({ expected }, evidence) => {
     const concerned = expected.filter(({ configured }) => applies(configured.auth));
-    if (concerned.length === 0) return notTested(none);
+    if (concerned.length === 0) return notTested({ declare: none });
     const certain = concerned.map((each) => ({
       ...each,
       own: each.own.filter((delivery, i) => i === 0 || delivery.receivedAtMs < each.nextMs),

@@ -19,6 +19,8 @@ export interface Finding {
   evidence: number[];
   /** Why nothing could be judged, as a sentence that a person can act on; `null` where something was judged. */
   notTested: string | null;
+  /** Whether a declaration or an option makes it testable. */
+  isUndeclared?: true;
   /** What this server never did, although the run provoked it as often as on every server: the clause has no subject here. */
   inapplicable?: string;
   /** Breaches that are only a warning, even of a MUST. */
@@ -31,6 +33,8 @@ export interface Rule {
   needs: readonly Need[];
   /** Set where the rule is judged on the whole run, outages and bans included. */
   ofTheWholeRun?: true;
+  /** Set where it speaks of a limit that is kept: where none is, there is nothing to judge. */
+  ofAKeptLimit?: true;
   /** Set where a pass says that no body, or no body of an accepted answer, holds something: none may have been withheld. */
   ofBodies?: 'all' | 'accepted';
   /** Pure: the same evidence gives the same finding. */
@@ -40,12 +44,14 @@ export interface Rule {
 /** Rules by the ids of their clauses. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/**
- * A finding without a judgement.
- * @param reason a sentence that a person can act on
- */
-export function notTested(reason: string): Finding {
-  return { breaches: [], evidence: [], notTested: reason };
+/** Why nothing was judged, as a sentence that a person can act on; `declare` where a declaration or an option helps. */
+export type Reason = string | { declare: string };
+
+/** A finding without a judgement. */
+export function notTested(reason: Reason): Finding {
+  const finding = { breaches: [], evidence: [] };
+  if (typeof reason === 'string') return { ...finding, notTested: reason };
+  return { ...finding, notTested: reason.declare, isUndeclared: true };
 }
 
 /**
@@ -58,10 +64,10 @@ export function inapplicable(exchanges: readonly Exchange[], reason: string): Fi
 
 /**
  * The finding, unless it has no breach and something kept the run from seeing more: then it is not tested.
- * @param why a sentence that a person can act on; `null` where nothing kept it
+ * @param why `null` where nothing kept it
  * @param evidence the entries that show it
  */
-export function unlessUnseen(finding: Finding, why: string | null, evidence = finding.evidence): Finding {
+export function unlessUnseen(finding: Finding, why: Reason | null, evidence = finding.evidence): Finding {
   return why === null || finding.breaches.length > 0 ? finding : { ...notTested(why), evidence };
 }
 

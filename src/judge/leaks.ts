@@ -42,7 +42,10 @@ export function passwordsInResponses(evidence: Evidence): Finding {
     judged(answered, breaches),
     isDeclared
       ? null
-      : 'Declare the stored `password` of an account in the target file: it is looked for in every response.',
+      : {
+          declare:
+            'Declare the stored `password` of an account in the target file: it is looked for in every response.',
+        },
   );
 }
 

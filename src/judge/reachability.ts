@@ -34,7 +34,8 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 });
 
 /**
- * Why a run has no verdict, whatever was sent: no key was accepted, or no answer arrived whole.
+ * Why a run has no verdict, whatever was sent: no key was accepted, no answer arrived whole, or a trigger failed and
+ * nothing else was judged.
  * @param decided the clauses that were to be judged
  * @returns one sentence, or `null` where something was judged, or could not be for another reason
  */
@@ -45,6 +46,8 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   const [broken] = faults;
   if (broken && faults.length === exchanges.length && decided.every(({ verdict }) => verdict === 'not-tested'))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
+  const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure ?? null;
+  if (failed !== null && decided.every(({ verdict }) => verdict === 'not-tested')) return failed;
   return noKeyAccepted(evidence);
 }
 

@@ -16,6 +16,7 @@ import {
   headerFlaw,
   memberFlaw,
   notTested,
+  type Reason,
   type Rule,
   type Rules,
 } from './finding';
@@ -95,7 +96,7 @@ function eachRead(
 /** Judges the reads that have what a clause is about. @param none why nothing is judged where no read has it */
 function eachHaving(
   has: (read: Exchange) => boolean,
-  none: string,
+  none: Reason,
   evidence: Evidence,
   check: (read: Exchange) => Flaws,
   reads: readonly Exchange[] = ownReads(evidence),
@@ -133,7 +134,7 @@ function ofDeclared(
   return onReads((evidence) => {
     const names = evidence.target.accounts.filter(isDeclared).map(({ name }) => name);
     const reads = ownReads(evidence).filter(({ account }) => account !== null && names.includes(account));
-    return names.length === 0 ? notTested(undeclared) : judge(reads, evidence);
+    return names.length === 0 ? notTested({ declare: undeclared }) : judge(reads, evidence);
   });
 }
 
@@ -215,7 +216,9 @@ function unusedApikeyIsNull(evidence: Evidence): Finding {
   const isUnused = (read: Exchange) =>
     bodyAt(read, 'webhook', 'auth', 'type') === 'basic' ||
     memberAt(declaredOf(evidence, read.account)?.settings, 'auth', 'type') === 'basic';
-  const none = 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".';
+  const none = {
+    declare: 'Every account uses another scheme than "basic": declare one whose `auth.type` is "basic".',
+  };
   return eachHaving(isUnused, none, evidence, (read) =>
     firstWrong(MEMBERS['auth.apikey'], (member) => {
       const value = bodyAt(read, 'webhook', 'auth', 'apikey', member) ?? null;

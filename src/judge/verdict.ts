@@ -1,11 +1,17 @@
 /** From findings to verdicts: of a clause, of a profile, of a run. */
 
+import { cut } from '../common/cut';
+import { groupedBy } from '../common/grouped';
 import { textOf } from '../contract/clauses';
-import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
 import type { Evidence } from '../evidence/model';
 import type { Breach, Finding } from './finding';
 import { reasonOf } from './sentences';
 import { worstFirst } from './severity';
+
+/** A server's text is cut in findings, and only so many of a clause are told; `evidence.har` holds all. */
+const LONGEST_TEXT = 500;
+const MOST_FOUND = 100;
 
 /** The result of a clause, and what it rests on. */
 export interface Judgement extends ClauseResult {
@@ -21,7 +27,7 @@ export interface Judgement extends ClauseResult {
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
-  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)];
+  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, breaches };
   if (breaches.length === 0) {
@@ -32,6 +38,8 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
       verdict: notTested !== null ? 'not-tested' : inapplicable !== null ? 'inapplicable' : 'pass',
       reason: why && capitalised(/[.:!?]$/.test(why) ? why : `${why}.`),
       evidence: unique(finding.evidence),
+      finding: null,
+      untested: notTested === null ? null : finding.isUndeclared ? 'undeclared' : 'unseen',
       note: why === null && waiver ? `The waiver of ${id} is stale: the clause passes.` : null,
     };
   }
@@ -44,8 +52,39 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     verdict: waives ? 'waived' : level === 'must' && finding.breaches.length > 0 ? 'fail' : 'warn',
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
     evidence: unique(shown.map(({ index }) => index)),
+    finding: foundIn(breaches),
+    untested: null,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
   };
+}
+
+/** Returns a breach with all that it quotes fit to be told: whatever is made of it, a text of a server is cut here. */
+function quotable(breach: Breach): Breach {
+  const { subject, expected, got } = breach;
+  const quoted = (text: string) => cut(text, LONGEST_TEXT);
+  return {
+    ...breach,
+    subject: { ...subject, name: quoted(subject.name) },
+    expected: quoted(expected),
+    got: quoted(got),
+  };
+}
+
+/** What broke a clause, for machines. What came in the same words more than once is told once. */
+function foundIn(breaches: readonly Breach[]): Found[] {
+  const alike = groupedBy(breaches, ({ subject, expected, got }) => JSON.stringify([subject, expected, got]));
+  return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const shown = same.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
+    const { kind, name } = first.subject;
+    return {
+      subject: { kind, name },
+      expected: first.expected,
+      got: first.got,
+      evidence: unique(shown.map(({ index }) => index)),
+    };
+  });
 }
 
 /** Begins with a capital letter, unless the first word is a name such as `apiKey` or `with-password`. */

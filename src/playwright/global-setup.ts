@@ -9,7 +9,7 @@ import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from 
 import { clauseTexts } from '../contract/clauses';
 import { reportInputOf } from '../report/assemble';
 import { clearResults, writeResults } from '../report/files';
-import { lockResults } from '../run/locks';
+import { lockResults, Taken } from '../run/locks';
 import { prepareFleet, prepareRun, unusable } from '../run/prepare';
 import type { Prepared } from '../run/run';
 import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
@@ -46,7 +46,11 @@ async function begun(config: FullConfig): Promise<() => Promise<void>> {
   const variables = variablesIn(process.cwd());
   const results = resultsDirectory(variables);
   if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
-  const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`);
+  current.isTaken = false;
+  const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`).catch((error) => {
+    current.isTaken = error instanceof Taken;
+    throw error;
+  });
   const prepared = await preparedFor(config, variables);
   const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
   // A blob report is merged elsewhere, where nothing of this process is known.

@@ -91,6 +91,8 @@ export class OwnProxy {
     const test = this.tests.get(id);
     if (!test) return null;
     test.follower?.end();
+    // A request that nobody waits for may still become due.
+    test.follower = null;
     this.tests.delete(id);
     return {
       run: test.run,

@@ -6,12 +6,15 @@ import type { TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { RECORDED } from './annotations';
 import { plainError } from './selection';
 
-/** Returns title and place of a test that failed, and each error with its place and the code around it. */
-export function failureInWords(test: TestCase, errors: readonly TestError[]): string {
+/**
+ * Returns title and place of a test that failed, and each error with its place and the code around it.
+ * @param target empty if there is only one
+ */
+export function failureInWords(test: TestCase, errors: readonly TestError[], target: string): string {
   const title = test.titlePath().slice(3).join(' › ');
   const told = errors.flatMap((error) => ['', plainError(error), stripped(error.snippet), placeOf(error.location)]);
   const lines = told.filter((part) => part !== undefined).join('\n');
-  return `\n  ✘ ${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
+  return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
 }
 
 function stripped(snippet: string | undefined): string | undefined {
@@ -23,8 +26,8 @@ function placeOf(location: TestError['location']): string | undefined {
 }
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
-const TEXTS = ['message', 'stack', 'value', 'snippet', 'title'];
-const INNER = ['errors', 'error', 'steps'];
+const TEXTS = ['message', 'stack', 'value', 'snippet', 'title', 'subtitle', 'description'];
+const INNER = ['errors', 'error', 'steps', 'annotations'];
 
 /** Masks what a test printed, attached and failed with, in place, before other reporters write it. */
 export function maskResult(result: TestResult, mask: (text: string) => string): void {

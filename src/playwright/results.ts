@@ -18,7 +18,7 @@ import type { Prepared, Run } from '../run/run';
 import type { Voice } from './console';
 import { UNDONE } from './exit-status';
 import type { Runs } from './runs';
-import type { Tone } from './screen';
+import { folded, type Tone } from './screen';
 import { Selection } from './selection';
 
 /** While targets finish, the overview is written no more often than this. */
@@ -102,7 +102,8 @@ export class Results {
   private sayBeginning(): void {
     const { voice, place } = this;
     const begun = this.targets.filter(({ run }) => run !== null);
-    for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? [])) voice.say(notice);
+    for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? []))
+      voice.say(folded(notice, voice.width));
     if (place.isFleet) {
       const targets = plural(begun.length, 'target');
       voice.say(targets);
@@ -125,7 +126,7 @@ export class Results {
       if (target.accounts.length === 0) continue;
       const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
       const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
-      voice.say(`${target.name} (${target.baseURL}): ${what}`);
+      voice.say(folded(`${target.name} (${target.baseURL}): ${what}`, voice.width));
       voice.showProgress(() => run.doing());
     }
   }
@@ -223,6 +224,7 @@ export class Results {
         error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
         startedAtEpochMs: this.startedAtEpochMs,
         baseline: prepared?.baseline ?? null,
+        causes: run?.causes(),
         own: selection.ownResults(),
         past: prepared?.history ? readPast(prepared.history) : null,
         asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },

@@ -154,4 +154,4 @@ function isOver(known: Unreported, { project, id, worker, isAgain }: Asker): boo
 }
 
 /** `null` if nothing was prepared: tests are only listed, reports are merged, or the configuration is unusable. */
-export const current: { runs: Runs | null } = { runs: null };
+export const current = { runs: null as Runs | null, isTaken: false };

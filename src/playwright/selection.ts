@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
 import { cut } from '../common/cut';
 import { visible } from '../common/visible';
-import { NOT_SELECTED, type OwnTest } from '../contract/result';
+import type { OwnTest } from '../contract/result';
 import type { Recorded } from '../report/model';
 import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from './annotations';
 import { unpacked } from './recorded-attachment';
@@ -63,8 +63,9 @@ export class Selection {
     if (lengthOf(recorded) >= lengthOf(this.recorded)) this.recorded = recorded;
   }
 
-  whyUndecided(id: string, status: FullResult['status']): string {
-    if (!this.ids.includes(id)) return NOT_SELECTED;
+  /** Returns why a clause has no result: one sentence; `null` if it was not selected. */
+  whyUndecided(id: string, status: FullResult['status']): string | null {
+    if (!this.ids.includes(id)) return null;
     return status === 'interrupted'
       ? 'The run was interrupted before this clause was decided.'
       : 'The run ended before this clause was decided.';

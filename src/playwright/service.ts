@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
-import { causesOf } from '../judge/causes';
+import { withoutOwn } from '../evidence/select';
+import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
 import { messageOf } from '../report/message';
 import type { Run } from '../run/run';
@@ -89,11 +90,13 @@ export type Judged = Awaited<ReturnType<typeof judgedOf>>;
  */
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
+  // Where no key was accepted, a single sentence says so: no clause of its own says it again.
+  const error = recorded.error ?? whyNothingIsJudged([...run.judgements().values()], withoutOwn(recorded.evidence));
   return {
     /** `null` if nothing could be judged. */
-    judgement: recorded.error === null ? toldOf(run.judgement(id), run, isBrief) : null,
+    judgement: error === null ? toldOf(run.judgement(id), run, isBrief) : null,
     /** Why nothing could be judged. */
-    error: recorded.error,
+    error,
     /** Whether the reporter tells that error once for the whole run. Otherwise each test fails with it. */
     isReported,
     /** Whether a warning fails the run. */
@@ -106,8 +109,7 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
   const { id } = judgement;
   const { evidence } = run.sofar();
   const { breaches: _, note: __, ...result } = judgement;
-  const causes = judgement.breaches.length > 0 ? causesOf(run.judgements().values()) : [];
-  const [leader = id] = causes.find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
+  const [leader = id] = run.causes().find(({ clauses }) => clauses.includes(id))?.clauses ?? [];
   return {
     ...result,
     statement: textOf(id).statement.trim(),

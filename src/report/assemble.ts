@@ -12,7 +12,7 @@ import { withoutOwn } from '../evidence/select';
 import { comparedWith } from '../history/changes';
 import type { Past } from '../history/store';
 import { historyOf } from '../history/trends';
-import { causesOf } from '../judge/causes';
+import { type Cause, causesIn } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
@@ -27,6 +27,8 @@ interface Ending {
   baseline: Conformance | null;
   /** Earlier runs against the target. The result is compared with them if there is no baseline. */
   past?: Past | null;
+  /** What broke the clauses, if that was worked out before. */
+  causes?: readonly Cause[] | undefined;
   /** What became of the user's own tests. */
   own?: OwnTest[];
   /** What else fails the run, as the user asked. */
@@ -42,12 +44,12 @@ export interface Asked {
 /**
  * Returns what the reports of one target are made from. A run without a duration of its own ends now.
  * @param judgements of the clauses that were decided
- * @param whyUndecided why a clause has no result: one sentence
+ * @param whyUndecided why a clause has no result: one sentence; `null` where it was not selected
  */
 export function reportInputOf(
   recorded: Recorded,
   judgements: ReadonlyMap<string, Judgement>,
-  whyUndecided: (id: string) => string,
+  whyUndecided: (id: string) => string | null,
   { baseline, past = null, asked, own = [], ...ending }: Ending,
 ): ReportInput {
   const { evidence } = recorded;
@@ -61,8 +63,11 @@ export function reportInputOf(
       const { breaches: _, note: __, ...clause } = judgement;
       return clause;
     }
-    const reason = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
-    return { id, level, section, verdict: 'not-tested', reason, evidence: [] };
+    const why = error === null ? whyUndecided(id) : `The run could not be done: ${error}`;
+    return {
+      ...{ id, level, section, verdict: 'not-tested' as const, reason: why ?? 'Not selected in this run.' },
+      ...{ evidence: [], finding: null, untested: why === null ? 'not-selected' : 'unseen' },
+    };
   });
   const result = conformanceOf(recorded, ending.startedAtEpochMs, { clauses, own, error });
   const { changes, notes } = comparedWith(baseline ? [baseline] : (past?.runs ?? []), result);
@@ -71,7 +76,7 @@ export function reportInputOf(
   return {
     conformance: { ...result, changes },
     evidence,
-    causes: causesOf(decided),
+    causes: undone === null ? (ending.causes ?? causesIn(judgements)) : [],
     failures: failuresIn(result, evidence, asked),
     history: past && historyOf(past, result),
     notes: said(...recorded.notes, ...ofWaivers, accident, ...notes, ...(past?.notes ?? [])),

@@ -4,9 +4,10 @@ import { groupedBy } from '../common/grouped';
 import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import { textOf } from '../contract/clauses';
-import { type ClauseResult, type Conformance, NOT_SELECTED, type RunVerdict, type Verdict } from '../contract/result';
+import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
+import { HARM } from '../judge/severity';
 import { coreMusts } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
@@ -60,8 +61,8 @@ export function having<Result extends { verdict: string }>(
 }
 
 /** Whether a run was asked to test a clause. */
-export function isSelected({ reason }: ClauseResult): boolean {
-  return reason !== NOT_SELECTED;
+export function isSelected({ untested }: ClauseResult): boolean {
+  return untested !== 'not-selected';
 }
 
 /** Returns the texts without those that are absent or empty. */
@@ -110,7 +111,7 @@ export function entriesInWords(entries: readonly number[], most = 12): string {
 export function causesByVerdict({ conformance: { clauses }, causes }: ReportInput) {
   const isBroken = ({ clauses: [first] }: Cause) => having(clauses, 'fail').some(({ id }) => id === first);
   const waived = having(clauses, 'waived').map(({ id, reason, evidence: [telling = null] }): Cause => {
-    return { clauses: [id], reason: reason ?? '', telling, fields: new Set() };
+    return { clauses: [id], reason: reason ?? '', telling, fields: new Set(), harm: HARM.other };
   });
   return [
     { verdict: 'fail', title: 'What to fix', causes: causes.filter(isBroken) },
@@ -155,16 +156,17 @@ function sentenceOf({ verdict, clauses, error }: Conformance): string {
   const broken = plural(having(clauses, 'fail').length, 'clause of the contract is', 'clauses of the contract are');
   if (verdict === 'non-conformant') return `${said(`${broken} broken`, isPart).join('; ')}.`;
   const waived = having(clauses, 'waived').length;
-  const untested = coreMusts(selected, 'not-tested');
-  const undeclared = untested.filter(({ reason }) => /\bdeclare\b|\bset `?RISKY_PROBES/i.test(reason ?? '')).length;
+  const untested = having(selected, 'not-tested');
+  const undeclared = untested.filter((clause) => clause.untested === 'undeclared').length;
   const unjudged = untested.length - undeclared;
   const left = said(
     isPart,
-    waived > 0 && plural(waived, 'clause is waived', 'clauses are waived'),
     undeclared > 0 && `${plural(undeclared, 'clause needs', 'clauses need')} something declared or switched on`,
     unjudged > 0 && `${plural(unjudged, 'clause')} could not be judged`,
   );
-  return `Nothing that was tested is broken; ${left.join(', ')}.`;
+  const known = waived > 0 && `${plural(waived, 'known failure is', 'known failures are')} waived`;
+  const whole = known ? `${known}; nothing else that was tested is broken` : 'Nothing that was tested is broken';
+  return `${[whole, left.join(', ')].filter(Boolean).join('; ')}.`;
 }
 
 /** Such as "1 request per second" or "3 requests per 5 s". */

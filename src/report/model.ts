@@ -24,7 +24,7 @@ export interface ReportInput {
   conformance: Conformance;
   evidence: Evidence;
   /** What broke the clauses, the most harmful first. */
-  causes: Cause[];
+  causes: readonly Cause[];
   /** What fails the run besides a broken MUST, one sentence each. */
   failures: string[];
   /** Whether the user ended the run before all its tests were decided. Default: false. */

@@ -114,8 +114,11 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/** Returns clauses over many nights: those that changed, and those that fail now and since when. */
-export function nightsTable(history: History | null): Table {
+/**
+ * Returns clauses over many nights: those that changed, and those that fail now and since when.
+ * @param isLinked whether the page lists the clauses, so that links to them lead somewhere
+ */
+export function nightsTable(history: History | null, isLinked = true): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));
   return {
@@ -124,9 +127,9 @@ export function nightsTable(history: History | null): Table {
     intro: `The last ${plural(days.length, 'run')}, from ${days[0]} to ${days.at(-1)}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
     head: ['Clause', 'Runs', 'In words'],
     rows: trends.map((trend) => {
-      const last = trend.strip.at(-1);
+      const last = trend.strip.findLast((verdict) => verdict !== null);
       return [
-        { clauses: [trend.id] },
+        isLinked ? { clauses: [trend.id] } : { code: trend.id },
         { nights: trend.strip.map((verdict, i) => ({ day: days[i] ?? '', verdict })) },
         trendInWords(trend) || `now: ${last ? VERDICT[last].word : 'no result'}`,
       ];

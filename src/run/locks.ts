@@ -9,8 +9,6 @@ import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
 import { Admission } from './concurrency';
 
-/** The first words of the message for a directory that another run writes to. */
-export const TAKEN = 'Another run writes to';
 /** A lock that was not renewed for this long belongs to a process that is gone. */
 const STALE_MS = 10_000;
 const ASK_AGAIN_MS = 400;
@@ -37,12 +35,15 @@ function statOfLock(path: string, done: (error: Error | null, found: Stats) => v
   });
 }
 
+/** Another run writes to the directory of results. */
+export class Taken extends UsageError {}
+
 type Release = () => Promise<void>;
 
 /**
  * Locks a directory of results for one run.
  * @param shard the part of a run that writes there; parts may share a directory
- * @throws UsageError if another run writes there
+ * @throws Taken if another run writes there
  */
 export async function lockResults(directory: string, shard = ''): Promise<Release> {
   try {
@@ -50,8 +51,8 @@ export async function lockResults(directory: string, shard = ''): Promise<Releas
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ELOCKED') throw new UsageError(`${directory} cannot be locked for this run (${code}).`);
-    throw new UsageError(
-      `${TAKEN} ${directory}: set RESULTS_DIR to another directory, or wait. ` +
+    throw new Taken(
+      `Another run writes to ${directory}: set RESULTS_DIR to another directory, or wait. ` +
         `If that run was killed, wait ${STALE_MS / 1000} s.`,
     );
   }

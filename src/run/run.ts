@@ -6,6 +6,7 @@
 import type { Conformance } from '../contract/result';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
 import { withoutOwn } from '../evidence/select';
+import { type Cause, causesIn } from '../judge/causes';
 import { judgementsOf } from '../judge/rules';
 import type { Judgement } from '../judge/verdict';
 import type { Asked } from '../report/assemble';
@@ -35,6 +36,7 @@ export interface OwnRequest {
 
 export abstract class Run {
   private readonly made = new Map<string, Judgement>();
+  private known: readonly Cause[] | null = null;
   /** The evidence that is judged. It no longer changes once the first judgement is made. */
   private judged: Evidence | null = null;
 
@@ -80,6 +82,12 @@ export abstract class Run {
       for (const [clause, judgement] of judgementsOf(open, this.judged, today)) this.made.set(clause, judgement);
     }
     return this.made.get(id) as Judgement;
+  }
+
+  /** Returns the causes of what the run's clauses found, worked out once; none before everything is recorded. */
+  causes(): readonly Cause[] {
+    if (this.isRecorded) this.known ??= causesIn(this.judgements());
+    return this.known ?? [];
   }
 
   /** Returns the judgements of the run's clauses; none before everything is recorded. */

@@ -12,10 +12,10 @@ import {
 } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
+import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
 import { spacedOf } from '../../rate-limit/spaced-requests';
 import { refusedTooOften } from '../../rate-limit/stricter';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { decisionOf, fullestStretch } from '../../rate-limit/windows';
 import {
   answerFlaw,
   BROKEN,

@@ -19,32 +19,66 @@ export const MORE_THAN_AN_ANSWER: Fault = {
     'sent more bytes than its answer has (a Content-Length that counts characters instead of bytes is too small)',
 };
 
+const CHECK = 'check the address and that the server is up';
+const TRUST = 'trust its authority with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1';
+const ACCEPT = 'INSECURE_TLS=1 accepts it';
+const UNKNOWN_AUTHORITY = `this machine does not know the authority of its certificate: ${TRUST}`;
+const OUT_OF_ORDER = `its certificate is out of order (${ACCEPT})`;
+const REVOCATION = `whether its certificate is revoked could not be read (${ACCEPT})`;
+
+/** Why no connection could be opened, by the code of the error. Those of certificates are all that Node's manual lists. */
+const WHY: Readonly<Record<string, string>> = {
+  ECONNREFUSED: `the connection was refused: nothing listens there; ${CHECK}`,
+  ENOTFOUND: `the host name is not known: ${CHECK}`,
+  EAI_AGAIN: `the host name could not be looked up: ${CHECK}`,
+  ETIMEDOUT: `no connection in time: ${CHECK}`,
+  UND_ERR_CONNECT_TIMEOUT: `no connection in time: ${CHECK}`,
+  ECONNRESET: `the connection was closed while it was being opened: ${CHECK}`,
+  UND_ERR_SOCKET: `the connection was closed while it was being opened: ${CHECK}`,
+  EPROTO: `the server does not speak TLS there: ${CHECK}`,
+  ERR_SSL_WRONG_VERSION_NUMBER: `the server does not speak TLS there (perhaps it is http instead of https): ${CHECK}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed: trust it with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
+  SELF_SIGNED_CERT_IN_CHAIN: `its certificate chain is self-signed: ${TRUST}`,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
+  CERT_HAS_EXPIRED: `its certificate has expired (${ACCEPT})`,
+  CERT_NOT_YET_VALID: `its certificate is not valid yet: is the clock of this machine right? (${ACCEPT})`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another host name (${ACCEPT})`,
+  HOSTNAME_MISMATCH: `its certificate is for another host name (${ACCEPT})`,
+  CERT_REVOKED: `its certificate was revoked (${ACCEPT})`,
+  CERT_REJECTED: `its certificate is rejected for this use (${ACCEPT})`,
+  INVALID_PURPOSE: `its certificate is not one for servers (${ACCEPT})`,
+  INVALID_CA: `a certificate of its chain is none of an authority (${ACCEPT})`,
+  CERT_CHAIN_TOO_LONG: `its certificate chain is too long (${ACCEPT})`,
+  PATH_LENGTH_EXCEEDED: `its certificate chain is longer than its authority allows (${ACCEPT})`,
+  CERT_SIGNATURE_FAILURE: `its certificate has a signature that is not right (${ACCEPT})`,
+  UNABLE_TO_DECRYPT_CERT_SIGNATURE: OUT_OF_ORDER,
+  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: OUT_OF_ORDER,
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: OUT_OF_ORDER,
+  ERROR_IN_CERT_NOT_AFTER_FIELD: OUT_OF_ORDER,
+  UNABLE_TO_GET_CRL: REVOCATION,
+  UNABLE_TO_DECRYPT_CRL_SIGNATURE: REVOCATION,
+  CRL_SIGNATURE_FAILURE: REVOCATION,
+  CRL_NOT_YET_VALID: REVOCATION,
+  CRL_HAS_EXPIRED: REVOCATION,
+  ERROR_IN_CRL_LAST_UPDATE_FIELD: REVOCATION,
+  ERROR_IN_CRL_NEXT_UPDATE_FIELD: REVOCATION,
+  OUT_OF_MEM: 'this machine had no memory left to check its certificate',
+};
+
 /** Says why no connection could be opened. Names no address, since the user may not want to print it. */
 export function unreachable(error: Error, viaProxy: boolean): Fault {
   const refusal = /^Proxy response \((\d+)\)/.exec(error.message);
   if (refusal) return refusedByProxy(Number(refusal[1]));
   const code = codeOf(error);
-  const words: Record<string, string> = {
-    ECONNREFUSED: 'the connection was refused: nothing listens there',
-    ENOTFOUND: 'the host name is not known',
-    EAI_AGAIN: 'the host name could not be looked up',
-    ETIMEDOUT: 'no connection in time',
-    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-    ECONNRESET: 'the connection was closed while it was being opened',
-    UND_ERR_SOCKET: 'the connection was closed while it was being opened',
-    DEPTH_ZERO_SELF_SIGNED_CERT:
-      'its certificate is self-signed: trust it with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
-    SELF_SIGNED_CERT_IN_CHAIN:
-      'its certificate chain is self-signed: trust it with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      'its certificate does not verify: trust its issuer with NODE_EXTRA_CA_CERTS, or set INSECURE_TLS=1',
-    CERT_HAS_EXPIRED: 'its certificate has expired (INSECURE_TLS=1 accepts it)',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name (INSECURE_TLS=1 accepts it)',
-    EPROTO: 'the server does not speak TLS there',
-    ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there (perhaps it is http instead of https)',
-  };
   const which = viaProxy ? ' (or it is the proxy that cannot be reached: HTTP_PROXY or HTTPS_PROXY is set)' : '';
-  return { kind: 'unreachable', message: `${words[code] ?? `the connection could not be opened (${code})`}${which}` };
+  return {
+    kind: 'unreachable',
+    message: `${WHY[code] ?? `the connection could not be opened (${code}): ${CHECK}`}${which}`,
+  };
 }
 
 export function refusedByProxy(status: number): Fault {

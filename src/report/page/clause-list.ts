@@ -30,15 +30,23 @@ export function clauseList(input: ReportInput): Section {
   return { id: 'clauses', title: 'Clauses', body };
 }
 
-/** A reason that all clauses of an area share is told only once. */
+/** A reason that all clauses of an area share is told only once. What passed is folded. */
 function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, Entry>): Markup {
   const reason = clauses[0]?.reason;
   const shared = clauses.length > 1 && clauses.every((clause) => clause.reason === reason) ? reason : null;
   const shown = shared ? clauses.map((clause) => ({ ...clause, reason: null })) : clauses;
+  const passed = shown.filter(({ verdict }) => verdict === 'pass');
+  const told = shown.filter((clause) => !passed.includes(clause));
+  const folded = markup`
+    <details class="folded">
+      <summary>${passed.length} passed</summary>
+      <div class="clauses">${passed.map((clause) => renderClause(clause, byIndex))}</div>
+    </details>`;
   return markup`
     <h3>${AREA[area] ?? area} <span class="count">${countsInWords(clauses)}</span></h3>
     ${shared && markup`<p class="shared">${prose(shared)}</p>`}
-    <div class="clauses">${shown.map((clause) => renderClause(clause, byIndex))}</div>`;
+    <div class="clauses">${told.map((clause) => renderClause(clause, byIndex))}</div>
+    ${passed.length > 0 && folded}`;
 }
 
 function renderClause(clause: ClauseResult, byIndex: Map<number, Entry>): Markup {

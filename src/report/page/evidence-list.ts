@@ -1,9 +1,9 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 
 import { nameOf } from '../../catalogue/probe';
-import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody } from '../../evidence/model';
+import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';
 import { curlOf } from '../curl';
-import { duration, momentInWords } from '../format';
+import { duration, momentInWords, plural } from '../format';
 import { jsonLines } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
@@ -82,7 +82,10 @@ export function evidenceList(input: ReportInput): Section | null {
       <span class="pill">apiKey <b>account</b></span>.\n
       <span class="on-paper">In print: the exchange that shows each cause best.</span>
     </p>\n
-    <div class="evidence">${entries}</div>`;
+    <details class="folded">
+      <summary>${plural(entries.length, 'entry', 'entries')}</summary>
+      <div class="evidence">${entries}</div>
+    </details>`;
   return { id: 'evidence', title: 'Evidence', body };
 }
 
@@ -136,10 +139,21 @@ function deliveryDetails(delivery: Delivery): Markup {
     ${renderBody(delivery, new Set())}`;
 }
 
-function renderHead(first: Markup, headers: HeaderLines): Markup {
+/**
+ * Returns an answer with what is wrong in it marked: headers and members, or the status if none of them is.
+ * @param named headers and members that are wrong, in lower case
+ */
+export function renderAnswer(response: RecordedResponse, named: ReadonlySet<string>): Markup {
+  const status = markup`<b>${response.status} ${response.statusText}</b>`;
+  const first = named.size === 0 ? markup`<mark>${status}</mark>` : status;
+  return markup`${renderHead(first, response.headers, named)}${renderBody(response, named)}`;
+}
+
+function renderHead(first: Markup, headers: HeaderLines, named: ReadonlySet<string> = new Set()): Markup {
   const lines = headers.slice(0, HEADER_LINES).map(([name, value]) => {
     const more = value.length > MOST_CHARACTERS && '…';
-    return markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}\n`;
+    const line = markup`<span class="name">${withPills(name)}</span>: ${withPills(value.slice(0, MOST_CHARACTERS))}${more}`;
+    return markup`${named.has(name.toLowerCase()) ? markup`<mark>${line}</mark>` : line}\n`;
   });
   const more = headers.length - lines.length;
   return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;

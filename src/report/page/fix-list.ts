@@ -2,9 +2,11 @@ import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { commandFor, curlOf } from '../curl';
 import { causesByVerdict, firstLine, having, plural } from '../format';
+import { headlineOf } from '../headlines';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { ticketOf } from '../ticket';
+import { renderAnswer } from './evidence-list';
 import { renderCell, type Section } from './sections';
 
 /** Returns what needs to be acted on: causes with the clauses they break, then warnings and waivers; `null` if none. */
@@ -28,7 +30,7 @@ export function fixList(input: ReportInput): Section | null {
   return { id: 'fix', title: outcome === 'error' ? 'If keys and address are right' : title, body: markup`${groups}` };
 }
 
-/** Shows what came. A click opens what would conform, how to see it again, and the text of a ticket. */
+/** Shows a headline and what came. A click opens the answer, how to see it again, and the text of a ticket. */
 function renderCause(cause: Cause, input: ReportInput): Markup {
   const [first = '', ...others] = cause.clauses;
   const { exchanges, target } = input.evidence;
@@ -40,18 +42,22 @@ function renderCause(cause: Cause, input: ReportInput): Markup {
   return markup`
     <details class="fix">
       <summary>
+        <b class="headline">${headlineOf(cause)}</b>\n
         <code class="id">${first}</code>\n
         <span class="reason">${prose(firstLine(cause.reason))}</span>
         ${others.length > 0 && markup`<span class="also">By the same cause: <code>${others.join(', ')}</code></span>`}
       </summary>
       <div class="how">
+        ${exchange?.response && markup`<p class="label">What came</p>${renderAnswer(exchange.response, cause.fields)}`}
         <p>Would conform: ${prose(textOf(first).conforms)}.</p>
         ${links}
         ${exchange && markup`<p class="label">Sent (<a href="#x${exchange.index}">entry ${exchange.index}</a>)</p>`}
         ${exchange && markup`<pre class="curl">${curlOf(exchange.request, target.variables)}</pre>`}
         ${command && markup`<p class="label">One request does not show it; this does</p><pre class="curl">${command}</pre>`}
-        <p class="label">As a ticket, in Markdown</p>
-        <pre class="ticket">${ticketOf(cause, input)}</pre>
+        <details class="folded">
+          <summary>As a ticket, in Markdown</summary>
+          <pre class="ticket">${ticketOf(cause, input)}</pre>
+        </details>
       </div>
     </details>`;
 }

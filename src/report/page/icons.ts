@@ -7,11 +7,12 @@ import { VERDICT } from '../format';
 import { type Markup, markup } from '../markup';
 
 /** What a mark stands for. */
-export type MarkKind = Outcome | 'admitted' | 'delivery';
+export type MarkKind = Outcome | 'over' | 'admitted' | 'delivery';
 
 /** The word, the meaning, and the shape around 0, 0. Kinds differ by shape as well as by colour. */
 export const SIGN: Record<MarkKind, { word: string; means: string; shape: string }> = {
   accepted: { word: 'accepted', means: '2xx', shape: 'M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0 -7.2 0z' },
+  over: { word: 'accepted over the limit', means: '2xx, more than the rate allows', shape: 'M-4 -4h8v8h-8z' },
   refused: { word: 'refused', means: 'valid key, over the limit', shape: 'M-4 -3.4h8l-4 7.2z' },
   rejected: { word: 'rejected', means: '4xx without a valid key', shape: 'M0 -4l4 4l-4 4l-4 -4z' },
   admitted: { word: 'let in', means: '2xx without a valid key', shape: 'M-4.2 3.6h8.4l-4.2 -7.8z' },

@@ -13,6 +13,7 @@ import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
 import { symbols } from './icons';
+import { limitersTable } from './limiters';
 import { linkToSection, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
 import { timeline } from './timeline';
@@ -42,13 +43,17 @@ export function renderPage(input: ReportInput): string {
 function sectionsOf(input: ReportInput): Array<Section | null> {
   const { conformance, history } = input;
   // If the run could not be done, the other sections would only repeat that for each clause.
-  if (conformance.verdict === 'error') return [whatToDo(input), fixList(input), evidenceList(input)];
+  if (conformance.verdict === 'error')
+    return [whatToDo(input), fixList(input), nightsSection(history, false), evidenceList(input)];
+  const changes = tableSection(changesTable(conformance));
   return [
+    // Who looks at a run night after night wants to know first what is new.
+    changes,
     fixList(input),
     tableSection(untestedTable(conformance)),
-    tableSection(changesTable(conformance)),
-    tableSection(nightsTable(history)),
+    nightsSection(history),
     clauseList(input),
+    limitersTable(input),
     tableSection(ownTable(conformance)),
     timeline(input),
     tableSection(observationsTable(conformance)),
@@ -56,6 +61,14 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     { id: 'rests-on', title: 'What the verdict rests on', body: listOf(foundationLines(conformance)) },
     evidenceList(input),
   ];
+}
+
+/** Returns what earlier runs say; `null` if none are kept. */
+function nightsSection(history: ReportInput['history'], isLinked = true): Section | null {
+  const table = nightsTable(history, isLinked);
+  if (history === null || history.nights.length < 2) return tableSection(table);
+  const body = markup`<p>${table.intro}</p>\n<p>No clause changed or failed in these runs.</p>`;
+  return tableSection(table) ?? { id: table.id, title: table.title, body };
 }
 
 /** Returns what to check if the run could not be done; `null` if nothing was sent: then the error says what to fix. */
@@ -81,7 +94,8 @@ function observationsTable({ observations }: Conformance): Table {
     head: ['Left open', 'Seen in this run', 'Section'],
     rows: Object.entries(observations).map(([id, values]) => {
       const text = observationTexts.find((observation) => observation.id === id);
-      const seen = values.map((value) => ({ code: valueInWords(value) }));
+      const others = values.filter((value) => id !== 'auth.type.values' || value !== 'basic');
+      const seen = others.map((value) => ({ code: valueInWords(value) }));
       return [
         [text?.what ?? id, { code: id }],
         seen.length > 0 ? seen : 'nothing seen',

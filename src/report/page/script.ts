@@ -29,6 +29,8 @@ export const SCRIPT = `
   const narrow = (form) => {
     const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
     let shown = 0;
+    const isNarrow = words.length > 0 || form.elements.failed?.checked;
+    for (const folded of form.parentElement.querySelectorAll('.folded')) folded.open = isNarrow;
     for (const item of document.querySelectorAll(form.dataset.narrows)) {
       const text = (item.id + ' ' + item.textContent).toLowerCase();
       const isPassed = item.matches('.is-pass, .is-inapplicable, .is-not-tested');

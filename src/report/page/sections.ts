@@ -35,7 +35,7 @@ export function tableSection({ id, title, intro, head, rows }: Table): Section |
 export function filterOf(items: string, areClauses: boolean): Markup {
   return markup`
     <form class="filter" hidden data-narrows="${items}">
-      ${areClauses && markup`<label><input type="checkbox" name="failed"> only what did not pass</label>\n`}
+      ${areClauses && markup`<label><input type="checkbox" name="failed"> only what is broken, waived or a warning</label>\n`}
       <label>with the words <input type="search" name="text" autocomplete="off" spellcheck="false"></label>\n
       <output aria-live="polite"></output>
     </form>`;

@@ -42,6 +42,7 @@ h1 { font-size: 1.9rem; line-height: 1.2; font-weight: 650; letter-spacing: -.01
   margin: 1.5rem 0 1.25rem; padding: .9rem 1.1rem; border: 1px solid var(--line);
   border-left: 5px solid var(--tone); border-radius: 4px; background: var(--wash);
 }
+.verdict p { white-space: pre-line; }
 .verdict strong { font-size: 1.2rem; margin-right: .4rem; }
 .certificate { color: var(--soft); margin-top: .15rem; }
 .page.wide { max-width: 84rem; }
@@ -81,7 +82,7 @@ code.id { color: var(--soft); }
 .clause code.id { white-space: nowrap; }
 .how { padding: 0 .5rem .8rem 1.4rem; }
 :is(.how, .exchange) pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; padding: .5rem .7rem; }
-.how .label { margin-top: .7rem; }
+.how > :is(p, .label) { margin-top: .7rem; }
 .source { color: var(--soft); padding: 0 .5rem .3rem 1.4rem; }
 button, input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 4px; }
 button { padding: .1rem .7rem; margin: .25rem 0 .4rem; cursor: pointer; font-size: .87rem; }
@@ -95,7 +96,9 @@ mark { background: var(--bad-wash); color: var(--bad); font-weight: 600; }
 .glossary dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.2rem; margin-top: .5rem; max-width: 60rem; }
 .glossary dt { color: var(--ink); }
 .back { margin-bottom: .6rem; }
-.strip { font: .8rem/1 var(--mono); white-space: nowrap; letter-spacing: .1em; } .strip .v-none { color: var(--soft); }
+.strip { font: 600 .95rem/1.5 var(--mono); display: flex; flex-wrap: wrap; gap: 2px; } .strip .v-none { color: var(--soft); }
+.strip > span { width: 1.25rem; text-align: center; background: var(--sunk); border-radius: 3px; }
+.strip > .v-fail { background: var(--bad-wash); } .strip > .v-waived { background: var(--waived-wash); }
 
 .clauses, .evidence { border-top: 1px solid var(--line); }
 .clause, .fix, .x { border-bottom: 1px solid var(--line); }
@@ -138,6 +141,10 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .rows td > a { display: inline-block; margin-right: .6rem; }
 
 .scroll { overflow-x: auto; position: relative; }
+.sideways { display: none; color: var(--soft); font-size: .87rem; }
+.headline { grid-column: 1 / -1; font-weight: 650; font-size: 1.05rem; }
+.folded { margin: .3rem 0; } .folded > summary { color: var(--soft); padding: .3rem .5rem .3rem 1.4rem; width: fit-content; }
+.folded > summary::before { top: 1em; }
 .timeline figcaption p { max-width: 50rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; margin: .6rem 0; color: var(--soft); font-size: .87rem; }
 .legend b { color: var(--ink); font-weight: 600; }
@@ -145,11 +152,11 @@ svg.m { width: .8em; height: .8em; vertical-align: -.02em; overflow: visible; }
 .accepted { --tone: var(--good); }
 .refused { --tone: var(--warn); }
 .rejected { --tone: var(--keyless); }
-.admitted, .fault { --tone: var(--bad); }
+.admitted, .fault, .over { --tone: var(--bad); }
 .m.delivery { --tone: var(--waived); }
 .answer, .fault b { color: var(--tone); }
 .m use { fill: var(--paper); stroke: var(--tone, var(--ink)); stroke-width: 1.2; }
-.m:is(.accepted, .refused, .admitted) use { fill: var(--tone); }
+.m:is(.accepted, .over, .refused, .admitted) use { fill: var(--tone); }
 .m.fault use { fill: none; stroke-width: 2.2; }
 svg.run { display: block; min-width: 100%; background: var(--sunk); border: 1px solid var(--line); border-radius: 4px; }
 svg.run text { font: 12px var(--sans); fill: var(--ink); }
@@ -157,6 +164,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
 [data-entry] { cursor: pointer; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
+.telling { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 
 .refs li + li .x { border-top: 1px solid var(--line); }
 .refs .x { border-bottom: 0; }
@@ -202,7 +210,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   .matrix :is(th, td):nth-child(n + 4) { display: none; }
   div.clause, .clause > summary { grid-template-columns: 1fr auto; } .clause .what { grid-column: 1 / -1; grid-row: 2; }
   .standing { justify-content: end; }
-  .sides { grid-template-columns: 1fr; }
+  .sides { grid-template-columns: 1fr; } .sideways { display: block; }
   .x > summary { grid-template-columns: 1.8rem 1fr auto; } .x summary :is(.time, .probe) { display: none; }
   .rows, .rows tbody, .rows :is(tr, th, td) { display: block; border: 0; padding: 0; } .rows thead { display: none; }
   .rows tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } .rows a.id { white-space: normal; }
@@ -214,7 +222,8 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   :root { font-size: 76%; } .page { max-width: none; padding: 0; }
   nav, .skip, .evidence .x:not(.telling), .refs, .filter, .copy, .how, :is(.glossary, .aside):not([open]) { display: none; }
   .on-paper { display: inline; } .shows { display: none; }
-  .x.telling::details-content { content-visibility: visible; }
+  .sideways { display: none; } .folded > summary { display: none; }
+  :is(.folded, .x.telling)::details-content { content-visibility: visible; }
   summary::before { display: none; }
   div.clause, :is(.clause, .fix, .x) > summary, .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }

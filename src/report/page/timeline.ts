@@ -1,11 +1,13 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
 import { duration, momentInWords, plural, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
+import { tellingEntries } from './limiters';
 import type { Section } from './sections';
 
 interface Mark {
@@ -16,6 +18,8 @@ interface Mark {
   label: string;
   /** Whether it stands below the line of its lane. */
   isBelow: boolean;
+  /** Whether it shows which limiters the server cannot have. */
+  isTelling?: boolean;
 }
 
 interface Lane {
@@ -36,11 +40,13 @@ const HIGHEST_STACK = 20;
 type Scale = (ms: number) => number;
 
 /** Returns a lane for each account, one for requests without a valid key, and one for notifications; none is empty. */
-function lanesOf(evidence: Evidence): Lane[] {
+function lanesOf(evidence: Evidence, over: ReadonlySet<number>): Lane[] {
   const { target, exchanges, deliveries } = evidence;
   const accounts = [...target.accounts.map(({ name }) => name), ...exchanges.flatMap(({ account }) => account ?? [])];
   const lane = (name: string, holder: KeyHolder) => {
-    const marks = exchanges.filter(({ account }) => account === holder).map((exchange) => markOf(exchange, evidence));
+    const marks = exchanges
+      .filter(({ account }) => account === holder)
+      .map((exchange) => markOf(exchange, evidence, over));
     return { name, marks };
   };
   const arrivals = deliveries.map(({ index, method, path, receivedAtMs: atMs }): Mark => {
@@ -53,21 +59,40 @@ function lanesOf(evidence: Evidence): Lane[] {
   ].filter(({ marks }) => marks.length > 0);
 }
 
-function markOf(exchange: Exchange, evidence: Evidence): Mark {
+function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number>): Mark {
   const { index, account, request, sentAtMs, receivedAtMs } = exchange;
-  const kind = outcomeOf(exchange, evidence);
+  const outcome = outcomeOf(exchange, evidence);
+  const kind = outcome === 'accepted' && over.has(index) ? 'over' : outcome;
   const headers = ['X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map((name) => {
     const values = valuesOf(exchange, name);
     return values.length > 0 && `${name}: ${values.join(', ')}`;
   });
   const answer = `${answerOf(exchange)} at ${momentInWords(receivedAtMs)} after ${duration(receivedAtMs - sentAtMs)}`;
   const label = said(`${index}: ${request.method} ${request.url}`, answer, ...headers).join('\n');
-  return { index, kind, fromMs: sentAtMs, toMs: receivedAtMs, label, isBelow: account !== null && kind !== 'accepted' };
+  return {
+    index,
+    kind,
+    fromMs: sentAtMs,
+    toMs: receivedAtMs,
+    label,
+    isBelow: account !== null && outcome !== 'accepted',
+  };
 }
 
-export function timeline({ evidence }: ReportInput): Section | null {
+/** Returns the entries that were accepted over the limit: what the rate allows comes first in each stretch. */
+function overLimit({ clauses, target }: Conformance): Set<number> {
+  const enforced = clauses.filter(({ id }) => id === 'rate.enforced' || id === 'rate.enforced-concurrent');
+  const stretches = enforced.flatMap(({ finding }) => finding ?? []);
+  return new Set(stretches.flatMap(({ evidence }) => evidence.slice(target.rate.requests)));
+}
+
+export function timeline(input: ReportInput): Section | null {
+  const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
-  const lanes = lanesOf(evidence);
+  const telling = tellingEntries(input);
+  const lanes = lanesOf(evidence, overLimit(conformance)).map(({ name, marks }) => {
+    return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
+  });
   const { requests, seconds } = evidence.target.rate;
   const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
@@ -80,9 +105,11 @@ export function timeline({ evidence }: ReportInput): Section | null {
           took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
           one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
           server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
+          ${telling.size > 0 && 'Circled: what no limiter that conforms can have decided.'}
         </p>\n
         <ul class="legend">${legend}</ul>
       </figcaption>\n
+      <p class="sideways">The drawing is wider than this screen: scroll it sideways.</p>\n
       <div class="scroll" tabindex="0" role="region" aria-label="Drawing of the run; the evidence lists the same">
         ${drawLanes(lanes, seconds * 1000)}
       </div>\n
@@ -146,13 +173,14 @@ function heightOf(stack: Placed[]): number {
   return Math.max(0, ...stack.map(({ level }) => level + 1)) * MARK;
 }
 
-function drawMark({ index, kind, fromMs, toMs, label }: Mark, height: number, x: Scale): Markup {
+function drawMark({ index, kind, fromMs, toMs, label, isTelling }: Mark, height: number, x: Scale): Markup {
   const [from, to, y] = [x(fromMs), x(toMs), round(height)];
   return markup`
     <g class="m ${kind}" data-entry="x${index}">
       <title>${label}</title>
       ${to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`}
       <use href="#m-${kind}" x="${to}" y="${y}"/>
+      ${isTelling && markup`<circle class="telling" cx="${to}" cy="${y}" r="${MARK * 0.6}"/>`}
     </g>`;
 }
 

@@ -40,6 +40,15 @@ function copied(): string {
   return directory;
 }
 
+const FOUND = { subject: { kind: 'answer', name: 'the answer' }, expected: 'yes', got: 'no', evidence: [0] };
+
+test('a package that was made before results told findings verifies as it did', () => {
+  const bare = forged(sound, ({ clauses }) => {
+    for (const clause of clauses) Object.assign(clause, { finding: undefined, untested: undefined });
+  });
+  expect(told(verifyPackage(bare, []))).toEqual([]);
+});
+
 test('the package that everything is compared with is fine', () => {
   expect(told(verifyPackage(sealed, [key]))).toEqual([]);
   expect(
@@ -144,9 +153,19 @@ const OF_RESULT: Record<string, Edit> = {
     /another wording of the contract/,
   ],
   'the verdict of a clause': [
-    (it) => Object.assign(clauseIn(it, 'auth.accepted'), { verdict: 'warn', reason: 'Hm.' }),
+    (it) => Object.assign(clauseIn(it, 'auth.accepted'), { verdict: 'warn', reason: 'Hm.', finding: [FOUND] }),
     'verdicts',
     /auth\.accepted/,
+  ],
+  'a finding': [
+    (it) => Object.assign(clauseIn(it, 'auth.accepted'), { verdict: 'warn', reason: 'Hm.', finding: [FOUND] }),
+    'verdicts',
+    /auth\.accepted\.finding/,
+  ],
+  'the findings of one clause taken away': [
+    (it) => Object.assign(clauseIn(it, 'auth.accepted'), { finding: undefined }),
+    'verdicts',
+    /auth\.accepted\.finding/,
   ],
   'what a clause rests on': [
     (it) => Object.assign(clauseIn(it, 'auth.accepted'), { evidence: [0] }),
@@ -387,6 +406,7 @@ test.describe('by a forger who signs anew', () => {
       for (const clause of conformance.clauses.filter(({ verdict }) => verdict === 'fail')) {
         clause.verdict = 'pass';
         clause.reason = null;
+        clause.finding = null;
       }
     });
     expect(failedIn(verifyPackage(whitewashed, []))).toEqual(['verdicts', 'result', 'certifiable', 'page']);

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Conformance, NOT_SELECTED, type Verdict } from '../../../src/contract/result';
+import type { Conformance, Verdict } from '../../../src/contract/result';
 import { comparedWith } from '../../../src/history/changes';
 import { keep, readPast } from '../../../src/history/store';
 import { historyOf } from '../../../src/history/trends';
@@ -66,7 +66,7 @@ test('a baseline of another target is said to be one', () => {
 test('what only one of two runs was asked to test is no change', () => {
   const part = night(1, 'fail');
   for (const clause of part.clauses)
-    if (clause.id !== ID) Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED });
+    if (clause.id !== ID) Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected' });
   part.observations = {};
   for (const { changes, notes } of [comparedWith([part], night(2, 'pass')), comparedWith([night(1, 'pass')], part)]) {
     expect(changes?.map(({ id }) => id)).toEqual([ID]);
@@ -119,7 +119,8 @@ test('the last 90 judged runs are kept; parts are not, and a gap is one', () => 
   for (let day = 2; day <= 95; day += 1) keep(directory, night(day, 'pass'));
   keep(directory, night(96, null));
   const part = night(97, 'pass');
-  for (const clause of part.clauses.slice(1)) Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED });
+  for (const clause of part.clauses.slice(1))
+    Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected' });
   keep(directory, part);
   const { runs, gaps } = readPast(directory);
   expect(runs).toHaveLength(90);

@@ -360,7 +360,7 @@ const charged = (count: number) => [
 ];
 
 const ANOTHER_CLIENT =
-  'alice was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
+  'The first request of alice in its window was refused right after requests without a valid key, but another client of its key may be why: keep the key idle and run again.';
 const refusedAfter = (times: number) =>
   Array.from({ length: times }, (_, i) => [flood(2 + i, 5000 * i), ...after(2 + i, 5000 * i, 429)]).flat();
 rows('rate.keyless-free', {}, [
@@ -495,7 +495,11 @@ const short = (count: number) => [
 const ofBob = (sketches: Sketch[]): Sketch[] =>
   sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
 rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
-  ['each account its own limit', [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))], []],
+  [
+    'each account its own limit',
+    [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))],
+    ['X-RateLimit-Limit: 2 for alice, and 3 for bob'],
+  ],
   ['granted in full', [...granted(1, 0, 2), ...granted(2, 5000, 2)], []],
   ['granted short once', granted(1, 0, 1), []],
   ['granted short twice', [...granted(1, 0, 1), ...granted(2, 5000, 1)], short(2)],
@@ -847,7 +851,11 @@ rows('rate.retry-after-agrees', {}, [
   ['too far apart', [two('1', 6)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 6}, 5 s apart`]],
   ['too far apart, the other way', [two('6', 1)], [`Retry-After: 6, and X-RateLimit-Reset: ${T0 + 1}, 5 s apart`]],
   ['a day ahead', [two('1', 86_400)], [`Retry-After: 1, and X-RateLimit-Reset: ${T0 + 86_400}, 86399 s apart`]],
-  ['no time', [two('1', 86_401)], 'No refusal carried both Retry-After and X-RateLimit-Reset in form.'],
+  [
+    'no time',
+    [two('1', 86_401)],
+    'No refusal carried a well-formed Retry-After together with a well-formed X-RateLimit-Reset.',
+  ],
   [
     'a date',
     [at(0, 'alice', { ...dated(4), headers: [...(dated(4).headers ?? []), ['X-RateLimit-Reset', String(T0 + 9)]] })],
@@ -954,7 +962,7 @@ test('somebody else, and the other account changes its limit', () => {
     ...rated(5),
     ...among('alice', 'bob'),
   });
-  expect(found('rate.limit-honest', evidence)).toEqual(['X-RateLimit-Limit: 5 and then 6 for bob']);
+  expect(found('rate.limit-honest', evidence)).toEqual(['X-RateLimit-Limit: 5 for alice, and 6 for bob']);
 });
 
 test('the first response shows what is missing from all', () => {

@@ -24,7 +24,7 @@ async function resultAt(baseURL: string, accounts = [{ name: 'alice', apiKey: 'n
   };
   const byId = new Map(judgements.map((judgement) => [judgement.id, judgement]));
   const ending = { error: null, startedAtEpochMs: 1, baseline: null };
-  return reportInputOf(recorded, byId, () => 'Not selected in this run.', ending).conformance;
+  return reportInputOf(recorded, byId, () => null, ending).conformance;
 }
 
 async function listening(server: Server): Promise<{ port: number; close: () => Promise<unknown> }> {

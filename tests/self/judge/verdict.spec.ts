@@ -4,7 +4,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { ClauseResult } from '../../../src/contract/result';
 import type { Delivery, Evidence, Exchange } from '../../../src/evidence/model';
 import { causesOf } from '../../../src/judge/causes';
-import { answerFlaw, type Breach, each } from '../../../src/judge/finding';
+import { answerFlaw, type Breach, each, notTested } from '../../../src/judge/finding';
 import { distinct, observationsOf } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
@@ -281,11 +281,23 @@ test('causes: failures before warnings, and then the most harmful first', () => 
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'fail', shown(path)))).toEqual(['a', 'b']);
   expect(ids(failing('a', 'fail', shown(refused)), failing('b', 'warn', shown(refused)))).toEqual(['a,b']);
   expect(causesOf([failing('a', 'fail', shown(other))])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set() },
+    { clauses: ['a'], reason: 'a', telling: 0, fields: new Set(), harm: HARM.answered },
   ]);
   expect(causesOf([failing('a', 'fail', shown())])).toEqual([
-    { clauses: ['a'], reason: 'a', telling: null, fields: new Set() },
+    { clauses: ['a'], reason: 'a', telling: null, fields: new Set(), harm: HARM.other },
   ]);
+});
+
+test('one bypass is one cause, and so is a limit that is not kept', () => {
+  const [settings, empty] = [
+    exchangeOf({ ...keyless('missing-key', 200), ...serving({ start: { status: true, url: 'https://a.example' } }) }),
+    exchangeOf({ ...keyless('every-path', 200), body: '{}' }),
+  ];
+  const together = (...breaches: Breach[]) => causesOf(breaches.map((one, i) => failing(`${i}`, 'fail', one))).length;
+  expect(together(breach('request', 'a', '200', settings), breach('request', 'b', '200', empty))).toBe(1);
+  const [one, other, refused] = [exchangeOf(), exchangeOf({ index: 1 }), exchangeOf({ index: 2, status: 429 })];
+  expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', '3', other))).toBe(1);
+  expect(together(breach('limit', 'alice', '2', one), breach('limit', 'alice', 'refused', refused))).toBe(2);
 });
 
 test('what is observed of answers that are whole', () => {
@@ -423,4 +435,30 @@ test('a body that is empty has no type', () => {
     evidenceOf([{}, keyless('missing-key', 401, { body: '', headers: [['Content-Type', 'text/html']] })]),
   );
   expect(empty['rejection.body-type']).toEqual(['none']);
+});
+
+test('a broken clause tells machines what came, the same only once, and any other clause nothing', () => {
+  const shown = [0, 1, 2].map((index) => exchangeOf({ index, status: 500 }));
+  const of = (got: string, at: number) => breach('header', 'Vary', got, shown[at] as Exchange);
+  const long = 'x'.repeat(600);
+  const finding = { breaches: [of('a', 2), of('a', 0), of(long, 1)], evidence: [], notTested: null };
+  const broken = judgementOf('settings.json', finding, evidenceOf([]), '2026-01-01');
+  const subject = { kind: 'header', name: 'Vary' };
+  expect(broken.untested).toBe(null);
+  expect(broken.finding).toEqual([
+    { subject, expected: 'something else', got: 'a', evidence: [0, 2] },
+    { subject, expected: 'something else', got: `${'x'.repeat(499)}…`, evidence: [1] },
+  ]);
+  const many = Array.from({ length: 101 }, (_, i) => of(String(i), 0));
+  expect(judgementOf('settings.json', { ...finding, breaches: many }, evidenceOf([]), '').finding).toHaveLength(100);
+  for (const [reason, untested] of [
+    ['why', 'unseen'],
+    [{ declare: 'why' }, 'undeclared'],
+  ] as const)
+    expect(judgementOf('settings.json', notTested(reason), evidenceOf([]), '')).toMatchObject({
+      finding: null,
+      untested,
+    });
+  const passed = judgementOf('settings.json', { ...finding, breaches: [] }, evidenceOf([]), '');
+  expect(passed).toMatchObject({ verdict: 'pass', finding: null, untested: null });
 });

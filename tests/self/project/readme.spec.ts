@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { scripts } from '../../../package.json';
 import { loadTarget } from '../../../src/config/target-file';
+import type { Conformance } from '../../../src/contract/result';
 import type { Account } from '../../../src/reference/account';
 import { startReference } from '../../../src/reference/server';
 import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
@@ -25,7 +26,8 @@ const blocks = (language: string, text = README) =>
 const commands = [...blocks('sh'), ...blocks('sh', FLEETS)]
   .flatMap((block) => block.split('\n'))
   .map((line) => line.replace(/\s#.*$/, '').trim())
-  .filter((line) => /playwright test|npm run init/.test(line) && !line.includes('npm ci'));
+  // What concerns the practice server has a test of its own.
+  .filter((line) => /playwright test|npm run init/.test(line) && !/npm ci|practice\.yaml/.test(line));
 
 /** What the README's target file declares, stored at a server. */
 const accounts: Account[] = [
@@ -67,6 +69,59 @@ test('its commands run the suite, and each passes', async () => {
   expect(outcomes.filter((outcome) => outcome !== null)).toEqual([]);
 });
 
+test('its first five minutes lead from a broken practice server to a mended one', async () => {
+  test.setTimeout(180_000);
+  const section = /## The first five minutes\n([\s\S]*?)\n## /.exec(README)?.[1] ?? '';
+  const [install = '', ofTheRun = '', again = ''] = blocks('sh', section);
+  const [ci, start = ''] = install.trim().split('\n');
+  expect(ci).toBe('npm ci');
+  const free = await startReference();
+  await free.close();
+  const { port } = new URL(free.baseURL);
+  const directory = freshDirectory();
+  const results = join(directory, 'results');
+  const here = (text: string) =>
+    text
+      .replaceAll('practice.yaml', join(directory, 'practice.yaml'))
+      .replaceAll(':4010', `:${port}`)
+      // What npx and npm do for commands of this project, without a process of their own.
+      .replaceAll('npx playwright', join(ROOT, 'node_modules', '.bin', 'playwright'))
+      .replace(/^npm run (\w+)(?: --)?/, (_, script: 'reference') => `exec ${scripts[script]}`);
+  const server = async (command: string) => {
+    const env = { ...process.env, PORT: port };
+    const started = startProcess('sh', ['-c', here(command)], { cwd: ROOT, env });
+    await started.says('Ctrl-C stops it.');
+    return async () => {
+      started.child.kill('SIGINT');
+      return (await started.ended).output;
+    };
+  };
+  const run = async (text: string) => {
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, RESULTS_DIR: results };
+    const { status, output } = await startProcess('sh', ['-c', here(text)], { cwd: ROOT, env }).ended;
+    const { verdict, clauses } = JSON.parse(readFileSync(join(results, 'conformance.json'), 'utf8')) as Conformance;
+    const failed = clauses.filter((clause) => clause.verdict === 'fail').map(({ id }) => id);
+    return { status, verdict, failed, output };
+  };
+
+  const stop = await server(start);
+  const broken = await run(ofTheRun);
+  expect(broken, broken.output).toMatchObject({
+    status: 1,
+    verdict: 'non-conformant',
+    failed: ['settings.password-null'],
+  });
+  const printed = await stop();
+  expect(printed).toContain(/PRACTICE_KEY=(\w+)/.exec(ofTheRun)?.[1]);
+  const mended = /without its mistake, `([^`]+)`/.exec(section)?.[1] ?? '';
+  const stopAgain = await server(mended);
+  const key = `${ofTheRun.split('\n')[0]}\n`;
+  const fine = await run(key + again);
+  expect(fine, fine.output).toMatchObject({ status: 0, verdict: 'incomplete', failed: [] });
+  await stopAgain();
+});
+
 for (const file of PAGES) {
   const text = textOf(file);
 
@@ -100,7 +155,7 @@ test('the target files that they show can be used', () => {
 });
 
 test('the first page is short, and says what each variable and each exit status is', () => {
-  expect(README.split('\n').length).toBeLessThanOrEqual(288);
+  expect(README.split('\n').length).toBeLessThanOrEqual(304);
   const names = [...textOf('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(8);
   for (const name of [...names, 'REPLAY', 'INSECURE_TLS']) expect(README).toContain(`| \`${name}\` |`);

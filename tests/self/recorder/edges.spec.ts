@@ -144,9 +144,7 @@ const delivered = { method: 'POST', path: '/hook', headers: [['A', 'b']], body: 
 test('an address that cannot be reached at first ends the run, and later only the exchange', async () => {
   const gone = recorderOver(new Scripted([{ fault: UNREACHABLE }, {}]));
   await gone.send(read);
-  expect(gone.error).toBe(
-    'https://api.example/v2 could not be reached: nothing listens there. Nothing was judged. Check the address and that the server is up.',
-  );
+  expect(gone.error).toBe('https://api.example/v2 could not be reached: nothing listens there. Nothing was judged.');
   expect(await gone.send(read)).toBeNull();
   expect(gone.notSent).toEqual([{ probe: read.probe, reason: gone.error }]);
   const later = recorderOver(new Scripted([{}, { fault: UNREACHABLE }]));

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
-import { NOT_SELECTED, type Subject } from '../../../src/contract/result';
+import type { Subject } from '../../../src/contract/result';
 import { rfcAddress, sections as sectionTexts } from '../../../src/contract/sections';
 import { type History, historyOf } from '../../../src/history/trends';
+import { HARM } from '../../../src/judge/severity';
 import { judgementOf } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
 import { againFor } from '../../../src/report/curl';
+import { headlineOf } from '../../../src/report/headlines';
 import { jsonLines } from '../../../src/report/json';
 import { messageOf } from '../../../src/report/message';
 import { renderOverview } from '../../../src/report/overview';
@@ -42,7 +44,7 @@ test.describe('in a browser', () => {
     const page = await shown(renderPage(failingRun()));
     const visible = () => page.locator('.clause:not([hidden])').count();
     const all = await visible();
-    await page.getByLabel('only what did not pass').check();
+    await page.getByLabel('only what is broken, waived or a warning').check();
     const failed = await visible();
     expect(failed).toBeLessThan(all);
     await expect(page.locator('.clause.is-pass').first()).toBeHidden();
@@ -66,7 +68,8 @@ test.describe('in a browser', () => {
   test('commands and tickets are copied by a button', async () => {
     const page = await shown(renderPage(failingRun()));
     const how = page.locator('.fix').first();
-    await how.locator('summary').click();
+    await how.locator('summary').first().click();
+    await how.locator('summary').nth(1).click();
     const ticket = how.locator('.ticket + .copy');
     await page.evaluate(`document.execCommand = () => { globalThis.copied = document.activeElement.value; }`);
     await ticket.click();
@@ -110,7 +113,7 @@ test.describe('in a browser', () => {
 const sections = (html: string) => [...html.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id);
 
 test('what to do first comes first: what to fix, else what to declare', () => {
-  expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['fix', 'untested']);
+  expect(sections(renderPage(failingRun())).slice(0, 2)).toEqual(['changes', 'fix']);
   expect(sections(renderPage(eventRun()))[0]).toBe('untested');
   expect(sections(renderPage(errorRun()))[0]).toBe('error');
 });
@@ -128,12 +131,14 @@ test('the pages of a fleet lead back, and its rows say where and when', () => {
 test('what keeps the core profile from being complete comes before what is optional, and is counted by what helps', () => {
   const input = eventRun();
   for (const clause of input.conformance.clauses)
-    if (clause.id.startsWith('event.')) Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.' });
-    else if (clause.id === 'auth.key-in-url') clause.reason = 'No refusal carried both.';
+    if (clause.id.startsWith('event.'))
+      Object.assign(clause, { verdict: 'not-tested', reason: 'Declare it.', untested: 'undeclared' });
+    else if (clause.id === 'auth.key-in-url')
+      Object.assign(clause, { reason: 'No refusal carried both.', untested: 'unseen' });
   const rows = untestedTable(input.conformance).rows;
   expect(rows.at(-1)?.[0]).toBe('Declare it.');
   const sentence =
-    'Nothing that was tested is broken; 2 clauses need something declared or switched on, 1 clause could not be judged.';
+    'Nothing that was tested is broken; 9 clauses need something declared or switched on, 1 clause could not be judged.';
   for (const text of [renderPage(input), renderSummary(input)]) expect(text).toContain(sentence);
   expect(renderPage(input)).toContain('Core profile not tested');
   input.conformance.profiles.core = 'pass';
@@ -144,7 +149,7 @@ test('a part run shows what was selected, puts the rest aside, and says how to d
   const input = failingRun();
   for (const clause of input.conformance.clauses)
     if (clause.id !== 'settings.password-null')
-      Object.assign(clause, { verdict: 'not-tested', reason: NOT_SELECTED, evidence: [] });
+      Object.assign(clause, { verdict: 'not-tested', untested: 'not-selected', evidence: [] });
   const html = renderPage(input);
   expect(html).toContain(`only 1 of ${clauseTexts.length} clauses was selected.`);
   const [before = '', aside = ''] = html.split('<details class="aside">');
@@ -183,9 +188,8 @@ test('a member is marked where it shows the breach, and not where it is right', 
   expect(
     input.evidence.exchanges.filter(({ response }) => response?.body.includes('"password"')).length,
   ).toBeGreaterThan(1);
-  const marked = [...renderPage(input).matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) =>
-    tag === '<mark>' ? tag : entry,
-  );
+  const [, evidence = ''] = renderPage(input).split('<section id="evidence"');
+  const marked = [...evidence.matchAll(/id="x(\d+)">|<mark>/g)].map(([tag, entry]) => (tag === '<mark>' ? tag : entry));
   const entries = marked.flatMap((tag, i) => (tag === '<mark>' ? marked[i - 1] : []));
   expect(entries).toEqual([`${cause?.telling}`]);
 });
@@ -342,6 +346,56 @@ test('what was seen before a run broke off is no cause of anything', () => {
   const ending = { error: null, startedAtEpochMs: 0, baseline: null };
   const input = reportInputOf(recorded, new Map([[judgement.id, judgement]]), () => '', ending);
   expect(input.causes).toEqual([]);
+});
+
+test('every cause has a headline in plain words, and strangers who can read come with their own', () => {
+  const headline = (id: string, harm: number) =>
+    headlineOf({ clauses: [id], reason: '', telling: null, fields: new Set(), harm });
+  const plain = clauseTexts.filter(
+    ({ id }) => headline(id, HARM.disclosed) === headline('auth.missing-key', HARM.disclosed),
+  );
+  expect(plain.map(({ id }) => id)).toEqual([
+    ...['missing-key', 'empty-key', 'unknown-key', 'altered-key', 'other-carrier', 'key-in-url', 'no-session'].map(
+      (id) => `auth.${id}`,
+    ),
+    ...['base-path-rejected', 'every-path', 'every-method', 'rejection-status'].map((id) => `auth.${id}`),
+  ]);
+  const told = [HARM.disclosed, HARM.letIn, HARM.answered].map((harm) => headline('auth.missing-key', harm));
+  expect(new Set(told).size).toBe(3);
+});
+
+test('in the timeline, requests beyond what the rate allows are told apart', () => {
+  const input = failingRun();
+  const accepted = input.evidence.exchanges.filter(({ account, response }) => account && response?.status === 200);
+  const evidence = accepted.slice(0, 3).map(({ index }) => index);
+  const found = { subject: { kind: 'limit' as const, name: 'alice' }, expected: '1', got: '3', evidence };
+  const clause = input.conformance.clauses.find(({ id }) => id === 'rate.enforced-concurrent');
+  const over = (html: string) =>
+    [...html.matchAll(/<g class="m over" data-entry="x(\d+)"/g)].map(([, at]) => Number(at));
+  expect(over(renderPage(input))).toEqual([]);
+  Object.assign(clause ?? {}, { finding: [found] });
+  expect(over(renderPage(input)).sort((a, b) => a - b)).toEqual(evidence.slice(1));
+});
+
+test('a night that could not be done has the chapter over the nights, and a page of a night begins with what changed', () => {
+  const past = { runs: [failingRun().conformance], gaps: [], notes: [] };
+  past.runs[0] = { ...failingRun().conformance, startedAt: '2026-01-01T00:00:00.000Z' };
+  const ended = errorRun();
+  const html = renderPage({ ...ended, history: historyOf(past, ended.conformance) });
+  expect(html).toContain('id="nights-title"');
+  expect(html).toContain('href="#nights"');
+  expect(renderPage(ended)).not.toContain('nights-title');
+  const sections = [...renderPage(failingRun()).matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id);
+  expect(sections.slice(0, 2)).toEqual(['changes', 'fix']);
+});
+
+test('a waived failure is called known, and nothing but the others unbroken', () => {
+  const input = conformantRun();
+  Object.assign(input.conformance.clauses[3] ?? {}, { verdict: 'waived', reason: 'TICKET-1' });
+  Object.assign(input.conformance, { verdict: 'incomplete', certifiable: false });
+  const told = closingTable(input, null).replace(/\s+/g, ' ');
+  expect(told).toContain('1 known failure is waived; nothing else that was tested is broken; ');
+  expect(told).not.toContain('Nothing that was tested is broken');
 });
 
 test('links within the page lead somewhere, those of own tests too', () => {

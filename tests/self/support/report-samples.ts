@@ -212,7 +212,9 @@ function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
         ? holding('sequence/with').concat(holding('concurrent/with'))
         : holding(area === 'auth' ? name : 'read/');
     const [verdict, reason, evidence] = verdicts[id] ?? ['pass', null];
-    return { id, level, section, verdict, reason, evidence: evidence ?? (verdict === 'not-tested' ? [] : guess) };
+    const untested = verdict === 'not-tested' ? (Object.hasOwn(UNTESTED, id) ? 'undeclared' : 'unseen') : null;
+    const entries = evidence ?? (verdict === 'not-tested' ? [] : guess);
+    return { id, level, section, verdict, reason, evidence: entries, untested };
   });
 }
 
@@ -286,7 +288,7 @@ function inputOf(conformance: Conformance, evidence: Evidence, notes: string[] =
       (ids) => ids.includes(id) && ids.every((wanted) => told.some((clause) => clause.id === wanted)),
     ) ?? [id];
     return clauses[0] === id
-      ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set() }]
+      ? [{ clauses, reason: reason ?? '', telling: entries[0] ?? null, fields: FIELDS_OF[id] ?? new Set(), harm: 0 }]
       : [];
   });
   return { conformance, evidence, causes, failures: [], history: null, notes };

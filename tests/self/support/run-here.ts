@@ -14,6 +14,7 @@ import { Results } from '../../../src/playwright/results';
 import { Runs } from '../../../src/playwright/runs';
 import { Selection } from '../../../src/playwright/selection';
 import { type Judged, startService } from '../../../src/playwright/service';
+import { WIDEST } from '../../../src/report/terminal';
 import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, resultsIn, type WholeRun } from './whole-runs';
 
@@ -25,7 +26,7 @@ export async function runHere(environment: Record<string, string> = {}, only = /
   const reports = environment.RESULTS_DIR ?? join(freshDirectory(), 'results');
   const ids = clauseTexts.map(({ id }) => id).filter((id) => only.test(id));
   const said: string[] = [];
-  const voice = { say: (text: string) => said.push(visible(text)), showProgress: () => undefined };
+  const voice = { say: (text: string) => said.push(visible(text)), showProgress: () => undefined, width: WIDEST };
   const errors: string[] = [];
   const prepared = await prepareRun(environment).catch((problem: unknown) => {
     errors.push(failureOf(problem));

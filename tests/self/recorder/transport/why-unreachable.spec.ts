@@ -1,0 +1,33 @@
+/** Why no connection could be opened: every error of a certificate that Node's manual lists has a sentence. */
+import { expect, test } from '@playwright/test';
+import { unreachable } from '../../../../src/recorder/transport/fault';
+
+/** "X509 certificate error codes" in Node's manual of its module `tls`. */
+const OF_CERTIFICATES = [
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_CRL', 'UNABLE_TO_DECRYPT_CERT_SIGNATURE'],
+  ...['UNABLE_TO_DECRYPT_CRL_SIGNATURE', 'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY', 'CERT_SIGNATURE_FAILURE'],
+  ...['CRL_SIGNATURE_FAILURE', 'CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED', 'CRL_NOT_YET_VALID', 'CRL_HAS_EXPIRED'],
+  ...['ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CERT_NOT_AFTER_FIELD', 'ERROR_IN_CRL_LAST_UPDATE_FIELD'],
+  ...['ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'OUT_OF_MEM', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_CHAIN_TOO_LONG'],
+  ...['CERT_REVOKED', 'INVALID_CA', 'PATH_LENGTH_EXCEEDED', 'INVALID_PURPOSE', 'CERT_UNTRUSTED', 'CERT_REJECTED'],
+  ...['HOSTNAME_MISMATCH', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+];
+
+const why = (code: string) => unreachable(Object.assign(new Error('secret'), { code }), false).message;
+
+for (const code of OF_CERTIFICATES)
+  test(`${code} has a sentence about the certificate, and does not blame the address`, () => {
+    expect(why(code)).toContain('certificate');
+    expect(why(code)).not.toMatch(/server is up|secret/);
+  });
+
+for (const code of ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_UNTRUSTED'])
+  test(`${code} says that this machine does not know the authority, and what to set`, () => {
+    expect(why(code)).toMatch(/does not know the authority .*NODE_EXTRA_CA_CERTS/);
+  });
+
+for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ESOMETHING'])
+  test(`${code} asks to check the address`, () => {
+    expect(why(code)).toContain('check the address and that the server is up');
+  });
