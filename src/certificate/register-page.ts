@@ -1,8 +1,9 @@
 /** What the register says about servers, and the page that shows it. */
 
 import { groupedBy } from '../common/grouped';
+import { plural } from '../common/plural';
 import type { Conformance } from '../contract/result';
-import { plural, valueInWords } from '../report/format';
+import { valueInWords } from '../report/format';
 import { type Markup, markup } from '../report/markup';
 import { filterOf, renderSection, renderTable, tableSection } from '../report/page/sections';
 import { shell } from '../report/page/shell';
@@ -100,7 +101,7 @@ function cellsOf(server: RegisteredServer): Markup[] {
     markup`<b>${product}</b> ${vendor ?? 'vendor not declared'}`,
     markup`${version ?? 'not declared'}`,
     signer
-      ? markup`${signer.vendor} <code title="SHA-256 of the key: ${signer.keyid}">${signer.keyid.slice(0, 12)}</code>`
+      ? markup`${signer.vendor} <code title="SHA-256 of the key: ${signer.keyid}">${signer.keyid.slice(0, 8)}</code>`
       : markup`not checked`,
     markup`<time datetime="${date}">${date}</time> <span class="faint">by suite ${suite}</span>`,
     markup`${passed.map(([profile]) => profile).join(', ')}`,
