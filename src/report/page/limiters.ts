@@ -1,9 +1,10 @@
 /** The table of the limiters that were considered for broken clauses of the rate limit. */
 
+import { plural } from '../../common/plural';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';
 import { type Considered, consideredFor } from '../../rate-limit/considered';
-import { duration, entriesInWords, plural } from '../format';
+import { duration, entriesInWords } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { renderTable, type Section } from './sections';

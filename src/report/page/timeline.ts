@@ -1,9 +1,10 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import { plural } from '../../common/plural';
 import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
-import { duration, momentInWords, plural, said } from '../format';
+import { duration, momentInWords, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
