@@ -128,12 +128,14 @@ export function refutationsBy<T extends Decision>(
 
 const families = Object.keys(FAMILIES) as Family[];
 
-/** Whether more than the limit came in less than a tick, twice. It is too unlikely that a tick fell into both. */
+const SMALL_PART = 0.1;
+
+/** Whether more than the limit came in a small part of a tick, twice: it is too unlikely that a tick fell into both. */
 function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
-  const first = fullestStretch(accepted, tickMs);
+  const first = fullestStretch(accepted, tickMs * SMALL_PART);
   const second = fullestStretch(
     accepted.filter((decision) => !first.includes(decision)),
-    tickMs,
+    tickMs * SMALL_PART,
   );
   return second.length > limit;
 }
