@@ -63,9 +63,24 @@ function targetsTable(targets: FleetTarget[]): Table {
     head: ['Target', 'Verdict', 'What', 'Took'],
     rows: targets.map((target) => {
       const { glyph, word } = RUN_VERDICT[target.verdict];
-      const what = errorOf(target) ?? { clauses: target.failed };
+      const what = errorOf(target) ?? target.causes.map(({ headline }) => `${headline}.`);
       return [linkTo(target), `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
     }),
+  };
+}
+
+/** Returns what breaks each target, by its causes. */
+function causesTable(targets: FleetTarget[]): Table {
+  return {
+    id: 'causes',
+    title: 'What to fix, target by target',
+    head: ['Target', 'Causes'],
+    rows: targets
+      .filter(({ causes }) => causes.length > 0)
+      .map((target) => {
+        const told = target.causes.map(({ headline, clauses }): Cell => [`${headline}:`, { code: clauses.join(', ') }]);
+        return [linkTo(target, '#fix'), told];
+      }),
   };
 }
 
@@ -102,7 +117,12 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
         <dd><strong>${some.length}</strong></dd>
       </div>`,
   );
-  const sections = [matrix(targets, broken), tableSection(errorsTable(targets)), tableSection(brokenTable(broken))];
+  const sections = [
+    matrix(targets, broken),
+    tableSection(errorsTable(targets)),
+    tableSection(causesTable(targets)),
+    tableSection(brokenTable(broken)),
+  ];
   return shell(
     title,
     markup`
