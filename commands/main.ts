@@ -27,6 +27,7 @@ Each says more with --help.`;
 
 /** Hands over to Playwright's own command, in this process, so that signals and exit statuses are Playwright's. */
 function test(words: readonly string[]): void {
+  process.env.CONFORMANCE_COMMAND = 'npx assessment-conformance';
   const config = join(__dirname, '..', 'playwright.config');
   process.argv.splice(2, Number.POSITIVE_INFINITY, 'test', '-c', require.resolve(config), ...words);
   require('@playwright/test/cli');

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { PlaywrightTestConfig, PlaywrightTestProject, ReporterDescription } from '@playwright/test';
 import { variablesIn } from './config/environment';
-import { OURS } from './playwright/sharing';
+import { configuration, OURS } from './playwright/sharing';
 import { GLOBAL_SETUP, REPORTER, SPEC_FILES, suiteConfig, TESTS } from './playwright/suite-config';
 
 export interface ConformanceOptions {
@@ -29,6 +29,9 @@ export function conformance({ name = 'conformance', target }: ConformanceOptions
   const variables = variablesIn(process.cwd());
   const isDeclared = ['TARGET', 'BASE_URL', 'REPLAY'].some((variable) => variables[variable]);
   if (target !== undefined && !isDeclared) process.env.TARGET = resolve(target);
+  configuration.isShared = true;
+  // Whatever reporters a command line chooses.
+  process.env.PW_TEST_REPORTER ??= REPORTER;
   return {
     project: {
       name,
@@ -43,7 +46,7 @@ export function conformance({ name = 'conformance', target }: ConformanceOptions
       repeatEach: 1,
     },
     globalSetup: GLOBAL_SETUP,
-    reporter: [REPORTER, { isShared: true }],
+    reporter: [REPORTER],
   };
 }
 

@@ -13,11 +13,9 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/evidence': [...JUDGES, ...RATE_LIMIT, ...EVIDENCE],
   'src/rate-limit': [...JUDGES, ...RATE_LIMIT],
   'src/recorder': [
-    ...['pace', 'masking', 'transport/answer', 'receiver', 'edges', 'recorder', 'redaction/vault'].map(
-      (name) => `recorder/${name}`,
-    ),
-    'secrets/encodings',
-  ],
+    ...['pace', 'masking', 'transport/answer', 'receiver', 'edges', 'recorder'],
+    ...['redaction/encodings', 'redaction/vault'],
+  ].map((name) => `recorder/${name}`),
 };
 
 /** Folders of which the evidence of whole runs tells something: what is said of it is worked out by their code alone. */

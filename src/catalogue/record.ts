@@ -23,6 +23,8 @@ export interface Keys {
 export interface Holder {
   name: string;
   apiKey: string;
+  /** Given where a stored password is declared; its value is known to the recorder alone. */
+  password?: string;
 }
 
 /** What a request asks for besides the standing headers. */
@@ -116,6 +118,8 @@ export interface GroupRecord {
   followsARead?: true;
   /** Its first request may stand for the first read of a sequence. */
   mayOpen?: true;
+  /** Its answer may hold what is stored, so an account with a declared password asks it, if there is one. */
+  mayTell?: true;
   /** May be noted as not sent although no trial was left out. */
   mayBeNeedless?: true;
   /** One request alone does not show a breach again: it takes the order, the pace or the number of them. */

@@ -71,6 +71,7 @@ export const validKeys = {
     buildsOn: 'read',
     sent: 'dealt',
     isUnhurried: true,
+    mayTell: true,
     words: (account) => `to the valid key of ${account} on the base path`,
     forms: { '': withKey({ path: '/' }) },
   },

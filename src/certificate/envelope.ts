@@ -1,6 +1,5 @@
 /** DSSE 1.0.0, the envelope around what is signed (secure-systems-lab/dsse, protocol.md and envelope.md). */
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { dsse } from '@sigstore/core';
 import { errorsAgainst } from '../common/json-schema';
 import { UsageError } from '../common/usage-error';
 import { keyidOf, type NamedKey } from './keys';
@@ -14,7 +13,7 @@ export interface Envelope {
 
 /** Returns the signed envelope around a payload. @param key private */
 export function signedEnvelope(payloadType: string, payload: Buffer, key: KeyObject): Envelope {
-  const signature = sign(digestFor(key), dsse.preAuthEncoding(payloadType, payload), key);
+  const signature = sign(digestFor(key), signedBytes(payloadType, payload), key);
   // It hints at the key that signed, and proves nothing.
   const keyid = keyidOf(createPublicKey(key));
   return {
@@ -29,8 +28,14 @@ export function signersOf<Key extends NamedKey>(
   { payloadType, payload, signatures }: Envelope,
   keys: readonly Key[],
 ): Key[] {
-  const signed = dsse.preAuthEncoding(payloadType, Buffer.from(payload, 'base64'));
+  const signed = signedBytes(payloadType, Buffer.from(payload, 'base64'));
   return keys.filter(({ key }) => signatures.some(({ sig }) => isSignature(signed, Buffer.from(sig, 'base64'), key)));
+}
+
+/** Returns what is signed: type and payload, each with its length, so that neither can pass for the other (PAE). */
+export function signedBytes(payloadType: string, payload: Buffer): Buffer {
+  const type = Buffer.from(payloadType);
+  return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} `), type, Buffer.from(` ${payload.length} `), payload]);
 }
 
 function isSignature(signed: Buffer, signature: Buffer, key: KeyObject): boolean {

@@ -100,7 +100,7 @@ function cellsOf(server: RegisteredServer): Markup[] {
     markup`<b>${product}</b> ${vendor ?? 'vendor not declared'}`,
     markup`${version ?? 'not declared'}`,
     signer
-      ? markup`${signer.vendor} <code title="SHA-256 of the key: ${signer.keyid}">${signer.keyid.slice(0, 12)}</code>`
+      ? markup`${signer.vendor} <code title="SHA-256 of the key: ${signer.keyid}">${signer.keyid.slice(0, 8)}</code>`
       : markup`not checked`,
     markup`<time datetime="${date}">${date}</time> <span class="faint">by suite ${suite}</span>`,
     markup`${passed.map(([profile]) => profile).join(', ')}`,

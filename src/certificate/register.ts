@@ -13,6 +13,7 @@ import { verifyPackage } from './verify';
 
 const PACKAGES = 'packages';
 const REGISTER = 'register.json';
+const PAGE = 'index.html';
 
 /**
  * Writes `index.html`, `register.json` and a copy of each package that verifies.
@@ -36,7 +37,7 @@ export function register(paths: readonly string[], out: string, keys: readonly V
     else made.servers.push(listed);
   }
   made.servers.sort(byName);
-  writeFiles(out, { [REGISTER]: `${JSON.stringify(made, null, 2)}\n`, 'index.html': renderRegister(made) });
+  writeFiles(out, { [REGISTER]: `${JSON.stringify(made, null, 2)}\n`, [PAGE]: renderRegister(made) });
   return made;
 }
 
@@ -60,8 +61,9 @@ function makeRoom(out: string, packages: readonly string[]): void {
     throw new UsageError(
       `The register would be written over ${lost}, which it is made of: give --out another directory.`,
     );
-  if (existsSync(old) && !existsSync(join(out, REGISTER)))
-    throw new UsageError(`${old} is there, and is of no register: give --out a directory of its own.`);
+  const taken = [old, join(out, PAGE)].find((path) => existsSync(path));
+  if (taken !== undefined && !existsSync(join(out, REGISTER)))
+    throw new UsageError(`${taken} is there, and is of no register: give --out a directory of its own.`);
   rmSync(old, { recursive: true, force: true });
 }
 

@@ -1,22 +1,28 @@
 /**
  * Returns a text that is safe to show on paper, in a page, in a terminal and in the log of a CI server. Control
- * characters become their Unicode pictures. Marks that change the direction of writing become code points. A space of
- * no width breaks what a CI server would take for a command. Every output goes through this function.
+ * characters become their Unicode pictures. Every output goes through this function.
  */
 export function visible(text: string): string {
   return (
-    text
-      .replace(/\r\n?/g, '\n')
-      .replace(
-        /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-        (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      )
+    inert(text.replace(/\r\n?/g, '\n'))
       .replace(/\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
       .replace(/[\x00-\x08\x0b-\x1f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)))
       .replace(/[\x7f-\x9f]/g, '\u2421')
-      .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`)
   );
+}
+
+/**
+ * Returns a text that a terminal may still colour, but that deceives no reader and commands no CI server: marks that change
+ * the direction of writing become code points, and a space of no width breaks what would be taken for a command.
+ */
+export function inert(text: string): string {
+  return text
+    .replace(
+      /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+      (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`);
 }
 
 /** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */

@@ -27,7 +27,7 @@ export interface Judgement extends ClauseResult {
  */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
-  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)];
+  const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
   const waiver = evidence.target.waivers.find(({ clause }) => clause === id);
   const base = { id, level, section, breaches };
   if (breaches.length === 0) {
@@ -58,6 +58,18 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
   };
 }
 
+/** Returns a breach with all that it quotes fit to be told: whatever is made of it, a text of a server is cut here. */
+function quotable(breach: Breach): Breach {
+  const { subject, expected, got } = breach;
+  const quoted = (text: string) => cut(text, LONGEST_TEXT);
+  return {
+    ...breach,
+    subject: { ...subject, name: quoted(subject.name) },
+    expected: quoted(expected),
+    got: quoted(got),
+  };
+}
+
 /** What broke a clause, for machines. What came in the same words more than once is told once. */
 function foundIn(breaches: readonly Breach[]): Found[] {
   const alike = groupedBy(breaches, ({ subject, expected, got }) => JSON.stringify([subject, expected, got]));
@@ -67,9 +79,9 @@ function foundIn(breaches: readonly Breach[]): Found[] {
     const shown = same.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
     const { kind, name } = first.subject;
     return {
-      subject: { kind, name: cut(name, LONGEST_TEXT) },
-      expected: cut(first.expected, LONGEST_TEXT),
-      got: cut(first.got, LONGEST_TEXT),
+      subject: { kind, name },
+      expected: first.expected,
+      got: first.got,
       evidence: unique(shown.map(({ index }) => index)),
     };
   });

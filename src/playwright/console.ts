@@ -32,7 +32,9 @@ export class Voice {
 
   /** @param tone the colour of the first line; `null` for none */
   say(text: string, tone: Tone | null = null): void {
-    this.stream.write(`${this.screen.painted(visible(text), tone)}\n`);
+    // A line of a server's text may be as long as its answer.
+    const lines = visible(text).replace(/^(.{4000}).+$/gm, '$1…');
+    this.stream.write(`${this.screen.painted(lines, tone)}\n`);
   }
 
   showProgress(doing: () => string): void {

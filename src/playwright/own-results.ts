@@ -26,8 +26,8 @@ function placeOf(location: TestError['location']): string | undefined {
 }
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
-const TEXTS = ['message', 'stack', 'value', 'snippet', 'title'];
-const INNER = ['errors', 'error', 'steps'];
+const TEXTS = ['message', 'stack', 'value', 'snippet', 'title', 'subtitle', 'description'];
+const INNER = ['errors', 'error', 'steps', 'annotations'];
 
 /** Masks what a test printed, attached and failed with, in place, before other reporters write it. */
 export function maskResult(result: TestResult, mask: (text: string) => string): void {

@@ -1,6 +1,8 @@
 /** Handles runs in which only some clauses, or none, were selected. */
+
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
+import { command } from '../common/suite';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses, TAGS } from '../contract/nearest';
 
@@ -59,7 +61,7 @@ export function nearestInWords(words: readonly string[]): string {
   const near = nearestClauses(pattern, pattern.startsWith('@') ? TAGS : undefined);
   // A pattern that selects a clause is not what is wrong.
   if (pattern !== '' && !near[0]?.includes(pattern)) {
-    const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '`npx playwright test --list` shows all.';
+    const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `\`${command} --list\` shows all.`;
     return `No clause matches ${JSON.stringify(pattern)}: ${advice}`;
   }
   const isFile = (word: string, i: number) => i > words.indexOf('test') && namesFile(word, words[i - 1]);
@@ -67,5 +69,5 @@ export function nearestInWords(words: readonly string[]): string {
   if (file === undefined) return '';
   const [meant] = [...nearestClauses(file.replace(/^@?/, '@'), TAGS), ...nearestClauses(file)];
   if (meant === undefined) return '';
-  return `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: npx playwright test -g ${meant}`;
+  return `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: ${command} -g ${meant}`;
 }

@@ -10,7 +10,7 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
-import { visible } from '../common/visible';
+import { inert, visible } from '../common/visible';
 import { isTargetName } from '../config/directory';
 import { resultsDirectory } from '../config/environment';
 import { Voice } from './console';
@@ -23,7 +23,7 @@ import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepOutOfShards, keepWholeTargets } from './sharding';
 import { shareWorkers } from './shared-workers';
-import { isOurs, isShared } from './sharing';
+import { configuration, isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
@@ -51,13 +51,13 @@ export default class ConformanceReporter implements Reporter {
   private hasOthersFailed = false;
 
   /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
-  constructor(private readonly options: { _mode?: string; isShared?: boolean } = {}) {
+  constructor(options: { _mode?: string } = {}) {
     this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
   }
 
   printsToStdio(): boolean {
     // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
-    return this.mode !== 'list' && this.options.isShared !== true;
+    return this.mode !== 'list' && !configuration.isShared;
   }
 
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
@@ -118,13 +118,13 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice || !results) return;
     voice.hideProgress();
-    const isOthers = this.options.isShared === true && !isOurs(test.parent.project());
+    const isOthers = configuration.isShared && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
     const name = results.targetOf(test);
     if (clauseIdOf(test) === null && !isOthers) {
       if (this.printed.get(test)) this.onStdOut('\n', test);
-      maskResult(result, (text) => results.masked(name, text));
+      maskResult(result, (text) => inert(results.masked(name, text)));
     }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.

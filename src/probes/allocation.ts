@@ -16,7 +16,8 @@ export interface Dealt {
 
 /**
  * Deals the requests out. Each account's sequence begins with another form of those that may open one. Accounts with
- * less other work get more of the requests that are sent alone.
+ * less other work get more of the requests that are sent alone, but what may tell a stored password is asked by an account
+ * that has one.
  */
 export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, open: readonly string[]): Dealt {
   const [first] = open;
@@ -25,7 +26,8 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     groupsWhere(({ sent }) => sent === 'dealt')
       .filter((group) => planned.has(group as Need))
       .flatMap((group) => formsOf(group, keys, account));
-  const mayOpen = made(first).map(({ probe: { group } }) => catalogue[group].mayOpen === true);
+  const groups = made(first).map(({ probe: { group } }) => catalogue[group]);
+  const mayOpen = groups.map((group) => group.mayOpen === true);
   const opening = planned.has('sequence') ? [...mayOpen.keys()].filter((i) => mayOpen[i]).slice(0, open.length) : [];
   const openers = opening.flatMap((at, i) => {
     const account = open[i] ?? first;
@@ -36,10 +38,14 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     const { later, recovery } = shareOf(account, open);
     return { account, windows: Number(later) * LATER_WINDOWS + Number(recovery) };
   });
+  const hasPassword = (account: string) =>
+    keys.accounts.some(({ name, password }) => name === account && password !== undefined);
   const singles = [...mayOpen.keys()]
     .filter((i) => !opening.includes(i))
     .flatMap((i) => {
-      const least = busy.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
+      const telling = groups[i]?.mayTell ? busy.filter(({ account }) => hasPassword(account)) : [];
+      const lanes = telling.length > 0 ? telling : busy;
+      const least = lanes.reduce((sofar, lane) => (lane.windows <= sofar.windows ? lane : sofar));
       least.windows += 1 / rate.requests;
       return made(least.account)[i] ?? [];
     });

@@ -3,7 +3,7 @@
  * Nothing else connects to that server.
  */
 
-import type { Probe } from '../catalogue/probe';
+import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
 import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
@@ -100,9 +100,14 @@ export class Recorder {
       if (isOld(delivery)) this.deliveries[i] = this.masking.again(delivery);
   }
 
-  /** Returns a text with a marker for each secret in it. */
+  /** Returns a text of others with a marker for each secret in it. */
   masked(text: string): string {
     return this.masking.maskText(text);
+  }
+
+  /** Returns a text that may quote what was recorded, with a marker for each secret in it. */
+  shown(text: string): string {
+    return this.masking.maskText(text, { isMasked: true });
   }
 
   /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */
@@ -221,11 +226,9 @@ export class Recorder {
   private prepared(request: ProbeRequest, connection: Connection) {
     const { masking, target } = this;
     const { path, method = 'GET', body } = request;
-    const isOwn = request.probe.group === 'own';
+    const isOwn = hasRole(request.probe, 'own-test');
     const headers = this.headersOf(request);
-    /** A path of the suite's own may hold a key's slot; an address that others wrote never does. */
-    const revealed = isOwn || /^https?:/.test(path) ? path : masking.reveal(path);
-    const urlOf = (below: string) => (/^https?:/.test(below) ? below : target.baseURL + below);
+    const [, origin = target.baseURL, below = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/s.exec(path) ?? [];
     const isSlot = ([name, value]: HeaderLines[number]) => !isOwn || this.isSlotOf(request.account, name, value);
     return {
       request,
@@ -233,13 +236,14 @@ export class Recorder {
       /** What is recorded of it. What an own test wrote may hold secrets, and what only looks like their markers. */
       recorded: {
         method,
-        url: urlOf(isOwn ? masking.maskText(path) : path),
+        url: origin + (isOwn ? masking.maskText(below) : below),
         headers: headers.flatMap((line) => (isSlot(line) ? [line] : masking.sentLines([line]))),
         ...(body ? { body: masking.sentBody(body) } : {}),
       },
       wireRequest: {
         method,
-        url: new URL(urlOf(revealed)),
+        // A path of the suite's own may hold a key's slot. An address that others wrote never does.
+        url: new URL(isOwn || origin !== target.baseURL ? origin + below : origin + masking.reveal(below)),
         headers: headers.map((line) => [line[0], isSlot(line) ? masking.reveal(line[1]) : line[1]] as const),
         ...(body ? { body } : {}),
       },

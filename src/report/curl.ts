@@ -2,6 +2,7 @@
 
 import { catalogue, groups } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
+import { command } from '../common/suite';
 import { MARKER } from '../evidence/markers';
 import type { Exchange, RecordedRequest } from '../evidence/model';
 import { ruleOf } from '../judge/rules';
@@ -111,7 +112,7 @@ export function commandFor(id: string, telling: Exchange | undefined): string | 
   const isShownByOne =
     telling && hasRole(telling.probe, 'first-read') && !needs.some((need) => catalogue[need].role === 'notifications');
   // The space keeps longer ids from matching.
-  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : `npx playwright test -g '${id} '`;
+  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : `${command} -g '${id} '`;
 }
 
 /** Returns how to see a breach of a clause again: the command if it needs one, else the request. */

@@ -12,6 +12,7 @@ import { Spacing } from '../probes/paced-send';
 import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
+import { redactDebugOutput } from './debug-output';
 import { type Turns, withKeysOf } from './locks';
 import { type OwnRequest, type Prepared, Run } from './run';
 
@@ -27,7 +28,11 @@ export function recordingsOf(
   turns: Turns | null = null,
 ): Prepared['begin'] {
   const { insecureTls, riskyProbes, variables } = configuration;
-  const recorderOf = (reached: Target) => new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
+  const recorderOf = (reached: Target) => {
+    const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
+    redactDebugOutput((text) => recorder.shown(text));
+    return recorder;
+  };
   // The first run's recorder is made now, so that a wrong environment is reported before any test.
   let next: Recorder | null = recorderOf(target);
   let last: Recording | null = null;
@@ -84,7 +89,7 @@ class Recording extends Run {
     const schedule = new Schedule(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
     await schedule.conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= recorder.masked(failureOf(problem));
+      recorder.error ??= recorder.shown(failureOf(problem));
     });
     recorder.settle();
     this.endedAtMs = recorder.now();
@@ -146,7 +151,7 @@ class Recording extends Run {
   }
 
   masked(text: string): string {
-    return this.recorder.masked(text);
+    return this.recorder.shown(text);
   }
 
   /**

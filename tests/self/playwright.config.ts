@@ -4,6 +4,7 @@ import { resultsDirectory } from '../../src/config/environment';
 
 const LONG = [
   'project/matrix',
+  'project/package',
   'run/fleet',
   'run/hostile-servers',
   'report/pages',

@@ -1,5 +1,6 @@
 /** The top of the page and its bottom. */
 
+import { command } from '../../common/suite';
 import type { Conformance, Verdict } from '../../contract/result';
 import {
   certificateInWords,
@@ -95,7 +96,7 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
     <p>The same run again:</p>
     <pre class="curl">${commandFor(conformance, evidence.target.file)}</pre>\n
     <p>The same evidence judged again, with nothing sent:</p>
-    <pre class="curl">REPLAY=evidence.har npx playwright test</pre>\n`;
+    <pre class="curl">REPLAY=evidence.har ${command}</pre>\n`;
   return markup`
     ${evidence.exchanges.length > 0 && again}
     <p>
@@ -116,7 +117,7 @@ function commandFor({ target, options, clauses }: Conformance, file = 'target.ya
     !embedded && (accounts.join() === 'default' ? address : `TARGET=${/^[\w.-]+$/.test(file) ? file : quoted(file)}`),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',
-    'npx playwright test',
+    command,
     selected.length < clauses.length && `-g '${selected.join('|')}'`,
   ).join(' ');
 }

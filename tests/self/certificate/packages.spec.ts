@@ -4,10 +4,9 @@ import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:c
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { dsse } from '@sigstore/core';
 import { dialects, faults } from '../../../fixtures/catalogue';
 import { certify } from '../../../src/certificate/certify';
-import { type Envelope, signedEnvelope, signersOf } from '../../../src/certificate/envelope';
+import { type Envelope, signedBytes, signedEnvelope, signersOf } from '../../../src/certificate/envelope';
 import { signingKey, verifyingKey } from '../../../src/certificate/keys';
 import type { Statement } from '../../../src/certificate/statement';
 import { verifyPackage } from '../../../src/certificate/verify';
@@ -62,10 +61,10 @@ test.describe('the envelope', () => {
   });
 
   test('encodes what is signed as the protocol publishes it', () => {
-    const encoded = dsse.preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
+    const encoded = signedBytes('http://example.com/HelloWorld', Buffer.from('hello world'));
     expect(encoded.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
     // Lengths are those of bytes.
-    expect(dsse.preAuthEncoding('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
+    expect(signedBytes('é', Buffer.from('ü')).toString()).toBe('DSSEv1 2 é 2 ü');
   });
 
   test('takes the signature that the protocol publishes, and no other', () => {

@@ -101,6 +101,13 @@ test('a register that is made again holds nothing of the one before', () => {
   expect(readFileSync(join(place, 'index.html'), 'utf8')).toContain('Signatures were not checked');
 });
 
+test('a register is written over a register alone', () => {
+  const place = freshDirectory();
+  writeFileSync(join(place, 'index.html'), 'mine');
+  expect(() => register([join(packages, 'orion')], place, keys)).toThrow(/index\.html is there, and is of no register/);
+  expect(readFileSync(join(place, 'index.html'), 'utf8')).toBe('mine');
+});
+
 test('a package of another version of the suite is judged all the same, and its page is not served', () => {
   const other = forged(
     results,

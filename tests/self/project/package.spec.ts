@@ -109,7 +109,7 @@ test('the configuration of the README runs the clauses beside a team’s own tes
   const before = filesBelow(join(home, 'node_modules', NAME)).length;
   const whole = await playwright(home, ['--grep-invert', 'broken|rate']);
   const { own, clauses } = resultsIn(join(home, 'results')).conformance();
-  const broken = await playwright(home, ['broken.spec', 'version.spec']);
+  const broken = await playwright(home, ['broken.spec', 'version.spec', '--reporter=dot']);
   const mine = await playwright(home, ['--project', 'e2e', '--grep', 'own page'], { TARGET: 'nowhere.yaml' });
   const undone = await playwright(home, ['page.spec', 'version.spec'], { TARGET: 'nowhere.yaml' });
   await close();

@@ -9,7 +9,6 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 /** Whoever adds one has looked at what it does. */
 const DIRECT = [
   '@inquirer/prompts',
-  '@sigstore/core',
   'ajv',
   'ajv-formats',
   'dotenv',
@@ -66,6 +65,13 @@ test('every workflow pins its actions, installs without scripts, and may only re
     expect(text).toMatch(/^permissions: \{ contents: read \}$/m);
     for (const [, script = ''] of text.matchAll(/run: \|\n((?: {10}.*\n)+)/g)) expect(script).not.toContain('${{');
   }
+  // Examples name the Node that is supported longest, which is the newest that is tried.
+  const tried = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml'))?.[1]?.split(', ') ?? [];
+  const shown = [...texts, read('.github/workflows/release.yml')].flatMap((text) => [
+    ...text.matchAll(/(?:node-version: |image: node:)(\d+)/g),
+  ]);
+  expect(shown.length).toBeGreaterThan(3);
+  expect([...new Set(shown.map(([, node]) => node))]).toEqual([tried.at(-1)]);
   // Playwright's own place for it is in a directory that other users of the machine share.
   expect(read('action.yml')).toMatch(/PLAYWRIGHT_TRANSFORM_CACHE_DIR: \$\{\{ runner\.temp \}\}\//);
   const workflows = documents.flatMap((text) =>

@@ -1,0 +1,165 @@
+/** Attacks by which a server, a stranger, a test or a variable once got a secret out, or a verdict that was not true. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { answering, withHeader } from '../../../fixtures/dialects/tools';
+import { editing, put } from '../../../fixtures/faults/tools';
+import { MARKER } from '../../../src/evidence/markers';
+import type { HeaderLines } from '../../../src/evidence/model';
+import { Masking } from '../../../src/recorder/masking';
+import type { Account } from '../../../src/reference/account';
+import type { Bend } from '../../../src/reference/behaviour';
+import { evidenceOf, found } from '../support/evidence-of';
+import { leaksOf } from '../support/leaks';
+import { runHere } from '../support/run-here';
+import { filesBelow, freshDirectory, ROOT, removeDirectories, served, wholeRun } from '../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const masking = new Masking([{ name: 'alpha', apiKey: 'alphaKeySekret4711', password: 'alphaPasswordSekret' }], []);
+
+test('a body that reads like the note of a body that was not kept is a body', () => {
+  const body = Buffer.from(`[withheld: 10 bytes, sha256:${'0'.repeat(64)}]`);
+  const head = { status: 200, statusText: 'OK', headers: [] };
+  const times = { sentAtMs: 0, receivedAtMs: 1 };
+  const answer = { ...times, head, aside: [], interim: 0, body, fault: null, resent: false };
+  const recorded = masking.answerBody(answer, 'alpha');
+  expect(found('settings.json', evidenceOf([recorded]))).toEqual(['the answer: a body that is not well-formed JSON']);
+});
+
+test('what a stranger sends to the receiver is never read as a marker of ours', () => {
+  const headers: HeaderLines = [
+    ['X-T', '[secret:receiverKey:alpha]'],
+    ['Authorization', `Basic ${Buffer.from('[secret:password:alpha]:x').toString('base64')}`],
+    ['X-[secret:password:alpha]', '1'],
+  ];
+  const body = Buffer.from('{"password":"[secret:password:alpha]"}');
+  const raw = { method: 'POST', path: '/[secret:a:b][secret:a:b]', headers, body, truncated: false };
+  const { path, headers: kept, body: text, basic } = masking.delivery(raw);
+  expect(path).toBe('/[said:secret:a:b][said:secret:a:b]');
+  expect(kept[0]).toEqual(['X-T', '[said:secret:receiverKey:alpha]']);
+  expect(kept[1]).toEqual(['Authorization', 'Basic [secret:password:(undeclared):base64]']);
+  expect(kept[2]).toEqual(['X-[said:secret:password:alpha]', '1']);
+  expect(text.match(MARKER)).toEqual(['[secret:password:(undeclared)]']);
+  expect(basic).toEqual([{ username: null, password: '[secret:password:(undeclared)]' }]);
+});
+
+test('a username that reads like a marker accuses nobody', async () => {
+  const username = '[secret:password:with-password]';
+  const bend: Bend = { name: 'odd', bend: editing((document) => put(document, 'auth.basic.username', username)) };
+  const { reference, accounts, close } = await served({ bends: [bend] });
+  const [{ apiKey = '' } = {}] = accounts;
+  const run = await runHere({ BASE_URL: reference.baseURL, API_KEY: apiKey }, /^settings/);
+  await close();
+  expect(run.conformance().clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
+  expect(run.text('evidence.har')).toContain('[said:secret:password:with-password]');
+});
+
+/** An account of the reference server without a password. */
+function account(name: string): Account {
+  const kind = { status: true, url: `https://hooks.example/${name}` };
+  const basic = { username: `${name}-user` };
+  const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
+  const settings = { start: kind, submission: kind, updates: kind, auth };
+  return { name, apiKey: `key-of-${name}-4711-AbCd`, password: null, settings };
+}
+
+/** Sends a marker of ours as a tag, tells what it was sent, and in words that deceive. */
+const taunting = (seen: string[]): Bend => ({
+  name: 'taunting',
+  bend: answering((answer, call) => {
+    seen.push(JSON.stringify([call.request.url, call.request.headers]));
+    return withHeader(answer, 'ETag', '"[secret:password:with-password]"');
+  }),
+});
+
+test('what an own test sends holds no marker that is filled in, and what it writes itself is masked everywhere', async () => {
+  const seen: string[] = [];
+  const { file, accounts, close } = await served({ bends: [taunting(seen)] });
+  const { apiKey: KEY = '', password: PASSWORD = '' } = accounts.find(({ name }) => name === 'with-password') ?? {};
+  const directory = freshDirectory();
+  mkdirSync(join(directory, 'own'));
+  writeFileSync(
+    join(directory, 'own', 'mine.spec.ts'),
+    `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+    const { KEY = '', PASSWORD = '' } = process.env;
+    test('sends back', async ({ api }) => {
+      const alice = api.as('with-password');
+      const tag = (await alice.get('webhooks')).headers().etag ?? '';
+      await alice.get('webhooks', { headers: { 'If-None-Match': tag, 'X-Api-Key': '[secret:apiKey:with-password]' } });
+    });
+    test('tells by itself', async ({ api }) => {
+      const path = 'webhooks?a=' + encodeURIComponent(KEY) + '&b=' + Buffer.from(PASSWORD).toString('base64');
+      const headers = { Authorization: 'Bearer ' + KEY, 'X-Debug': PASSWORD };
+      const answer = await api.anonymous.post(path, { headers, data: { key: KEY, password: PASSWORD } });
+      expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
+    });`,
+  );
+  const config = join(directory, 'playwright.config.ts');
+  const base = JSON.stringify(join(ROOT, 'playwright.config'));
+  const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own') }]);
+  writeFileSync(config, `import base from ${base};\nexport default { ...base, projects: ${projects} };\n`);
+  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  const [, back = ''] = seen.filter((request) => request.includes(KEY) && !request.includes('a=')).slice(-2);
+  expect(JSON.parse(back)[1]).toMatchObject({
+    'if-none-match': '"[said:secret:password:with-password]"',
+    'x-api-key': '[secret:apiKey:with-password]',
+    apikey: KEY,
+  });
+  expect(seen.filter((request) => request.includes(`Bearer ${KEY}`))).toHaveLength(1);
+  expect(leaksOf(run, { KEY, PASSWORD })).toEqual([]);
+  expect(run.output).toContain('[secret:apiKey:with-password]');
+  expect(run.output).not.toMatch(/\u202e|##vso\[/);
+  const told = run.har().log.entries.at(-1)?.request;
+  expect(told?.url).toMatch(/a=\[secret:apiKey:with-password\]&b=\[secret:password:with-password:base64\]/);
+  expect(told?.postData?.text).toBe(
+    '{"key":"[secret:apiKey:with-password]","password":"[secret:password:with-password]"}',
+  );
+});
+
+test('a password that stands in the answer of the base path is found, whichever account has it', async () => {
+  for (const holder of ['a', 'b', 'c']) {
+    const open = (name: string): Account => ({
+      ...account(name),
+      password: name === holder ? 'basePasswordSekret' : null,
+    });
+    const telling: Bend = {
+      name: 'telling',
+      bend: answering((answer, call) => {
+        const { password } = call.account ?? {};
+        return password && call.path.endsWith('/') ? withHeader(answer, 'X-Debug', password) : answer;
+      }),
+    };
+    const { file, close } = await served({ accounts: ['a', 'b', 'c'].map(open), bends: [telling] });
+    const run = await runHere({ TARGET: file }, /^(?:settings|auth)/);
+    await close();
+    const absent = run.conformance().clauses.find(({ id }) => id === 'settings.password-absent');
+    expect(absent?.verdict, holder).toBe('fail');
+  }
+});
+
+test('of a member name of 900 KB the beginning is told', async () => {
+  const bend: Bend = { name: 'long', bend: editing((document) => put(document, 'x'.repeat(900_000), 'a')) };
+  const { file, close } = await served({ bends: [bend] });
+  const run = await runHere({ TARGET: file }, /^settings/);
+  await close();
+  expect(run.output.length).toBeLessThan(20_000);
+  const small = filesBelow(run.results).filter((name) => !/evidence\.har|index\.html/.test(name));
+  for (const name of small) expect(statSync(join(run.results, name)).size, name).toBeLessThan(60_000);
+  const extra = run.conformance().clauses.find(({ id }) => id === 'settings.no-extra');
+  expect(extra?.reason).toMatch(/x{400,500}…/);
+});
+
+test('debug output holds no key', async () => {
+  const { file, accounts, close } = await served();
+  const environment = { TARGET: file, NODE_DEBUG: 'undici,http,https,tls,net', DEBUG: 'pw:*', RISKY_PROBES: '1' };
+  const run = await wholeRun({ environment, arguments: ['-g', 'auth.key-in-url'] });
+  await close();
+  expect(run.output).toMatch(/UNDICI \d+: sending request to GET \S+apiKey=\[secret:apiKey:/);
+  const secrets = Object.fromEntries(accounts.map(({ name, apiKey }) => [`KEY_${name}`, apiKey]));
+  expect(leaksOf(run, secrets)).toEqual([]);
+  expect(readFileSync(join(run.results, 'evidence.har'), 'utf8')).not.toContain('UNDICI');
+});
