@@ -74,13 +74,14 @@ function causesTable(targets: FleetTarget[]): Table {
   return {
     id: 'causes',
     title: 'What to fix, target by target',
-    head: ['Target', 'Causes'],
-    rows: targets
-      .filter(({ causes }) => causes.length > 0)
-      .map((target) => {
-        const told = target.causes.map(({ headline, clauses }): Cell => [`${headline}:`, { code: clauses.join(', ') }]);
-        return [linkTo(target, '#fix'), told];
-      }),
+    head: ['Target', 'What', 'Clauses'],
+    rows: targets.flatMap((target) =>
+      target.causes.map(({ headline, clauses }): Cell[] => [
+        linkTo(target, '#fix'),
+        headline,
+        clauses.map((id) => ({ code: id })),
+      ]),
+    ),
   };
 }
 
