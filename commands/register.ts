@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { vendorKey } from '../src/certificate/keys';
 import { register } from '../src/certificate/register';
+import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible } from '../src/common/visible';
-import { plural } from '../src/report/format';
 import type { Command } from './command';
 
 export const registerCommand: Command = {

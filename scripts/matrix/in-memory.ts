@@ -21,6 +21,8 @@ export interface SimulatedNetwork {
   upMs: number;
   downMs: number;
   seed: number;
+  /** When a run begins; by default, the seed decides. */
+  startedAtEpochMs?: number;
 }
 
 /** As fast as the loopback of an idle machine. */
@@ -88,7 +90,7 @@ class InMemoryWire extends VirtualTime implements Wire {
   ) {
     super();
     this.random = randomFrom(network.seed);
-    this.startedAtEpochMs = Math.floor(STARTED_AT + this.random() * DAY_MS);
+    this.startedAtEpochMs = network.startedAtEpochMs ?? Math.floor(STARTED_AT + this.random() * DAY_MS);
   }
 
   /** What a behaviour takes from the world around it. */

@@ -1,6 +1,7 @@
 /** The servers of the matrix, and how the suite is run against one of them. */
-import { combine, dialects, faults, generated } from '../../fixtures/catalogue';
+import { behindLimiters, type Crossed, combine, crossed, dialects, faults, generated } from '../../fixtures/catalogue';
 import { randomFrom } from '../../fixtures/random';
+import { suite } from '../../src/common/suite';
 import type { Evidence, Rate } from '../../src/evidence/model';
 import type { Bend } from '../../src/reference/behaviour';
 import type { SimulatedNetwork } from './in-memory';
@@ -20,7 +21,14 @@ const NETWORKS = [
 /** One server to run the suite against. */
 export interface Job {
   name: string;
-  kind: 'fault' | 'dialect' | 'combination' | 'generated fault' | 'generated dialect';
+  kind:
+    | 'fault'
+    | 'dialect'
+    | 'combination'
+    | 'generated fault'
+    | 'generated dialect'
+    | 'crossed fault'
+    | 'crossed dialect';
   says: string;
   /** Of a fault, the ids of the clauses that must fail or warn; of a dialect, those that may warn. */
   expected: string[];
@@ -87,8 +95,45 @@ export function generatedJobs(count: number, firstSeed: number): Job[] {
   );
 }
 
+/** How many random pairs are tried besides each fault of the rate limit behind each limiter. */
+const RANDOM_PAIRS = 600;
+
+/** The seed of the random pairs: it moves with each release. */
+export const RELEASE_SEED = [...suite.version].reduce(
+  (sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000,
+  1,
+);
+
+/**
+ * Each fault of the rate limit behind each limiter, and random pairs from seeds that follow one another.
+ * @param sample how many of them all, chosen by the seed; default: all
+ */
+export function crossedJobs(firstSeed: number, sample?: number): Job[] {
+  const pairs = [...behindLimiters, ...Array.from({ length: RANDOM_PAIRS }, (_, i) => crossed(firstSeed + i))];
+  const jobs = pairs.map((pair): Job => {
+    const { fault, dialects: some } = pair;
+    return {
+      name: nameOfCrossed(pair),
+      kind: fault ? 'crossed fault' : 'crossed dialect',
+      says: [...some.map(({ says }) => says), ...(fault ? [fault.says] : [])].join(' '),
+      expected: fault?.breaks ?? [],
+      wire: false,
+    };
+  });
+  const all = [...new Map(jobs.map((job) => [job.name, job])).values()];
+  const random = randomFrom(firstSeed);
+  const shuffled = all.map((job) => ({ job, place: random() })).sort((a, b) => a.place - b.place);
+  return sample === undefined ? all : shuffled.slice(0, sample).map(({ job }) => job);
+}
+
+const JOIN = ' behind ';
+
+function nameOfCrossed({ fault, dialects: some }: Crossed): string {
+  return [fault?.name ?? 'nothing wrong', ...some.map(({ name }) => name)].join(JOIN);
+}
+
 /** Whether nothing is wrong with a server, so that no clause may fail on it. */
-export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => kind !== 'fault' && kind !== 'generated fault';
+export const isConformant = ({ kind }: Pick<Job, 'kind'>): boolean => !kind.endsWith('fault');
 
 /** Whether a file of the tests holds all that is said of a server: a simulated run is the same each time. */
 export const isHeld = ({ wire, kind }: Pick<Job, 'wire' | 'kind'>): boolean =>
@@ -146,7 +191,7 @@ function optionsOf({ rate, basePath }: Server, timeoutSeconds: number) {
 function networksFor(job: Job): SimulatedNetwork[] {
   const seed = [...job.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, FIRST_SEED);
   const first = job.kind === 'combination' ? seedOf(job) % NETWORKS.length : 0;
-  const used = NETWORKS.slice(first, /dialect$/.test(job.kind) ? undefined : first + 1);
+  const used = NETWORKS.slice(first, /^(?:generated )?dialect$/.test(job.kind) ? undefined : first + 1);
   return used.map((network) => ({ ...network, seed: Math.floor(randomFrom(seed)() * 1e9) }));
 }
 
@@ -160,6 +205,12 @@ function accusesMore(found: Accusations, job: Job): boolean {
 /** @throws for a job that there is no server of */
 function serverOf({ kind, name }: Job): Server {
   const seed = seedOf({ name });
+  if (kind.startsWith('crossed')) {
+    const names = name.split(JOIN);
+    const fault = faults.find((candidate) => candidate.name === names[0]);
+    const bends = [...dialects.filter((dialect) => names.includes(dialect.name)), ...(fault ? [fault] : [])];
+    return { bends, rate: fault?.rate, basePath: fault?.basePath };
+  }
   if (kind.startsWith('generated')) return { bends: [generated(seed)] };
   if (kind === 'combination') return { bends: combine(seed).dialects };
   const fault = faults.find((candidate) => kind === 'fault' && candidate.name === name);

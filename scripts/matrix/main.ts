@@ -4,6 +4,8 @@
  * - words: only the servers whose names hold one of them
  * - `--clause ID`: only the faults that break this clause; with `--dialects` every conformant server too
  * - `--generated NUMBER`: so many generated servers instead, from the seed that `--seed` gives
+ * - `--crossed`: each fault of the rate limit behind each limiter, and random pairs, which `--seed` moves; `--sample NUMBER`
+ *   tries so many of them
  * - `--write`: writes SCORE.md; `--words` only brings the words of its clauses up to date, without running anything
  * - `--json FILE`: writes the results
  */
@@ -14,10 +16,28 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { textOf } from '../../src/contract/clauses';
-import { allJobs, generatedJobs, isConformant, type Job, type MatrixResult, runJob } from './jobs';
+import {
+  allJobs,
+  crossedJobs,
+  generatedJobs,
+  isConformant,
+  type Job,
+  type MatrixResult,
+  RELEASE_SEED,
+  runJob,
+} from './jobs';
 import { keep, measured } from './measured';
 import { figureIn, scoreText, withWords } from './score';
-import { caughtByClause, generatedScoreOf, isOdd, missed, missedAtFirst, scoreOf, unexpected } from './tally';
+import {
+  caughtByClause,
+  crossedScoreOf,
+  generatedScoreOf,
+  isOdd,
+  missed,
+  missedAtFirst,
+  scoreOf,
+  unexpected,
+} from './tally';
 
 /** Servers with real connections at one time in one process: they wait for their windows nearly all of the time. */
 const WIRED_AT_ONCE = 20;
@@ -38,6 +58,8 @@ interface Options {
   words: boolean;
   json?: string | undefined;
   generated?: number | undefined;
+  crossed: boolean;
+  sample?: number | undefined;
   seed: number;
 }
 
@@ -48,19 +70,38 @@ function optionsFrom(words: string[]): Options {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { clause: text, dialects: flag, write: flag, words: flag, json: text, generated: text, seed: text },
+    options: {
+      clause: text,
+      dialects: flag,
+      write: flag,
+      words: flag,
+      json: text,
+      generated: text,
+      crossed: flag,
+      sample: text,
+      seed: text,
+    },
   });
-  const generated = values.generated === undefined ? undefined : Number(values.generated);
-  const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
-  return { ...values, names: positionals, generated, seed };
+  const numberOf = (value: string | undefined) => (value === undefined ? undefined : Number(value));
+  const seed = Number(values.seed ?? (values.crossed ? RELEASE_SEED : Date.now() % 1_000_000_000));
+  const [generated, sample] = [numberOf(values.generated), numberOf(values.sample)];
+  return { ...values, names: positionals, generated, sample, seed };
 }
 
 /**
  * The servers that the options choose; all of them where nothing is chosen.
  * @throws where they choose none
  */
-function chosenJobs({ names, clause, dialects, generated, seed }: Options): { jobs: Job[]; isWhole: boolean } {
+function chosenJobs({ names, clause, dialects, generated, crossed, sample, seed }: Options): {
+  jobs: Job[];
+  isWhole: boolean;
+} {
   if (generated !== undefined) return { jobs: generatedJobs(generated, seed), isWhole: false };
+  if (crossed) {
+    const jobs = crossedJobs(seed, sample);
+    const isNamed = ({ name }: Job) => names.length === 0 || names.some((word) => name.includes(word));
+    return { jobs: jobs.filter(isNamed), isWhole: false };
+  }
   if (clause !== undefined) textOf(clause);
   const isWhole = names.length === 0 && clause === undefined && !dialects;
   const jobs = allJobs().filter(
@@ -190,11 +231,14 @@ async function main(): Promise<void> {
   if (options.json) writeFileSync(options.json, JSON.stringify(results));
   print(results, options);
   const { caught, faults, falseAlarms, unproven } = scoreOf(results);
-  const odd = options.generated === undefined ? caught < faults || falseAlarms > 0 : results.some(isOdd);
+  const isOwn = options.generated === undefined && !options.crossed;
+  const odd = isOwn ? caught < faults || falseAlarms > 0 : results.some(isOdd);
   if (odd || (isWhole && unproven.length > 0)) process.exitCode = 1;
   if (isWhole) settleScore(results, options.write);
   if (options.generated !== undefined && options.write)
     keep({ generated: { seed: options.seed, ...generatedScoreOf(results) } });
+  if (options.crossed && options.write && options.sample === undefined)
+    keep({ crossed: { seed: options.seed, ...crossedScoreOf(results) } });
   if (options.clause !== undefined) checkRow(options.clause, results);
 }
 
@@ -217,7 +261,7 @@ function outOfDate(): void {
   process.exitCode = 1;
 }
 
-function print(results: MatrixResult[], { generated }: Options): void {
+function print(results: MatrixResult[], { generated, crossed }: Options): void {
   const isWhole = results.length === allJobs().length;
   for (const [id, { caught, faults }] of caughtByClause(results)) {
     if (faults > 0) console.log(`  ${caught === faults ? ' ' : '!'} ${id.padEnd(34)} ${caught} of ${faults}`);
@@ -232,6 +276,12 @@ function print(results: MatrixResult[], { generated }: Options): void {
     const score = generatedScoreOf(results);
     console.log(`\ngenerated faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
     console.log(`false alarms            ${score.accused} on ${score.conformant} generated conformant servers`);
+    return;
+  }
+  if (crossed) {
+    const score = crossedScoreOf(results);
+    console.log(`\ncrossed faults caught ${score.caught} of ${score.faults}, ${score.exact} exactly`);
+    console.log(`false alarms          ${score.accused} on ${score.conformant} crossed conformant servers`);
     return;
   }
   const score = scoreOf(results);

@@ -28,6 +28,8 @@ export interface Measured {
     conformant: number;
     accused: number;
   };
+  /** Faults and dialects crossed, as of the last whole run of them. */
+  crossed?: Measured['generated'];
   /** By folder or file of src. */
   mutants: Record<string, MutantFigures>;
 }

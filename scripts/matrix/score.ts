@@ -35,6 +35,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     `| faults not caught exactly at the first look | **${measured.missedAtFirst} of ${score.faults}** |`,
     `| generated faults caught | **${generated.caught} of ${generated.faults}**, ${generated.exact} exactly |`,
     `| false alarms on generated conformant servers | **${generated.accused} on ${generated.conformant}** |`,
+    ...(measured.crossed ? crossedRows(measured.crossed) : []),
     `| mutants of the judges noticed | **${percentOf(measured.mutants['src/judge'])}** |`,
     '',
     'A fault is caught when every clause it breaks fails (or warns, for a SHOULD); exactly, when no other clause does.',
@@ -63,6 +64,7 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     'npm run score             # the same, and writes this file',
     'npm run score -- --words  # only brings the words of the clauses up to date; needs no run',
     'MATRIX_SEED=1000 npm run matrix   # other random combinations of dialects',
+    'npm run matrix -- --crossed   # each fault of the rate limit behind each limiter, and random pairs',
     'npm run matrix -- --generated 1000 --seed 1   # generated servers; without a seed, new ones',
     'npm run mutants           # small mistakes in our own code; npm run mutants -- --write keeps the figures',
     '```',
@@ -96,6 +98,13 @@ export function scoreText(results: readonly MatrixResult[], measured: Measured):
     '',
   ];
   return lines.join('\n');
+}
+
+function crossedRows({ caught, faults, exact, accused, conformant, seed }: Measured['generated']): string[] {
+  return [
+    `| faults behind every limiter, and random pairs (\`--seed ${seed}\`), caught exactly | **${exact} of ${faults}** (${caught} caught) |`,
+    `| false alarms on crossed conformant servers | **${accused} on ${conformant}** |`,
+  ];
 }
 
 /** The figure of a clause in a text of SCORE.md. */

@@ -57,10 +57,18 @@ export function scoreOf(results: readonly MatrixResult[]): Score {
 }
 
 /** The figures of generated servers. */
-export function generatedScoreOf(results: readonly MatrixResult[]): Omit<Measured['generated'], 'seed'> {
-  const conformant = results.filter(({ kind }) => kind === 'generated dialect');
+export const generatedScoreOf = (results: readonly MatrixResult[]) => scoreOfKind('generated', results);
+
+/** The figures of faults and dialects that are crossed. */
+export const crossedScoreOf = (results: readonly MatrixResult[]) => scoreOfKind('crossed', results);
+
+function scoreOfKind(
+  what: 'generated' | 'crossed',
+  results: readonly MatrixResult[],
+): Omit<Measured['generated'], 'seed'> {
+  const conformant = results.filter(({ kind }) => kind === `${what} dialect`);
   return {
-    ...figuresOf(results.filter(({ kind }) => kind === 'generated fault')),
+    ...figuresOf(results.filter(({ kind }) => kind === `${what} fault`)),
     conformant: conformant.length,
     accused: conformant.filter((result) => unexpected(result).length > 0).length,
   };

@@ -1,8 +1,9 @@
 /** What the register says about servers, and the page that shows it. */
 
 import { groupedBy } from '../common/grouped';
+import { plural } from '../common/plural';
 import type { Conformance } from '../contract/result';
-import { plural, valueInWords } from '../report/format';
+import { valueInWords } from '../report/format';
 import { type Markup, markup } from '../report/markup';
 import { filterOf, renderSection, renderTable, tableSection } from '../report/page/sections';
 import { shell } from '../report/page/shell';

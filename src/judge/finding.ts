@@ -33,6 +33,8 @@ export interface Rule {
   needs: readonly Need[];
   /** Set where the rule is judged on the whole run, outages and bans included. */
   ofTheWholeRun?: true;
+  /** Set where it speaks of a limit that is kept: where none is, there is nothing to judge. */
+  ofAKeptLimit?: true;
   /** Set where a pass says that no body, or no body of an accepted answer, holds something: none may have been withheld. */
   ofBodies?: 'all' | 'accepted';
   /** Pure: the same evidence gives the same finding. */

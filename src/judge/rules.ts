@@ -12,6 +12,7 @@ import { eventRules } from './event';
 import { type Finding, notTested, type Rule, type Rules, unlessUnseen } from './finding';
 import { budgetRules } from './rate/budgets';
 import { countRules } from './rate/counts';
+import { showsALimit } from './rate/facts';
 import { headerRules } from './rate/headers';
 import { limitRules } from './rate/limit';
 import { promiseRules } from './rate/promises';
@@ -87,6 +88,8 @@ function findingOf(id: string, evidence: Evidence): Finding {
   if (why !== null) return notTested(why);
   const rule = ruleOf(id);
   if (rule.ofTheWholeRun) return rule.judge(evidence);
+  if (rule.ofAKeptLimit && !showsALimit(whileServing(evidence)))
+    return notTested('No limit is kept, so nothing can be said of what is told of one: fix rate.enforced first.');
   const finding = unlessWithheld(rule, rule.judge(whileServing(evidence)), evidence);
   const notServing = finding.notTested === null ? null : whyNotServing(evidence);
   return notServing !== null && rule.judge(evidence).notTested === null ? notTested(notServing) : finding;

@@ -15,6 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
@@ -59,7 +60,8 @@ export class LimiterProbes {
     for (let trial = 1; trial <= MOST_TRIALS; trial += 1) {
       const first = trial === 1 ? opener : null;
       const isSent = await this.turn(account, () => this.oneSequence(account, trial, first, later, onUsedUp));
-      if (!isSent || !needsAnotherTrial(this.evidence, 'sequence', account)) return;
+      const isCertain = refusedBelowLimit(this.evidence).size > 0;
+      if (!isSent || isCertain || !needsAnotherTrial(this.evidence, 'sequence', account)) return;
     }
   }
 
@@ -219,9 +221,17 @@ export class LimiterProbes {
     ]
       .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
       .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
+    // What was accepted later than the refusal may have begun a window of its own.
+    const later = letThrough(ownOf(this.evidence, refusal.account ?? ''), this.evidence).filter(
+      ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
+    );
+    const movedMs = Math.max(
+      ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2),
+    );
     // A refusal of a request that comes sooner is not blamed on the limit.
     const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
-    return promised.length > 0 ? [Math.min(...promised), Math.max(...promised)] : [freshMs, freshMs];
+    if (promised.length === 0) return [freshMs, freshMs];
+    return [Math.max(movedMs, Math.min(...promised)), Math.max(movedMs, ...promised)];
   }
 
   /** Sends requests to both paths, the second as soon as the first is answered. */
@@ -275,7 +285,7 @@ export class LimiterProbes {
   async promise(account: string): Promise<void> {
     const { recorder } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
-    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null);
+    let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
     for (let trial = 1; trial <= MOST_TRIALS && isPromised && !recorder.givenUp; trial += 1) {
       isPromised = await this.turn(account, async () => {
         const sentFor = probe('promise', { account, trial });
@@ -309,7 +319,11 @@ export class LimiterProbes {
   private freshMoment(account: string, group: Group, trial: number): number {
     // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
     const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
-    const dueMs = Math.max(this.recorder.pace.freshAtMs(account) + littleMs, this.recorder.now());
+    const dueMs = Math.max(
+      this.recorder.pace.freshAtMs(account) + littleMs,
+      this.recorder.now(),
+      this.forgottenAtMs(account),
+    );
     // The first trial at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
     const first = this.recorder.exchanges.find((exchange) =>
@@ -317,6 +331,15 @@ export class LimiterProbes {
     );
     if (!first || trial === 1) return dueMs;
     return nextOfPhase(dueMs, first.sentAtMs + ((trial - 1) * this.windowMs) / 3, this.windowMs);
+  }
+
+  /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */
+  private forgottenAtMs(account: string): number {
+    const told = toldTo(account, this.evidence) ?? 0;
+    const lastMs = ownOf(this.evidence, account).at(-1)?.receivedAtMs ?? 0;
+    return told > this.recorder.target.rate.requests
+      ? lastMs + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS
+      : 0;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
@@ -330,6 +353,12 @@ export class LimiterProbes {
   private get evidence() {
     return this.recorder.evidence();
   }
+}
+
+/** Whether Reset is no later than the response's own second: asked late in a second, it promises budget soon. */
+function isPromisedAtOnce(exchange: Exchange): boolean {
+  const { reset, dateSeconds } = saidBy(exchange);
+  return isAccepted(exchange) && reset !== null && dateSeconds !== null && reset <= dateSeconds;
 }
 
 /** The first moment from `fromMs` on that is a whole number of periods away from `phaseMs`. */

@@ -5,6 +5,7 @@ import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { isTurnedAway } from '../evidence/responder/queueing';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
@@ -88,7 +89,8 @@ export class SimultaneousReads {
         const reads = refused.map((account) => this.readOf(account, trial));
         return this.recorder.burst(reads, { atMs: this.recorder.now() });
       });
-      if (sent.length === 0 || !sent.every((exchange) => this.spacing.isOverLimit(exchange))) return false;
+      if (sent.length === 0 || !sent.every((exchange) => isTurnedAway(exchange, this.recorder.evidence())))
+        return false;
       if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, trial))) return false;
     }
     return true;

@@ -2,11 +2,11 @@
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
-import { isHeldBack } from '../evidence/responder/queueing';
+import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 
-/** A request of one account, and another account's that was refused or had to queue meanwhile. */
+/** A request of one account, and another's before it: one of the two was refused, or had to queue. */
 export interface Meeting {
   asked: Exchange;
   other: Exchange;
@@ -29,10 +29,10 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
     // An earlier run may have used up what a first read lacks, and a refusal may keep an account out for longer than a
     // window. Such refusals say nothing about the other account.
     const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
-    if (isRefused(asked, evidence) && !mayBlame) return [];
+    if (isTurnedAway(asked, evidence) && !mayBlame) return [];
     const other = near.find(
       (exchange) =>
-        (exchange.receivedAtMs <= asked.sentAtMs && (isRefused(exchange, evidence) || isRefused(asked, evidence))) ||
+        (exchange.receivedAtMs <= asked.sentAtMs && (isRefused(exchange, evidence) || isTurnedAway(asked, evidence))) ||
         isHeldBackMeanwhile(exchange, asked, evidence),
     );
     return other ? [{ asked, other }] : [];

@@ -2,9 +2,8 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { beginningsOf, isSpaced, ownOf, type Turn } from '../evidence/time/gaps';
-import { underWay } from '../evidence/time/in-flight';
+import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
+import { beginningsOf, isSpaced, isWhollyRefused, ownOf } from '../evidence/time/gaps';
 import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
 import {
@@ -115,23 +114,11 @@ function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
 /** Returns the first request of each turn that kept its distance and was refused as a whole, whoever else was busy. */
 export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
   return beginningsOf(evidence, account)
-    .filter((turn) => isWhollyRefused(turn, evidence))
+    .filter((turn) => isWhollyRefused(turn, evidence) && isSpaced(turn, evidence, LITTLE_MS))
     .map(({ next }) => next);
 }
 
 /** As `refusedAtFirst`, but only while no other account was busy. */
 function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
   return refusedAtFirst(evidence, account).filter((exchange) => isQuiet(exchange, evidence));
-}
-
-/** Whether every request of this turn was refused although the turn was sent late enough. */
-function isWhollyRefused(turn: Turn, evidence: Evidence): boolean {
-  const { next } = turn;
-  const together = underWay(evidence, next.sentAtMs, next.receivedAtMs).filter(
-    (exchange) => exchange.account === next.account,
-  );
-  return (
-    together.every((exchange) => isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence)) &&
-    isSpaced(turn, evidence, LITTLE_MS)
-  );
 }

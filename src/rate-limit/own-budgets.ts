@@ -1,19 +1,21 @@
 /** Whether a request was alone, so that its answer is about its own account. */
 
+import { LITTLE_MS } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { decisionOf, isExplained } from './windows';
+import { decisionOf, isExplained } from './limiters';
 
 /**
- * Whether only its own account's requests were under way from a window before a request to its answer. Otherwise its
+ * Whether only its own account's requests were under way from a window and a little before a request to its answer. Otherwise its
  * refusal may be about another account. Accounts known to have separate budgets do not disturb each other.
  */
 export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  return underWay(evidence, exchange.sentAtMs - windowMs, exchange.receivedAtMs).every(
+  // A store that expires late forgets what others used a little after the window.
+  const rememberedMs = evidence.target.rate.seconds * 1000 + LITTLE_MS;
+  return underWay(evidence, exchange.sentAtMs - rememberedMs, exchange.receivedAtMs).every(
     (other) =>
       other === exchange ||
       (other.account === exchange.account && other.account !== null) ||

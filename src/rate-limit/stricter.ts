@@ -4,8 +4,8 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
+import { decisionOf, secondsThatExplain } from './limiters';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
-import { decisionOf, isExplainedByLonger } from './windows';
 
 /**
  * Whether a limit stricter than declared may be why a request was not accepted, whatever its status. Plain reads that
@@ -24,9 +24,14 @@ export function mayBeTooSoon(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /** Whether windows longer than declared explain all decisions, where requests that kept their distance were refused. */
-export const fitsLongerWindows = once((evidence: Evidence): boolean => {
+export function fitsLongerWindows(evidence: Evidence): boolean {
+  return explainingWindowSeconds(evidence) !== null;
+}
+
+/** The length of those windows in seconds; `null` where none explains all. */
+export const explainingWindowSeconds = once((evidence: Evidence): number | null => {
   const names = evidence.target.accounts.map(({ name }) => name);
-  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return false;
+  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return null;
   const users = names.map((name) => {
     const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
     const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
@@ -34,7 +39,7 @@ export const fitsLongerWindows = once((evidence: Evidence): boolean => {
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
-  return isExplainedByLonger(users, evidence.target.rate);
+  return secondsThatExplain(users, evidence.target.rate);
 });
 
 /**

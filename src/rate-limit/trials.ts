@@ -8,10 +8,10 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { accidentsIn } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
+import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
 import { refusedAtFirst, usedElsewhere } from './other-client';
 import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
-import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './windows';
 
 const MOST_TRIALS = 3;
 

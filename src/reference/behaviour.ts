@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { KINDS } from '../contract/settings';
 import type { HeaderLines, Rate } from '../evidence/model';
 import { type Account, settingsDocument } from './account';
-import { fixedWindow, type Ruling } from './limiter';
+import { fixedWindow, type Limiter, type Ruling } from './limiter';
 import { type Notification, notificationsOf } from './notification';
 
 export interface Call {
@@ -69,6 +69,8 @@ export function conformant(setup: Setup) {
       problem(401, 'unauthorized', 'This request needs a valid API key in the apiKey header.', [
         ['WWW-Authenticate', 'ApiKey realm="assessment"'],
       ]),
+    /** Makes a limiter of this server's algorithm. */
+    limiterOf: fixedWindow as (rate: Rate) => Limiter,
     limiter: fixedWindow(setup.rate),
     /** The name of the budget that an authenticated request is charged to. */
     bucket: (account: Account, _call: Call) => account.name,

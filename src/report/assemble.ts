@@ -1,5 +1,6 @@
 /** Makes the result of a run from what was recorded and what was decided. */
 
+import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { isPublished } from '../contract/bounds';
 import { clauseTexts, contractDigest, textOf } from '../contract/clauses';
@@ -16,7 +17,7 @@ import { type Cause, causesIn } from '../judge/causes';
 import { observationsOf } from '../judge/observations';
 import { whyNothingIsJudged } from '../judge/reachability';
 import { coreMusts, type Judgement, profileVerdictOf, runVerdictOf } from '../judge/verdict';
-import { having, plural, said } from './format';
+import { having, said } from './format';
 import type { Recorded, ReportInput } from './model';
 
 interface Ending {

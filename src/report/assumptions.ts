@@ -1,5 +1,6 @@
+import { plural } from '../common/plural';
 import type { Conformance, DeclaredAccount } from '../contract/result';
-import { plural, said } from './format';
+import { said } from './format';
 
 /** Returns what a verdict rests on: one sentence for each thing declared or chosen. Code stands between backticks. */
 export function foundationLines({ declared, digests, options, suite }: Conformance): string[] {

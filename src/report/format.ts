@@ -70,8 +70,6 @@ export function said(...parts: Array<string | false | null | undefined>): string
   return parts.flatMap((part) => part || []);
 }
 
-export { plural };
-
 /** Returns milliseconds as people say them: "310 ms", "9.1 s", "1 min 40 s". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

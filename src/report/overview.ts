@@ -1,8 +1,9 @@
 /** Many targets in one view: which of them break what, with a link to the report of each. */
 
+import { plural } from '../common/plural';
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
-import { duration, errorOf, having, plural, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
+import { duration, errorOf, having, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
 import { renderFleetJUnit } from './junit';
 import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';

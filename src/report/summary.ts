@@ -1,11 +1,11 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
+import { plural } from '../common/plural';
 import { foundationLines } from './assumptions';
 import {
   certificateInWords,
   countsInWords,
   duration,
-  plural,
   RUN_VERDICT,
   remarks,
   said,

@@ -1,6 +1,7 @@
 /** The tables that the page, the summary and the terminal share, each made once. */
 
 import { groupedBy } from '../common/grouped';
+import { plural } from '../common/plural';
 import type { Change, ClauseResult, Conformance, Verdict } from '../contract/result';
 import type { History } from '../history/trends';
 import { coreMusts } from '../judge/verdict';
@@ -10,7 +11,6 @@ import {
   firstLine,
   having,
   isSelected,
-  plural,
   trendInWords,
   VERDICT,
   VERDICTS,

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { cut } from '../common/cut';
+import { plural } from '../common/plural';
 import { isPublished } from '../contract/bounds';
 import {
   countsInWords,
@@ -11,7 +12,6 @@ import {
   having,
   isSelected,
   obstacles,
-  plural,
   rateInWords,
   remarks,
   said,

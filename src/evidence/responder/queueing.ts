@@ -4,7 +4,7 @@ import { catalogue } from '../../catalogue/catalogue';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
-import { isAccepted } from './classify';
+import { isAccepted, isRefused } from './classify';
 
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
 export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
@@ -26,6 +26,19 @@ export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
   const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
   return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
+
+/**
+ * Whether a request was refused because of the rate, or, by a server that does both, held back until there was budget.
+ */
+export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
+  return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
+}
+
+/** Of a server whose answers usually take long, a late one shows no queue. */
+const queuesAndRefuses = once(
+  (evidence: Evidence): boolean =>
+    usualLatencyMs(evidence) < LATE_MS / 2 && evidence.exchanges.some((exchange) => isRefused(exchange, evidence)),
+);
 
 export function heldBackOf(evidence: Evidence): Exchange[] {
   return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));

@@ -6,6 +6,7 @@ import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
+import { underWay } from './in-flight';
 import { setBackIn, waitAskedSeconds } from './server-clock';
 
 /** A request sent when every earlier request of its account had been answered. */
@@ -53,18 +54,34 @@ function beginningsAmong(own: readonly Exchange[]): Turn[] {
   return turns;
 }
 
+/** Whether all of a turn was refused: its request, or the whole burst that it begins. */
+export function isWhollyRefused({ next }: Turn, evidence: Evidence): boolean {
+  return underWay(evidence, next.sentAtMs, next.receivedAtMs)
+    .filter((exchange) => exchange.account === next.account)
+    .every((exchange) => isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence));
+}
+
 export function waitedMs({ before, next }: Turn): number {
   return next.sentAtMs - Math.max(...before.map((exchange) => exchange.receivedAtMs));
 }
 
 /** Whether a turn waited as long as each refusal before it asked, and `moreMs` longer. */
 export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs = 0): boolean {
+  const refusedMs = Math.max(
+    ...before.filter((exchange) => isRefused(exchange, evidence)).map(({ receivedAtMs }) => receivedAtMs),
+  );
   return before.every((exchange) => {
     // The server may still decide about a request without a whole answer, at any later moment.
     if (!isWhole(exchange)) return false;
+    const isLetThrough = letThrough([exchange], evidence).length > 0;
+    // What was accepted after the last refusal may have begun a window that this refusal does not speak of.
+    const isLater = isLetThrough && Number.isFinite(refusedMs) && exchange.receivedAtMs > refusedMs;
     // An answer that is not known to be a refusal may be one.
-    const askedSeconds =
-      letThrough([exchange], evidence).length > 0 ? 0 : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
+    const askedSeconds = isLater
+      ? evidence.target.rate.seconds
+      : isLetThrough
+        ? 0
+        : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
     return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
   });
 }

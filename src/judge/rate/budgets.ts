@@ -11,12 +11,12 @@ import {
   refusalStatuses,
   statusOf,
 } from '../../evidence/responder/classify';
-import { isHeldBack } from '../../evidence/responder/queueing';
+import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
+import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
-import { refusedAlone, trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
+import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/spaced-requests';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { type Decision, isExplainedByBoundaries } from '../../rate-limit/windows';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -24,6 +24,7 @@ import { isStricter } from './limit';
 export const budgetRules: Rules = {
   'rate.per-user': {
     needs: ['sequence'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       if (accounts.length < 2)
         return notTested({
@@ -39,7 +40,7 @@ export const budgetRules: Rules = {
       }
       // An account that is refused without a neighbour too is not refused because of one.
       const refused = meetings.filter(
-        ({ asked }) => isRefused(asked, evidence) && refusedAlone(evidence, asked.account ?? '').length === 0,
+        ({ asked }) => isTurnedAway(asked, evidence) && turnedAwayAlone(evidence, asked.account ?? '').length === 0,
       );
       const all = meetings.flatMap(({ asked, other }) => [asked, other]);
       if (!isConfirmed(refused, meetings, evidence)) return judged(all, []);
@@ -51,7 +52,10 @@ export const budgetRules: Rules = {
       return judged(
         all,
         refused.slice(0, 1).map(({ asked, other }) => {
-          const got = `refused while ${other.account} was, though its own budget was whole, ${refused.length} times`;
+          const how = isRefused(asked, evidence)
+            ? `refused while ${other.account} was`
+            : `held back right after ${other.account} was asked`;
+          const got = `${how}, though its own budget was whole, ${refused.length} times`;
           return { ...accountFlaw(asked.account ?? '', got, OWN_BUDGET), exchanges: [asked, other] };
         }),
       );
@@ -60,6 +64,7 @@ export const budgetRules: Rules = {
 
   'rate.across-paths': {
     needs: ['paths'],
+    ofAKeptLimit: true,
     judge(evidence) {
       const trials = accountsOf(evidence).flatMap((account) => pathTrials(evidence, account));
       const [first] = trials;
@@ -119,13 +124,13 @@ export const budgetRules: Rules = {
           exchange.probe.trial > 1 && !letIn.has(exchange.probe.trial) && isFirstOfItsTrial(exchange, evidence),
       );
       // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
-      const suspected = again.some(isAccepted) ? [] : accounts;
+      const suspected = again.some((read) => isAccepted(read) && !isTurnedAway(read, evidence)) ? [] : accounts;
       const refused = suspected
         .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
-        .filter(({ own }) => own.length > 0 && own.every((exchange) => isRefused(exchange, evidence)));
+        .filter(({ own }) => own.length > 0 && own.every((read) => isTurnedAway(read, evidence)));
       const trials = trialsAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
       const doubtful = refused.find(
-        ({ account, own }) => own.length < trials || refusedAlone(evidence, account).length > 0,
+        ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
       if (doubtful && letIn.size === 0)
         return notTested(
@@ -134,7 +139,7 @@ export const budgetRules: Rules = {
       const breaches = (doubtful ? [] : refused).map(({ account, own }) => ({
         ...accountFlaw(
           account,
-          `its first request in its window refused right after requests without a valid key, ${own.length} times`,
+          `its first request in its window ${own.some((read) => isRefused(read, evidence)) ? 'refused' : 'held back'} right after requests without a valid key, ${own.length} times`,
           OWN_BUDGET,
         ),
         exchanges: own,
@@ -150,7 +155,7 @@ const OWN_BUDGET = 'a budget that nobody else uses up';
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
   const isTrial = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
   const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;
-  const accepted = meetings.filter((meeting) => isTrial(meeting) && isAccepted(meeting.asked)).map(pairOf);
+  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence)).map(pairOf);
   const telling = refused.filter((meeting) => isTrial(meeting) && !accepted.includes(pairOf(meeting)));
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);

@@ -8,10 +8,11 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
+import { isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { isQuiet } from '../../rate-limit/own-budgets';
 import { booksOf } from '../../rate-limit/remaining';
+import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
-import { isExplainedByBoundaries } from '../../rate-limit/windows';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
 import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
@@ -22,27 +23,18 @@ const AT_ONCE_MS = 50;
 export const countRules: Rules = {
   'rate.limit-honest': {
     needs: ['sequence', 'concurrent'],
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    ofAKeptLimit: true,
+    judge(evidence) {
       const bearing = freshWith('limit', evidence);
-      // A limit that is stricter than declared refuses whole bursts as well.
-      const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
-      const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
-      if (bearing.length === 0 && noneAccepted.length === 0)
-        return notTested(
-          'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
-        );
-      return judged(bearing, [
-        ...accounts.flatMap((account) => dishonestLimits(evidence, account, bearing)),
-        ...noneAccepted.map((bursts) => {
-          const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
-          return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
-        }),
-      ]);
-    }),
+      // Another client explains neither of these.
+      const plain = [...changes(bearing), ...overstated(evidence)];
+      return plain.length > 0 ? judged(bearing, plain) : limitByTrials(evidence);
+    },
   },
 
   'rate.remaining-honest': {
     needs: ['sequence'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
@@ -56,17 +48,49 @@ export const countRules: Rules = {
   },
 };
 
-/** A Limit that changes, or that is not what the account's sequences were granted. */
-function dishonestLimits(evidence: Evidence, account: string, bearing: readonly Exchange[]): Breach[] {
-  const own = bearing.filter((exchange) => exchange.account === account);
-  const [first] = own;
-  if (!first) return [];
-  const named = saidBy(first).limit as number;
-  const other = own.find((exchange) => saidBy(exchange).limit !== named);
-  if (other) {
-    const got = `${named} and then ${saidBy(other).limit} for ${account}`;
-    return [{ ...headerFlaw('X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
-  }
+const limitByTrials = unlessUsedElsewhere((evidence, accounts) => {
+  const bearing = freshWith('limit', evidence);
+  // A limit that is stricter than declared refuses whole bursts as well.
+  const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
+  const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
+  if (bearing.length === 0 && noneAccepted.length === 0)
+    return notTested(
+      'No fresh response carried a well-formed X-RateLimit-Limit (rate.headers-present, rate.limit-format).',
+    );
+  return judged(bearing, [
+    ...accounts.flatMap((account) => dishonestLimits(evidence, account)),
+    ...noneAccepted.map((bursts) => {
+      const got = `none of ${bursts[0]?.length} requests at one moment was accepted, in ${bursts.length} fresh windows`;
+      return { ...answerFlaw(got, 'as many as the limit says'), exchanges: bursts.flat() };
+    }),
+  ]);
+});
+
+/** A Limit that changes, or that is not the same for all accounts. */
+function changes(bearing: readonly Exchange[]): Breach[] {
+  const [first] = bearing;
+  const other = bearing.find((exchange) => saidBy(exchange).limit !== saidBy(first ?? exchange).limit);
+  if (!first || !other) return [];
+  const [named, then] = [first, other].map((exchange) => saidBy(exchange).limit);
+  const got =
+    first.account === other.account
+      ? `${named} and then ${then} for ${first.account}`
+      : `${named} for ${first.account}, and ${then} for ${other.account}`;
+  return [{ ...headerFlaw('X-RateLimit-Limit', got, 'one limit'), exchanges: [first, other] }];
+}
+
+/** A Limit of which no limiter would have refused what was refused. */
+function overstated(evidence: Evidence): Breach[] {
+  return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
+    const got = `${toldTo(account, evidence)} for ${account}, but ${refused.length} requests were refused or held back after fewer`;
+    return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
+  });
+}
+
+/** A Limit that is not what the account's sequences were granted. */
+function dishonestLimits(evidence: Evidence, account: string): Breach[] {
+  const named = toldTo(account, evidence);
+  if (named === null) return [];
   const trials = trialsOf(evidence, 'sequence', account);
   const over = overRate(trials, evidence, named, account).map(({ got, exchanges }) => {
     return {

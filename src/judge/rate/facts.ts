@@ -8,6 +8,7 @@ import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
 import { usedElsewhere } from '../../rate-limit/other-client';
+import { toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
 
@@ -93,6 +94,17 @@ export function areApart(breaches: readonly Breach[], evidence: Evidence): boole
   const moments = breaches.flatMap(({ exchanges }) => exchanges.at(-1)?.sentAtMs ?? []);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
+
+/** Whether some limiter explains the trials: the declared one, the one that is told, or one that refused something. */
+export const showsALimit = once((evidence: Evidence): boolean => {
+  if (isLimitKept(evidence)) return true;
+  const trials = burstsOf(evidence);
+  if (trials.some((exchange) => isRefused(exchange, evidence)) || heldBackOf(evidence).length > 0) return true;
+  return accountsOf(evidence).some((account) => {
+    const [told, own] = [toldTo(account, evidence), trials.filter((exchange) => exchange.account === account)];
+    return told !== null && own.length > 0 && !isOverRate([own], evidence, account, told);
+  });
+});
 
 /**
  * Judges the accounts whose key nobody else used: another client of the same key can seem to break many rate clauses.

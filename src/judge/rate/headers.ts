@@ -19,10 +19,11 @@ export const headerRules: Rules = {
       // A header may stand on refusals alone.
       if (absent.length > 0 && refusalsOf(evidence).length === 0)
         return notTested(`No response carried ${absent.join(', ')}. ${noRefusal(evidence)}`);
+      const all = responses.length === 1 ? 'the only response' : `all ${responses.length} responses`;
       return judged(
         responses,
         absent.map((name) => ({
-          ...headerFlaw(name, `absent from all ${responses.length} responses to a valid key`, 'on these responses'),
+          ...headerFlaw(name, `absent from ${all} to a valid key`, 'on these responses'),
           exchanges: responses.slice(0, 1),
         })),
       );

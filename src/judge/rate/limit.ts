@@ -1,5 +1,6 @@
 /** The rate clauses about the limit itself: that it is kept, not stricter than told, and refused properly (API description, section 8). */
 
+import { plural } from '../../common/plural';
 import type { Flaw } from '../../contract/result';
 import type { Evidence, Exchange } from '../../evidence/model';
 import {
@@ -12,10 +13,10 @@ import {
 } from '../../evidence/responder/classify';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
+import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
 import { spacedOf } from '../../rate-limit/spaced-requests';
 import { refusedTooOften } from '../../rate-limit/stricter';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
-import { decisionOf, fullestStretch } from '../../rate-limit/windows';
 import {
   answerFlaw,
   BROKEN,
@@ -95,7 +96,7 @@ function isKept(group: 'sequence' | 'concurrent') {
         return judged(all, []);
       return notTested(
         heldBackOf(evidence).length > 0
-          ? `This server holds back what is over the rate, and could not answer more than ${requests} requests in time: raise \`limits.timeoutSeconds\`.`
+          ? `This server holds back what is over the rate, and could not answer more than ${plural(requests, 'request')} in time: raise \`limits.timeoutSeconds\`.`
           : `A burst has fewer requests than the rate allows: set \`limits.burst\` above ${requests}.`,
       );
     }

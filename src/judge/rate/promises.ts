@@ -3,8 +3,8 @@ import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '
 import type { Flaw } from '../../contract/result';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isRefused, isWhole } from '../../evidence/responder/classify';
-import { keptItsWait, turnsOf } from '../../evidence/time/gaps';
+import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
 import { isQuiet } from '../../rate-limit/own-budgets';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
@@ -13,6 +13,7 @@ import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSe
 export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) => {
       const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
@@ -31,6 +32,7 @@ export const promiseRules: Rules = {
 
   'rate.retry-after-honest': {
     needs: ['recovery'],
+    ofAKeptLimit: true,
     judge: unlessUsedElsewhere((evidence, accounts) =>
       ofRefusals(evidence, (refusals) => {
         const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
@@ -50,6 +52,7 @@ export const promiseRules: Rules = {
 
   'rate.retry-after-agrees': {
     needs: ['sequence'],
+    ofAKeptLimit: true,
     judge: (evidence) =>
       ofRefusals(evidence, (refusals) => {
         if (!refusals.filter(carries('Retry-After')).some(carries('X-RateLimit-Reset')))
@@ -69,9 +72,9 @@ export const promiseRules: Rules = {
   },
 };
 
-/** A request of an account that was refused, though nobody else was busy. */
-function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
-  return isWhole(exchange) && !exchange.resent && isRefused(exchange, evidence) && isQuiet(exchange, evidence);
+/** A request of an account, or a whole burst, that was refused, though nobody else was busy. */
+function isPlainlyRefused(turn: Turn, evidence: Evidence): boolean {
+  return isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence);
 }
 
 /**
@@ -79,14 +82,15 @@ function isPlainlyRefused(exchange: Exchange, evidence: Evidence): boolean {
  * binds only as long as nothing was sent after it.
  */
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
-  return turnsOf(evidence, account).flatMap(({ before, next }): Breach[] => {
+  return beginningsOf(evidence, account).flatMap((turn): Breach[] => {
+    const { before, next } = turn;
     const isKept = before.every((exchange) => {
       const reset = saidBy(exchange).reset;
       const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
     });
-    if (!isKept || !isPlainlyRefused(next, evidence)) return [];
+    if (!isKept || !isPlainlyRefused(turn, evidence)) return [];
     const expected = 'acceptance once it has passed';
     return before.slice(-1).map((last) => {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
@@ -114,17 +118,21 @@ function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
  */
 function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
   let dueMs: number | null = null;
-  return turnsOf(evidence, account).flatMap((turn): Breach[] => {
-    const { before, next } = turn;
-    const refusals = before.filter((exchange) => isRefused(exchange, evidence));
-    const refusal = refusals.at(-1);
+  const kept = beginningsOf(evidence, account).map((turn) => {
+    const refusals = turn.before.filter((exchange) => isRefused(exchange, evidence));
     const isKept = refusals.every((exchange) => saidBy(exchange).retryAfter !== null) && keptItsWait(turn, evidence);
-    if (refusal === undefined || !isKept || !isPlainlyRefused(next, evidence)) {
+    return { turn, refusal: isKept ? refusals.at(-1) : undefined };
+  });
+  // If single requests are accepted after their wait, bursts are refused for another reason (rate.limit-honest).
+  const areSinglesAccepted = kept.some(({ turn, refusal }) => refusal && turn.isAlone && isAccepted(turn.next));
+  return kept.flatMap(({ turn, refusal }): Breach[] => {
+    if (refusal === undefined || !isPlainlyRefused(turn, evidence)) {
       dueMs = null;
       return [];
     }
+    const { next } = turn;
     dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
-    if (next.sentAtMs < dueMs + LITTLE_MS) return [];
+    if (next.sentAtMs < dueMs + LITTLE_MS || (!turn.isAlone && areSinglesAccepted)) return [];
     const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
     const value = valuesOf(refusal, 'Retry-After')[0];
     const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;

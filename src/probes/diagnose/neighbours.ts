@@ -4,6 +4,7 @@ import { probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
+import { isTurnedAway } from '../../evidence/responder/queueing';
 import { meetingsOf } from '../../rate-limit/neighbours';
 import type { Recorder } from '../../recorder/recorder';
 import type { Spacing } from '../paced-send';
@@ -71,7 +72,7 @@ async function isRefusedBeside(
     if (isAtOnce) await recorder.burst(reads, { atMs: freeAtMs });
     else for (const request of reads) await recorder.send(request);
     const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, trial })));
-    return exchange !== null && spacing.isOverLimit(exchange);
+    return exchange !== null && isTurnedAway(exchange, recorder.evidence());
   });
 }
 
@@ -82,7 +83,7 @@ async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: stri
     for (let i = 0; i < 2; i += 1) {
       const request = read(asked, probe('neighbour', { account: asked, trial }));
       const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
-      if (exchange === null || !isAccepted(exchange)) return false;
+      if (exchange === null || !isAccepted(exchange) || isTurnedAway(exchange, recorder.evidence())) return false;
     }
     return true;
   });

@@ -109,9 +109,9 @@ function mayBeSecret(value: string): boolean {
   );
 }
 
-/** A named password in a form, in the parameters of a header, or in a log line. */
+/** A named password in a form, in the parameters of a header, in an element of XML, or in a log line. */
 const NAMED =
-  /(?<!\[said:secret:)((?:password|passwd|passphrase|pwd)\\{0,8}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,8}["']?)([^\s"'&<>;,\\]{4,200})/gi;
+  /(?<!\[said:secret:)((?:password|passwd|passphrase|pwd)\\{0,8}["']?[ \t]{0,4}[:=>][ \t]{0,4}\\{0,8}["']?)([^\s"'&<>;,\\]{4,200})/gi;
 
 function inFields(text: string): string {
   const parts: string[] = [];

@@ -1,6 +1,7 @@
+import { plural } from '../../common/plural';
 import { textOf } from '../../contract/clauses';
 import type { ClauseResult } from '../../contract/result';
-import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, plural, sectionName } from '../format';
+import { AREA, clausesByArea, countsInWords, entriesInWords, isSelected, sectionName } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
 import { type Entry, entriesOf } from './evidence-list';

@@ -1,9 +1,10 @@
 /** The evidence, entry by entry: an exchange, or a notification that was delivered. */
 
 import { nameOf } from '../../catalogue/probe';
+import { plural } from '../../common/plural';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';
 import { curlOf } from '../curl';
-import { duration, momentInWords, plural } from '../format';
+import { duration, momentInWords } from '../format';
 import { jsonLines } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';

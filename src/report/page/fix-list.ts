@@ -1,7 +1,8 @@
+import { plural } from '../../common/plural';
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
 import { commandFor, curlOf } from '../curl';
-import { causesByVerdict, firstLine, having, plural } from '../format';
+import { causesByVerdict, firstLine, having } from '../format';
 import { headlineOf } from '../headlines';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';

@@ -1,5 +1,6 @@
 /** The top of the page and its bottom. */
 
+import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
 import type { Conformance, Verdict } from '../../contract/result';
 import {
@@ -8,7 +9,6 @@ import {
   duration,
   having,
   isSelected,
-  plural,
   RUN_VERDICT,
   rateInWords,
   remarks,

@@ -13,6 +13,7 @@ import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
 import { glossary, renderFoot, renderHead } from './head';
 import { symbols } from './icons';
+import { limitersTable } from './limiters';
 import { linkToSection, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
 import { timeline } from './timeline';
@@ -52,6 +53,7 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
     tableSection(untestedTable(conformance)),
     nightsSection(history),
     clauseList(input),
+    limitersTable(input),
     tableSection(ownTable(conformance)),
     timeline(input),
     tableSection(observationsTable(conformance)),

@@ -164,6 +164,7 @@ svg.run .tick { fill: var(--soft); font-size: 11px; }
 .grid { stroke: var(--line); } .base { stroke: var(--soft); stroke-width: .75; }
 [data-entry] { cursor: pointer; }
 .tail { stroke: var(--soft); stroke-width: 1.5; opacity: .55; }
+.telling { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 
 .refs li + li .x { border-top: 1px solid var(--line); }
 .refs .x { border-bottom: 0; }

@@ -1,12 +1,14 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import { plural } from '../../common/plural';
 import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange, KeyHolder } from '../../evidence/model';
-import { duration, momentInWords, plural, said } from '../format';
+import { duration, momentInWords, said } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
+import { tellingEntries } from './limiters';
 import type { Section } from './sections';
 
 interface Mark {
@@ -17,6 +19,8 @@ interface Mark {
   label: string;
   /** Whether it stands below the line of its lane. */
   isBelow: boolean;
+  /** Whether it shows which limiters the server cannot have. */
+  isTelling?: boolean;
 }
 
 interface Lane {
@@ -83,9 +87,13 @@ function overLimit({ clauses, target }: Conformance): Set<number> {
   return new Set(stretches.flatMap(({ evidence }) => evidence.slice(target.rate.requests)));
 }
 
-export function timeline({ conformance, evidence }: ReportInput): Section | null {
+export function timeline(input: ReportInput): Section | null {
+  const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
-  const lanes = lanesOf(evidence, overLimit(conformance));
+  const telling = tellingEntries(input);
+  const lanes = lanesOf(evidence, overLimit(conformance)).map(({ name, marks }) => {
+    return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
+  });
   const { requests, seconds } = evidence.target.rate;
   const drawn = new Set(lanes.flatMap(({ marks }) => marks.map(({ kind }) => kind)));
   const kinds = (Object.keys(SIGN) as MarkKind[]).filter((kind) => drawn.has(kind));
@@ -98,6 +106,7 @@ export function timeline({ conformance, evidence }: ReportInput): Section | null
           took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
           one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
           server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
+          ${telling.size > 0 && 'Circled: what no limiter that conforms can have decided.'}
         </p>\n
         <ul class="legend">${legend}</ul>
       </figcaption>\n
@@ -165,13 +174,14 @@ function heightOf(stack: Placed[]): number {
   return Math.max(0, ...stack.map(({ level }) => level + 1)) * MARK;
 }
 
-function drawMark({ index, kind, fromMs, toMs, label }: Mark, height: number, x: Scale): Markup {
+function drawMark({ index, kind, fromMs, toMs, label, isTelling }: Mark, height: number, x: Scale): Markup {
   const [from, to, y] = [x(fromMs), x(toMs), round(height)];
   return markup`
     <g class="m ${kind}" data-entry="x${index}">
       <title>${label}</title>
       ${to - from > 3 && markup`<line class="tail" x1="${from}" x2="${to}" y1="${y}" y2="${y}"/>`}
       <use href="#m-${kind}" x="${to}" y="${y}"/>
+      ${isTelling && markup`<circle class="telling" cx="${to}" cy="${y}" r="${MARK * 0.6}"/>`}
     </g>`;
 }
 

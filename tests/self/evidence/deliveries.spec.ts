@@ -71,3 +71,26 @@ test('secrets are looked for in a path only where an address has one and begins 
   expect(at('/hook/x')).toBe(false);
   expect(asked).toHaveLength(2);
 });
+
+test('a marker in a delivered text equals itself, or a short secret that the API served in clear', () => {
+  const short = '[secret:password:zoe]';
+  const part = '[secret:password:zoe:part]';
+  const encoded = '[secret:password:zoe:base64]';
+  const same: Array<[string, string]> = [
+    ['/a', '/a'],
+    [`/${short}/x`, `/${short}/x`],
+    [`/${short}/x`, '/1234567/x'],
+    [`${part}${part}`, 'ab'],
+    [`/${short}`, '/a.*'],
+  ];
+  const different: Array<[string, string]> = [
+    ['/a', '/b'],
+    ['/a.c', '/abc'],
+    [`/${short}/x`, '/12345678/x'],
+    [`/${short}/x`, '//x'],
+    [`/${short}/x`, '/1/x/'],
+    [`/${encoded}`, '/1234'],
+  ];
+  expect(same.filter(([delivered, served]) => !isSame(delivered, served))).toEqual([]);
+  expect(different.filter(([delivered, served]) => isSame(delivered, served))).toEqual([]);
+});

@@ -495,7 +495,11 @@ const short = (count: number) => [
 const ofBob = (sketches: Sketch[]): Sketch[] =>
   sketches.map((sketch) => ({ ...sketch, account: 'bob', probe: probe('sequence', { account: 'bob' }) }));
 rows('rate.limit-honest', { ...rated(2), ...among('alice', 'bob') }, [
-  ['each account its own limit', [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))], []],
+  [
+    'each account its own limit',
+    [at(0, 'alice', says(2, 1)), at(0, 'bob', says(3, 2))],
+    ['X-RateLimit-Limit: 2 for alice, and 3 for bob'],
+  ],
   ['granted in full', [...granted(1, 0, 2), ...granted(2, 5000, 2)], []],
   ['granted short once', granted(1, 0, 1), []],
   ['granted short twice', [...granted(1, 0, 1), ...granted(2, 5000, 1)], short(2)],
@@ -958,7 +962,7 @@ test('somebody else, and the other account changes its limit', () => {
     ...rated(5),
     ...among('alice', 'bob'),
   });
-  expect(found('rate.limit-honest', evidence)).toEqual(['X-RateLimit-Limit: 5 and then 6 for bob']);
+  expect(found('rate.limit-honest', evidence)).toEqual(['X-RateLimit-Limit: 5 for alice, and 6 for bob']);
 });
 
 test('the first response shows what is missing from all', () => {

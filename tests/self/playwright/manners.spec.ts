@@ -7,7 +7,7 @@ import { nearestInWords } from '../../../src/playwright/partial-run';
 import { folded, screenOf } from '../../../src/playwright/screen';
 import { closingTable, fleetTable } from '../../../src/report/terminal';
 import { failingRun, fleet } from '../support/report-samples';
-import { freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../support/whole-runs';
+import { filesBelow, freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
@@ -51,6 +51,13 @@ test('words that select nothing get the hint that is meant', () => {
   expect(hint('-g', 'settings.json', '--workers', '1', 'rate.enforcd')).toContain('"rate.enforcd"');
   for (const words of [['foo'], ['-g', 'settings.json'], ['-g', '@rate'], ['--workers', '2']])
     expect(hint(...words), words.join(' ')).toBe('');
+});
+
+test('one of a thing is never told in the plural', () => {
+  const layers = ['run', 'report', 'playwright', 'certificate'].map((layer) => join(ROOT, 'src', layer));
+  const files = layers.flatMap((layer) => filesBelow(layer).map((file) => join(layer, file)));
+  const counts = /\$\{(?!plural\()[^}]*\} (?:requests|entries|accounts|targets|tests)\b.*/g;
+  expect(files.flatMap((file) => readFileSync(file, 'utf8').match(counts) ?? [])).toEqual([]);
 });
 
 test('a screen is as wide as the terminal, and coloured where Playwright is', () => {

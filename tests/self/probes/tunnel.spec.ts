@@ -170,7 +170,7 @@ test('an open way to a server that sends nothing accuses the server', async () =
   expect(of('event.enabled-sent')).toMatchObject({ verdict: 'fail' });
   expect(of('event.enabled-sent')?.breaches).toHaveLength(1);
   expect(of('event.enabled-sent')?.reason).toMatch(
-    /^Nothing at all arrived at the receiver .*, though the run's own request to each of their urls had arrived/,
+    /nothing at all arrived at the receiver .*, though the run's own request to each of their urls had arrived/,
   );
   expect(of('event.disabled-silent')?.reason).toContain('Nothing arrived at the receiver at all');
 });

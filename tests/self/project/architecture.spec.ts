@@ -62,6 +62,15 @@ test('an import points to the same layer or to a lower one, and never out of src
   expect(wrong).toEqual([]);
 });
 
+test('commands, which the package holds, import nothing but what it holds', () => {
+  const folder = join(ROOT, 'commands');
+  const wrong = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => importsOf(join('..', 'commands', file)).map((imported) => ({ file, imported })))
+    .filter(({ imported }) => !/^(?:src|commands)\//.test(imported));
+  expect(wrong).toEqual([]);
+});
+
 test('no file imports itself by way of others', () => {
   const imports = new Map(files.map((file) => [`src/${file}`, importsOf(file)]));
   const done = new Set<string>();

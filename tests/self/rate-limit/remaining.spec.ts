@@ -248,7 +248,7 @@ rows('of two accounts', withBob, [
   ],
   [
     'one that was busy a window before has not',
-    [...right, ...of('bob', run(3990, 4)), ...run(5000, 3)],
+    [...right, ...of('bob', run(3890, 4)), ...run(5000, 3)],
     { explained: [...FIRST, 3, 4], foreign: { alice: [4] }, begun: ['alice'] },
   ],
 ]);

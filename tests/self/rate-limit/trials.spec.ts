@@ -183,7 +183,7 @@ for (const [what, sketches, shown] of [
   ['and never accepted again', reads('alice', 0, 1500, -3000), []],
   ['after a silence longer than any limiter remembers', reads('alice', 0, 1500, -2000, 2600, -8000, 13_000), [4]],
   ['beside another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 2500)], []],
-  ['after another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 1900)], [2]],
+  ['after another account', [...reads('alice', 0, 1500, -3000, 9000), ...reads('bob', 1800)], [2]],
   ['sent twice', [...reads('alice', 0, 1500), at(3000, 'alice', { ...REFUSED, resent: true }), at(9000, 'alice')], []],
   ['now and then, unlike another account', [...reads('alice', 0, -1500, 3500, -5000, 8000), ...KNOWN], [1, 3]],
   ['once, unlike another account', [...reads('alice', 0, -1500, 3500), ...KNOWN], []],

@@ -189,10 +189,29 @@ for (const [what, text, masked] of [
   ['a hint that is a number', '{"passwordHint":4711}', '{"passwordHint":4711}'],
   ['the same character again and again', '{"password":"xxxxxxxx"}', '{"password":"xxxxxxxx"}'],
   ['what stands where none is', '{"password":"null"}', '{"password":"null"}'],
+  ['twice in one object', '{"password":"pw-1","password":null}', `{"password":"${PART}","password":null}`],
+  ['in JSON that is cut', '{"a":{"password":"my own pw', `{"a":{"password":"${PART}`],
+  ['in JSON behind something', 'while(1);{"pass\\u0077ord":"my own"}', `while(1);{"pass\\u0077ord":"${PART}"}`],
+  ['in a form', 'user=a&password=pw-1&x=y', `user=a&password=${PART}&x=y`],
 ] as const)
   test(`a password that nobody declared, by the name of its member: ${what}`, () => {
     expect(withoutUndeclared(text).text.replaceAll(UNDECLARED, PART)).toBe(masked.replaceAll(UNDECLARED, PART));
   });
+
+test('a password that nobody declared is masked in headers by their names and parameters', () => {
+  const lines = masking().answerLines([
+    ['X-Password', 'pw-1234'],
+    ['X-Debug', 'user=a; password="pw-1234"'],
+    ['X-Debug', '{"password":"pw-1234"}'],
+    ['X-Has-Password', 'true'],
+  ]);
+  expect(lines.map(([, value]) => value)).toEqual([
+    PART,
+    `user=a; password="${PART}"`,
+    `{"password":"${PART}"}`,
+    'true',
+  ]);
+});
 
 test('of the passwords that nobody declared those are told that are no words', () => {
   const told = (value: string) => withoutUndeclared(JSON.stringify({ password: value })).passwords;

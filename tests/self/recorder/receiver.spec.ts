@@ -1,8 +1,10 @@
-/** How much the receiver takes of what comes, at its bounds. Its other tests stand in event.spec.ts. */
-import { connect, type Socket } from 'node:net';
+import { request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { UsageError } from '../../../src/common/usage-error';
 import type { RawDelivery, Receiver } from '../../../src/config/receiver';
-import { startReceiver } from '../../../src/recorder/receiver';
+import { BODY_BYTES, MOST_EXPECTED, startReceiver } from '../../../src/recorder/receiver';
 
 const MOST_CONNECTIONS = 512;
 const STRANGERS = { deliveries: 100, bodyBytes: 8192, allBytes: 524_288 };
@@ -159,4 +161,176 @@ test('an address of version 6 stands in brackets', async () => {
     expect(receiver.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
     await receiver.close();
   }
+});
+
+test.describe('the receiver, whatever comes', () => {
+  async function receiving(use: (receiver: Receiver, came: RawDelivery[]) => Promise<void>, wholeWithinMs?: number) {
+    const receiver = await startReceiver('127.0.0.1:0', wholeWithinMs);
+    const came: RawDelivery[] = [];
+    receiver.onDelivery = (delivery) => came.push(delivery);
+    try {
+      await use(receiver, came);
+    } finally {
+      await receiver.close();
+    }
+  }
+
+  const port = (receiver: Receiver) => Number(new URL(receiver.origin).port);
+
+  test('answers 200 to any method, path and content type, and keeps the order', async () => {
+    await receiving(async (receiver, came) => {
+      const methods = ['POST', 'GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'PROPFIND', 'NOTIFY'];
+      for (const [i, method] of methods.entries()) {
+        const status = await new Promise((resolve, reject) => {
+          const sent = request(`${receiver.origin}/any/${i}%20?q=${i}&q`, { method }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          });
+          sent.on('error', reject);
+          sent.setHeader('Content-Type', `x-thing/number-${i}`);
+          sent.setHeader('Content-Length', 6);
+          sent.end(`body ${i}`);
+        });
+        expect(status).toBe(200);
+      }
+      expect(came.map(({ method }) => method)).toEqual(methods);
+      expect(came.map(({ path }) => path)).toEqual(methods.map((_, i) => `/any/${i}%20?q=${i}&q`));
+      expect(came[2]?.body.toString()).toBe('body 2');
+      expect(came[2]?.headers).toContainEqual(['Content-Type', 'x-thing/number-2']);
+      expect(came.every(({ truncated }) => !truncated)).toBe(true);
+    });
+  });
+
+  test('decodes a compressed body, and keeps nothing of one that it cannot decode', async () => {
+    await receiving(async ({ origin }, came) => {
+      const send = (coding: string, body: Buffer) =>
+        fetch(origin, { method: 'POST', headers: { 'Content-Encoding': coding }, body: new Uint8Array(body) });
+      await send('gzip', gzipSync('{"event":"start"}'));
+      await send('gzip', Buffer.from('no gzip'));
+      await send('gzip', gzipSync(Buffer.alloc(8 * BODY_BYTES)));
+      await send('zstd', Buffer.from('unknown'));
+      expect(came.map(({ body }) => body.toString())).toEqual(['{"event":"start"}', '', '', '']);
+      expect(came.map(({ truncated }) => truncated)).toEqual([false, true, true, true]);
+    });
+  });
+
+  test('cuts a body that is too large, and still answers', async () => {
+    await receiving(async ({ origin }, came) => {
+      const status = await new Promise((resolve, reject) => {
+        const sent = request(origin, { method: 'POST' }, (response) => resolve(response.statusCode));
+        sent.on('error', reject);
+        sent.end(Buffer.alloc(3 * BODY_BYTES, 'x'));
+      });
+      expect(status).toBe(200);
+      expect(came).toHaveLength(1);
+      expect(came[0]?.body.length).toBe(BODY_BYTES);
+      expect(came[0]?.truncated).toBe(true);
+    });
+  });
+
+  test('waits for no body longer than its time', async () => {
+    await receiving(async (receiver, came) => {
+      const socket = connect(port(receiver), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+      const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(came.map(({ path, body, truncated }) => [path, body.toString(), truncated])).toEqual([
+        ['/slow', 'half', true],
+      ]);
+      await new Promise((resolve) => socket.once('close', resolve));
+    }, 300);
+  });
+
+  test('takes nothing for slow that arrived while this process was held up', async () => {
+    await receiving(async (receiver, came) => {
+      const begun = ['POST /head HTTP/1.1\r\n', 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nbo'];
+      const sockets = begun.map((text) => {
+        const socket = connect(port(receiver), '127.0.0.1');
+        socket.on('error', () => undefined).write(text);
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+      // Whoever comes later is answered after what came before was read.
+      await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
+      const answered = sockets.map(
+        (socket) => new Promise((resolve) => socket.once('data', resolve).once('close', resolve)),
+      );
+      sockets[0]?.write('Host: x\r\nContent-Length: 2\r\n\r\nok');
+      sockets[1]?.write('dy.');
+      for (const end = performance.now() + 1500; performance.now() < end; );
+      await Promise.all(answered);
+      for (const socket of sockets) socket.destroy();
+      expect(came.map(({ body, truncated }) => [body.toString(), truncated]).sort()).toEqual([
+        ['body.', false],
+        ['ok', false],
+        ['whole', false],
+      ]);
+    }, 1000);
+  });
+
+  test('hands on what was still arriving when it is closed', async () => {
+    await receiving(async (receiver, came) => {
+      const socket = connect(port(receiver), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('POST /cut HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+      await new Promise((resolve) => socket.once('connect', resolve));
+      // Whoever comes later is answered after what came before was read.
+      await fetch(`${receiver.origin}/later`, { method: 'POST', body: 'whole' });
+      await receiver.close();
+      expect(came.map(({ body }) => body.toString())).toEqual(['whole', 'half']);
+    });
+  });
+
+  test('takes so many and no more', async () => {
+    await receiving(async (receiver, came) => {
+      const cycle = async () => {
+        for (let i = 0; i < (MOST_EXPECTED + 20) / 20; i += 1) {
+          expect((await fetch(receiver.origin, { method: 'POST', body: 'x' })).status).toBe(200);
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, cycle));
+      expect(came).toHaveLength(MOST_EXPECTED);
+      expect(receiver.overrun).toBe(20);
+    });
+  });
+
+  test('survives what is no HTTP', async () => {
+    await receiving(async (receiver, came) => {
+      const socket = connect(port(receiver), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(Buffer.from('160301020001000001fc0303', 'hex'));
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect((await fetch(receiver.origin)).status).toBe(200);
+      expect(came).toHaveLength(1);
+    });
+  });
+
+  test('binds the declared address only', async () => {
+    await receiving(async (receiver) => {
+      const refused = await new Promise((resolve) => {
+        const socket = connect(port(receiver), '127.0.0.2');
+        socket.once('connect', () => resolve(false));
+        socket.once('error', () => resolve(true));
+      });
+      expect(refused).toBe(true);
+    });
+  });
+
+  test('says in one message that a port is taken or an address unusable', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const listen = `127.0.0.1:${(taken.address() as { port: number }).port}`;
+    const problem = await startReceiver(listen).catch((error: Error) => error);
+    expect(problem).toBeInstanceOf(UsageError);
+    expect((problem as Error).message).toMatch(
+      new RegExp(`^notifications\\.listen: .*${listen}: something else listens there already`),
+    );
+    for (const unusable of ['192.0.2.1:9099', 'no-such-host.invalid:9099']) {
+      const unknown = await startReceiver(unusable).catch((error: Error) => error);
+      expect(unknown).toBeInstanceOf(UsageError);
+      expect((unknown as Error).message).toContain(unusable);
+    }
+    taken.close();
+  });
 });

@@ -1,19 +1,11 @@
-/**
- * Whole runs without a network and without waiting: the suite's own probes, recorder and pace, over a simulated
- * network and clock, against a simulated limiter.
- */
-
-import { randomFrom } from '../../../fixtures/random';
-import type { SimulatedNetwork } from '../../../scripts/matrix/in-memory';
-import { VirtualTime } from '../../../scripts/matrix/virtual-time';
+/** Whole runs of the suite's own probes against simulated limiters, over the network and the clock that the matrix simulates. */
+import { inMemory, type SimulatedNetwork } from '../../../scripts/matrix/in-memory';
 import type { Need } from '../../../src/catalogue/catalogue';
-import type { Target } from '../../../src/config/target';
-import { linesOf } from '../../../src/evidence/http/headers';
-import type { Evidence, HeaderLines, Rate } from '../../../src/evidence/model';
+import { targetOf } from '../../../src/config/declaration';
+import type { Evidence, Rate } from '../../../src/evidence/model';
 import { Schedule } from '../../../src/probes/schedule';
 import { Recorder } from '../../../src/recorder/recorder';
-import type { Connection, Wire, WireOutcome, WireRequest } from '../../../src/recorder/transport/wire';
-import { settingsDocument } from '../../../src/reference/account';
+import type { Bend } from '../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import type { Limiter, Ruling } from '../../../src/reference/limiter';
 
@@ -30,9 +22,6 @@ export interface SimulatedServer {
   refusalStatus: number;
 }
 
-/** Nothing is answered before it was asked. */
-const SHORTEST_MS = 0.05;
-
 export interface Simulation {
   rate: Rate;
   server: SimulatedServer;
@@ -41,115 +30,54 @@ export interface Simulation {
   startedAtEpochMs: number;
 }
 
+const LIMITS = { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null };
+
 /** Sends what the groups need, and gives what came of it. */
 export async function simulated(simulation: Simulation, groups: Iterable<Need>): Promise<Evidence> {
-  const accounts = ACCOUNTS.slice(0, simulation.accounts);
-  const target: Target = {
-    name: 'simulated',
-    baseURL: 'https://simulated.example/api/v2',
-    embedded: false,
-    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
-    rate: simulation.rate,
-    headers: [],
-    limits: { timeoutSeconds: 3600, bodyBytes: 10_000, burst: null },
-    notifications: null,
-    waivers: [],
-  };
-  const wire = new SimulatedWire(simulation, new Map(accounts.map(({ name, apiKey }) => [apiKey, name])));
+  const { rate, network, startedAtEpochMs } = simulation;
+  const declared = embeddedAccounts().slice(0, simulation.accounts);
+  const { baseURL, wire } = inMemory({ bends: [bendOf(simulation.server)], rate, accounts: declared }, LIMITS, {
+    ...network,
+    startedAtEpochMs,
+  });
+  const accounts = declared.map(({ name, apiKey }) => ({ name, apiKey }));
+  const target = { ...targetOf({ baseURL, accounts }, 'simulated'), rate, limits: LIMITS };
   const recorder = new Recorder(target, { insecureTls: false, riskyProbes: false, environment: {} }, wire);
   await wire.run(new Schedule(recorder, groups, false).conduct());
   return recorder.evidence();
 }
 
-const ACCOUNTS = embeddedAccounts();
-const DOCUMENTS = new Map(ACCOUNTS.map((account) => [account.name, JSON.stringify(settingsDocument(account))]));
-
-/** A network with nothing at its other end but the simulated server. */
-class SimulatedWire extends VirtualTime implements Wire {
-  readonly startedAtEpochMs: number;
-  private readonly random: () => number;
-
-  /** @param owners the names of accounts by their keys */
-  constructor(
-    private readonly simulation: Simulation,
-    private readonly owners: ReadonlyMap<string, string>,
-  ) {
-    super();
-    this.startedAtEpochMs = simulation.startedAtEpochMs;
-    this.random = randomFrom(simulation.network.seed);
-  }
-
-  connection(number: number): Connection {
-    return {
-      number,
-      open: async () => undefined,
-      exchange: (request) => this.exchange(request),
-      close: async () => undefined,
-    };
-  }
-
-  private async exchange({ url, headers }: WireRequest): Promise<WireOutcome> {
-    const { network, server } = this.simulation;
-    const sentAtMs = this.now();
-    await this.pause(SHORTEST_MS + this.random() * network.upMs);
-    const keys = linesOf(headers, 'apiKey').map((key) => this.owners.get(key));
-    const account = keys.length === 1 ? (keys[0] ?? null) : null;
-    const ruling = account === null ? null : await server.limiter.take(account, this.serverNow());
-    if (ruling?.holdMs) await this.pause(ruling.holdMs);
-    const { body, ...head } = this.answerTo(account, url, ruling);
-    await this.pause(SHORTEST_MS + this.random() * network.downMs);
-    return {
-      sentAtMs,
-      receivedAtMs: this.now(),
-      head: { ...head, statusText: '' },
-      aside: [],
-      interim: 0,
-      body: Buffer.from(body),
-      fault: null,
-      resent: false,
-    };
-  }
-
-  private serverNow(): number {
-    return this.simulation.startedAtEpochMs + this.now() + this.simulation.server.clockAheadMs;
-  }
-
-  private answerTo(
-    account: string | null,
-    { pathname }: URL,
-    ruling: Ruling | null,
-  ): { status: number; headers: HeaderLines; body: string } {
-    if (account === null || !ruling) return { status: 401, headers: this.dateLines(), body: '' };
-    const headers = [...this.dateLines(), ...this.rateLines(ruling)];
-    if (!ruling.accepted) return { status: this.simulation.server.refusalStatus, headers, body: '' };
-    const isBase = pathname.endsWith('/v2/');
-    return { status: 200, headers, body: isBase ? '{}' : (DOCUMENTS.get(account) ?? '') };
-  }
-
-  private dateLines(): HeaderLines {
-    const madeAtMs = this.simulation.server.dateMadeAtMs;
-    if (madeAtMs === null) return [];
-    const made = Math.floor((this.serverNow() - madeAtMs) / 1000) * 1000 + madeAtMs;
-    return [['Date', new Date(made).toUTCString()]];
-  }
-
-  private rateLines(ruling: Ruling): HeaderLines {
-    const { carriage, reset, retryAfter } = this.simulation.server;
-    const lines: Array<[string, string]> = [];
-    if (carriage === 'all' || (carriage === 'accepted') === ruling.accepted) {
-      lines.push(['X-RateLimit-Limit', String(ruling.limit)]);
-      lines.push(['X-RateLimit-Remaining', String(ruling.remaining)]);
-      lines.push(['X-RateLimit-Reset', String(Math[reset](ruling.resetAtMs / 1000))]);
-    }
-    if (!ruling.accepted) {
-      const retrySeconds = ruling.retryAtMs / 1000;
-      const forms = {
-        seconds: () => String(Math.ceil(retrySeconds - this.serverNow() / 1000)),
-        'date rounded up': () => new Date(Math.ceil(retrySeconds) * 1000).toUTCString(),
-        'date cut': () => new Date(ruling.retryAtMs).toUTCString(),
-      };
-      lines.push(['Retry-After', forms[retryAfter]()]);
-    }
-    return lines;
-  }
+/** The reference server, made into a simulated one. */
+function bendOf({
+  limiter,
+  clockAheadMs,
+  dateMadeAtMs,
+  reset,
+  retryAfter,
+  carriage,
+  refusalStatus,
+}: SimulatedServer): Bend {
+  const waits = {
+    seconds: ({ retryAtMs }: Ruling, nowMs: number) => String(Math.ceil((retryAtMs - nowMs) / 1000)),
+    'date rounded up': ({ retryAtMs }: Ruling) => new Date(Math.ceil(retryAtMs / 1000) * 1000).toUTCString(),
+    'date cut': ({ retryAtMs }: Ruling) => new Date(retryAtMs).toUTCString(),
+  };
+  return {
+    name: 'simulated',
+    bend: ({ clock }) => ({
+      clock: () => clock() + clockAheadMs,
+      limiter,
+      refusal: () => ({ status: refusalStatus, headers: [], body: '' }),
+      reset: ({ resetAtMs }) => String(Math[reset](resetAtMs / 1000)),
+      retryAfter: waits[retryAfter],
+      carry: (lines, { accepted }) =>
+        carriage === 'all' || (carriage === 'accepted') === accepted
+          ? lines
+          : lines.filter(([name]) => name === 'Retry-After'),
+      date: (nowMs) =>
+        dateMadeAtMs === null
+          ? null
+          : new Date(Math.floor((nowMs - dateMadeAtMs) / 1000) * 1000 + dateMadeAtMs).toUTCString(),
+    }),
+  };
 }

@@ -30,46 +30,116 @@ export function decisionOf(exchange: Exchange): Decision {
   return { fromMs: exchange.sentAtMs, toMs: exchange.receivedAtMs };
 }
 
-/**
- * Whether a conformant limiter can have accepted all of these requests.
- *
- * Windows of fixed length at one unknown phase explain them if each decision fits into a window and no window holds
- * more than the limit. Sliding logs and windows that begin with a request accept less than those. A bucket explains
- * them if no stretch of time holds more than the limit and what the bucket gains meanwhile (GCRA).
- * @param accepted decisions about one user's accepted requests, in any order, also of several bursts
- * @param all the other decisions about the user's requests: a phase must explain the refusals too
- */
-export function isExplained(accepted: readonly Decision[], rate: Rate, all?: Decisions): boolean {
-  const windowMs = rate.seconds * 1000;
-  const wide = accepted.map(widened);
-  // A stretch shorter than a window meets two windows at most, so no phase need be tried.
-  if (fullestStretch(wide, windowMs).length > 2 * rate.requests) return false;
-  if (fitsBucket(wide, rate.requests, evenly(rate))) return true;
-  const { accepted: granted, refused } = tellingOf(all, rate);
-  const isInWindows = phasesOf([...wide, ...refused]).some(
-    (phase) =>
+/** The kinds of limiters, each with the decisions that it cannot have taken. */
+const FAMILIES = {
+  /** One phase for all windows. A sliding log, a sliding counter and segments accept no more than these do. */
+  'fixed windows': (wide, rate, known) => {
+    const windowMs = rate.seconds * 1000;
+    // A stretch shorter than a window meets two windows at most, so no phase need be tried.
+    const isTooFull = fullestStretch(wide, windowMs).length > 2 * rate.requests;
+    const { accepted, refused } = tellingOf(known, rate);
+    const fits = (phase: number) =>
       fitsWindows(wide, rate.requests, windowMs, phase) &&
-      unexplainedRefusals(refused, granted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS,
-  );
-  const tickMs = windowMs / rate.requests;
-  if (isInWindows || rate.requests === 1 || isRepeatedlyOver(accepted, rate.requests, tickMs)) return isInWindows;
-  return phasesOf(wide).some((phase) => fitsTicks(wide, granted, refused, rate.requests, tickMs, phase));
+      unexplainedRefusals(refused, accepted, rate.requests, windowMs, phase) < UNEXPLAINED_REFUSALS;
+    return !isTooFull && phasesOf([...wide, ...refused]).some(fits) ? null : fullestStretch(wide, windowMs);
+  },
+
+  /** A window begins with the first request after the window before has ended. */
+  'windows that begin with a request': (wide, { requests, seconds }) => {
+    let endsAtMs = Number.NEGATIVE_INFINITY;
+    let used: typeof wide = [];
+    for (const decision of wide.toSorted((a, b) => a.toMs - b.toMs)) {
+      if (decision.fromMs < endsAtMs && used.length < requests) used = [...used, decision];
+      else if (decision.toMs < endsAtMs) return [...used, decision];
+      else {
+        endsAtMs = Math.max(decision.fromMs, endsAtMs) + seconds * 1000;
+        used = [decision];
+      }
+    }
+    return null;
+  },
+
+  /** What was accepted in a segment counts until as many segments have begun since. Many segments: a sliding log. */
+  'windows that slide by segments': (wide, rate, known) => {
+    const { accepted, refused } = tellingOf(known, rate);
+    const isFit = SEGMENTS.some((segments) => {
+      const segmentMs = (rate.seconds * 1000) / segments;
+      return phasesOf([...wide, ...refused]).some(
+        (phase) =>
+          !overflowOfSegments(wide, rate.requests, segments, segmentMs, phase) &&
+          refused.filter((each) => !isInFullSegments(each, accepted, rate.requests, segments, segmentMs, phase))
+            .length < UNEXPLAINED_REFUSALS,
+      );
+    });
+    return isFit ? null : fullestStretch(wide, rate.seconds * 1000);
+  },
+
+  /** A bucket that refills all the time (GCRA), and a queue that empties so. */
+  'a bucket': (wide, rate) => overflowOf(wide, rate.requests, evenly(rate)),
+
+  /** A bucket that gains one request at each tick of a timer. It may accept several just before a tick. */
+  'a bucket refilled at ticks': (wide, rate, known) => {
+    const tickMs = (rate.seconds * 1000) / rate.requests;
+    const { accepted, refused } = tellingOf(known, rate);
+    const isFit =
+      rate.requests > 1 &&
+      !isRepeatedlyOver(wide.map(narrowed), rate.requests, tickMs) &&
+      phasesOf(wide).some((phase) => fitsTicks(wide, accepted, refused, rate.requests, tickMs, phase));
+    return isFit ? null : overflowOf(wide, rate.requests, evenly(rate));
+  },
+} satisfies Record<string, Refuted>;
+
+export type Family = keyof typeof FAMILIES;
+
+/**
+ * @param wide decisions about accepted requests, widened
+ * @param known all decisions about the same user: a phase must explain the refusals too
+ * @returns those of `wide` that such a limiter cannot all have accepted; `null` where it can
+ */
+type Refuted = <T extends Decision>(wide: readonly T[], rate: Rate, known?: Decisions) => readonly T[] | null;
+
+/** A kind of limiter, and the decisions that it cannot have taken together; `null` where it explains all. */
+export interface Refutation<T extends Decision = Decision> {
+  family: Family;
+  decisions: readonly T[] | null;
 }
 
-/** Whether more than the limit came in less than a tick, twice. It is too unlikely that a tick fell into both. */
+/**
+ * Whether a conformant limiter can have accepted all of these requests.
+ * @param accepted decisions about one user's accepted requests, in any order, also of several bursts
+ */
+export function isExplained(accepted: readonly Decision[], rate: Rate, known?: Decisions): boolean {
+  const wide = accepted.map(widened);
+  return families.some((family) => FAMILIES[family](wide, rate, known) === null);
+}
+
+/** Each kind of limiter with what refutes it, see `isExplained`. */
+export function refutationsBy<T extends Decision>(
+  accepted: readonly T[],
+  rate: Rate,
+  known?: Decisions,
+): Refutation<T>[] {
+  const wide = accepted.map((decision) => ({ ...widened(decision), decision }));
+  return families.map((family) => {
+    const refuting = FAMILIES[family](wide, rate, known);
+    return { family, decisions: refuting === null ? null : refuting.map(({ decision }) => decision) };
+  });
+}
+
+const families = Object.keys(FAMILIES) as Family[];
+
+const SMALL_PART = 0.1;
+
+/** Whether more than the limit came in a small part of a tick, twice: it is too unlikely that a tick fell into both. */
 function isRepeatedlyOver(accepted: readonly Decision[], limit: number, tickMs: number): boolean {
-  const first = fullestStretch(accepted, tickMs);
+  const first = fullestStretch(accepted, tickMs * SMALL_PART);
   const second = fullestStretch(
     accepted.filter((decision) => !first.includes(decision)),
-    tickMs,
+    tickMs * SMALL_PART,
   );
   return second.length > limit;
 }
 
-/**
- * Whether a bucket that gains one request at each tick of a timer explains what was accepted and refused. It may accept
- * several requests just before a tick and one more right after it.
- */
 function fitsTicks(
   wide: readonly Decision[],
   granted: readonly Decision[],
@@ -80,7 +150,7 @@ function fitsTicks(
 ): boolean {
   const ticks = (fromMs: number, toMs: number) =>
     Math.floor((toMs - phase) / tickMs) - Math.floor((fromMs - phase) / tickMs);
-  if (!fitsBucket(wide, limit, ticks)) return false;
+  if (overflowOf(wide, limit, ticks)) return false;
   const empty = refused.filter(({ fromMs, toMs }) =>
     granted.some((first) => {
       const since = granted.filter((decision) => decision.fromMs >= first.fromMs && decision.fromMs <= toMs).length;
@@ -96,6 +166,10 @@ function evenly({ requests, seconds }: Rate): (fromMs: number, toMs: number) => 
 
 function widened({ fromMs, toMs }: Decision): Decision {
   return { fromMs: fromMs - SLACK_MS, toMs: toMs + SLACK_MS };
+}
+
+function narrowed({ fromMs, toMs }: Decision): Decision {
+  return { fromMs: fromMs + SLACK_MS, toMs: toMs - SLACK_MS };
 }
 
 /** This many unexplained refusals rule out a phase. A single one may be an accident. */
@@ -148,26 +222,28 @@ function unexplainedRefusals(
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**
- * Whether windows of one length, longer than declared, explain every decision about each user: no window holds more
- * than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
+ * Returns the length of windows, longer than declared, that explain every decision about each user: no window holds
+ * more than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
+ * @returns seconds; `null` where none explains all
  */
-export function isExplainedByLonger(users: readonly Charged[], { requests, seconds }: Rate): boolean {
+export function secondsThatExplain(users: readonly Charged[], { requests, seconds }: Rate): number | null {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
   const wide = users.map(({ accepted, refused, charged }) => ({
     accepted: telling(accepted),
     refused: telling(refused),
     charged: telling(charged),
   }));
-  return LONGER_BY.some((more) => {
-    const windowMs = (seconds + more) * 1000;
+  const more = LONGER_BY.find((each) => {
+    const windowMs = (seconds + each) * 1000;
     return wide.every(({ accepted, refused, charged }) =>
-      phasesOf(accepted).some(
+      phasesOf([...accepted, ...refused]).some(
         (phase) =>
           fitsWindows(accepted, requests, windowMs, phase) &&
           unexplainedRefusals(refused, charged, requests, windowMs, phase) === 0,
       ),
     );
   });
+  return more === undefined ? null : seconds + more;
 }
 
 /**
@@ -176,7 +252,7 @@ export function isExplainedByLonger(users: readonly Charged[], { requests, secon
  */
 export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number {
   const windowMs = rate.seconds * 1000;
-  if (fitsBucket(accepted, rate.requests, evenly(rate))) return 1;
+  if (!overflowOf(accepted, rate.requests, evenly(rate))) return 1;
   const steps = 200;
   const phases = Array.from({ length: steps }, (_, i) => (i * windowMs) / steps);
   return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
@@ -227,21 +303,57 @@ function fitsWindows(decisions: readonly Decision[], limit: number, windowMs: nu
   });
 }
 
-/** @param gained how many requests the bucket gains between two moments */
-function fitsBucket(
+/** Into how many segments windows that slide may be divided. Fewer than four let through what a shorter window does. */
+const SEGMENTS = [4, 5, 6, 8, 10, 12, 60];
+
+/** Whether more than the limit were accepted in fewer segments than make a window. */
+function overflowOfSegments(
   decisions: readonly Decision[],
   limit: number,
-  gained: (fromMs: number, toMs: number) => number,
+  segments: number,
+  segmentMs: number,
+  phase: number,
 ): boolean {
-  const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
-  return decisions.every(({ fromMs }) => {
-    // Every decision from `fromMs` up to the end of `last` counts against the limit and what the bucket gains
-    // meanwhile.
-    let within = 0;
-    return byEnd.every((last) => {
-      if (last.fromMs < fromMs) return true;
-      within += 1;
-      return within <= limit + gained(fromMs, last.toMs);
-    });
+  const byEnd = decisions.toSorted((a, b) => a.toMs - b.toMs);
+  const segmentAt = (ms: number) => Math.floor((ms - phase) / segmentMs);
+  return byEnd.some((last, i) => {
+    const first = byEnd[i - limit];
+    return first !== undefined && segmentAt(last.toMs) - segmentAt(first.fromMs) < segments;
   });
+}
+
+function isInFullSegments(
+  { fromMs, toMs }: Decision,
+  accepted: readonly Decision[],
+  limit: number,
+  segments: number,
+  segmentMs: number,
+  phase: number,
+): boolean {
+  const segmentAt = (ms: number) => Math.floor((ms - phase) / segmentMs);
+  const counted = accepted.filter(
+    (other) => other.fromMs < toMs && segmentAt(fromMs) - segmentAt(other.toMs) < segments,
+  );
+  return counted.length >= limit;
+}
+
+/**
+ * The decisions of one stretch of time that are more than the limit and what the bucket gains meanwhile, else `null`.
+ * @param gained how many requests the bucket gains between two moments
+ */
+function overflowOf<T extends Decision>(
+  decisions: readonly T[],
+  limit: number,
+  gained: (fromMs: number, toMs: number) => number,
+): readonly T[] | null {
+  const byEnd = [...decisions].sort((a, b) => a.toMs - b.toMs);
+  for (const { fromMs } of decisions) {
+    const within: T[] = [];
+    for (const last of byEnd) {
+      if (last.fromMs < fromMs) continue;
+      within.push(last);
+      if (within.length > limit + gained(fromMs, last.toMs)) return within;
+    }
+  }
+  return null;
 }

@@ -1,0 +1,67 @@
+/** X-RateLimit-Limit compared with what was refused (API description, section 8). */
+import { LITTLE_MS, type Rate } from '../contract/bounds';
+import { saidBy } from '../evidence/http/headers';
+import { once } from '../evidence/memoize';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isRefused, isWhole } from '../evidence/responder/classify';
+import { isHeldBack } from '../evidence/responder/queueing';
+import { ofTheApi } from '../evidence/select';
+import { ownOf } from '../evidence/time/gaps';
+import { isStored } from '../evidence/time/server-clock';
+import { isQuiet } from './own-budgets';
+import { isOverRate, trialsOf } from './trials';
+
+/** How long a limiter of a rate remembers requests at most: a sliding counter weighs the window before. */
+export function longestMemoryMs({ seconds }: Rate): number {
+  return 2 * seconds * 1000 + LITTLE_MS;
+}
+
+/**
+ * By account, the refusals that no limiter of the told Limit decides, whatever its shape: fewer requests than that had
+ * been sent, by all the limiter can remember. An answer that a queue held back counts as a refusal. Only a Limit above
+ * the declared one is looked at: of any other, a client of the same key may have used a part.
+ */
+export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
+  const { rate, accounts } = evidence.target;
+  // Where more is let through than declared, windows may be longer than declared, too.
+  const isOver = accounts.some(({ name }) =>
+    (['sequence', 'concurrent'] as const).some((group) => isOverRate(trialsOf(evidence, group, name), evidence, name)),
+  );
+  const memoryMs = isOver ? Number.POSITIVE_INFINITY : longestMemoryMs(rate);
+  return new Map(
+    accounts.flatMap(({ name }) => {
+      const limit = toldTo(name, evidence);
+      if (limit === null || limit <= rate.requests) return [];
+      const own = ownOf(evidence, name);
+      const refused = own.filter(
+        (exchange) =>
+          isWhole(exchange) &&
+          !exchange.resent &&
+          (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
+          (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
+            (countBefore(exchange, own, memoryMs) < limit && isQuiet(exchange, evidence))),
+      );
+      // What came at one moment may be an accident.
+      const isRepeated = refused.some((first) =>
+        refused.some((later) => later.receivedAtMs - first.receivedAtMs >= rate.seconds * 1000),
+      );
+      return isRepeated ? [[name, refused] as const] : [];
+    }),
+  );
+});
+
+/** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */
+export function toldTo(account: string, evidence: Evidence): number | null {
+  const first = ofTheApi(evidence).find(
+    (exchange) => exchange.account === account && saidBy(exchange).limit !== null && !isStored(exchange, evidence),
+  );
+  return first ? saidBy(first).limit : null;
+}
+
+/** How many requests may count when one is decided, refused ones included. */
+function countBefore(exchange: Exchange, others: readonly Exchange[], memoryMs: number): number {
+  return others.filter(
+    (other) =>
+      other !== exchange && other.sentAtMs < exchange.receivedAtMs && other.receivedAtMs > exchange.sentAtMs - memoryMs,
+  ).length;
+}
