@@ -26,20 +26,35 @@ interface Outline {
   holdsSettings: boolean;
 }
 
-/** Every rule asks for the same bodies: each is read once. */
-const outlines = new Remembered<Outline>(16 * 1024 * 1024);
+/** So many names of the members beside `webhook` are kept. */
+const MOST_NAMES = 100;
+/** Characters that so many names take, about. */
+const MOST_LEFT = 4096;
+
+/** Every rule asks for the same bodies: each is read once. The evidence keeps the text, and a little is left of most. */
+const outlines = new Remembered<Outline>(16 * 1024 * 1024, (text, { value }) => {
+  const isSmall = value === undefined || Array.isArray(value) || (isObject(value) && !Object.hasOwn(value, 'webhook'));
+  return isSmall ? Math.min(text.length, MOST_LEFT) : text.length;
+});
 
 function outlineOf(text: string): Outline {
   return outlines.of(text, () => {
     const value = parsed(text);
-    return { value: withoutTheRest(value), holdsSettings: holdsDescribed(value) };
+    return { value: withoutTheRest(value), holdsSettings: mayHoldDescribed(text) && holdsDescribed(value) };
   });
 }
 
 function withoutTheRest(value: Json | undefined): Json | undefined {
   if (Array.isArray(value)) return [];
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'webhook' ? inner : null]));
+  const kept: JsonObject = {};
+  let names = 0;
+  for (const name in value) {
+    names += 1;
+    if (names > MOST_NAMES) break;
+    Object.defineProperty(kept, name, { value: null, enumerable: true, configurable: true, writable: true });
+  }
+  return Object.hasOwn(value, 'webhook') ? { ...kept, webhook: value.webhook as Json } : kept;
 }
 
 /**
@@ -68,6 +83,11 @@ export function webhookIn(value: Json | undefined): JsonObject | null {
 /** Whether a body is JSON with `hasPassword`, or a kind that has a `url`, at any depth. */
 export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
+}
+
+/** Whether a text can hold such members at all: then their names stand in it, unless they are escaped. */
+function mayHoldDescribed(text: string): boolean {
+  return text.includes('"hasPassword"') || text.includes('"url"') || text.includes('\\');
 }
 
 function holdsDescribed(value: Json | undefined): boolean {

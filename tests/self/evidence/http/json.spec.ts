@@ -5,7 +5,14 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { allRules } from '../../../../scripts/matrix/in-process';
 import { MOST_DEPTH } from '../../../../src/common/json-text';
-import { duplicateMembers, parsed, settingsIn, stringsIn } from '../../../../src/evidence/http/json';
+import {
+  duplicateMembers,
+  holdsSettings,
+  outlined,
+  parsed,
+  settingsIn,
+  stringsIn,
+} from '../../../../src/evidence/http/json';
 import type { Evidence } from '../../../../src/evidence/model';
 import { twoAnswers } from '../../support/two-answers';
 
@@ -174,3 +181,28 @@ function evidenceOf(body: string): Evidence {
   const headers = [['Content-Type', 'application/json'] as const];
   return twoAnswers({ statusText: '', headers, body, bodyEncoding: 'utf8' });
 }
+
+test('of a body of many members, a hundred names and its settings are kept, and it is read once for all rules', () => {
+  const many = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`m${i}`, 1]));
+  const names = Object.keys(outlined(JSON.stringify(many)) as object);
+  expect(names).toHaveLength(100);
+  const settings = outlined(JSON.stringify({ ...many, webhook: { start: { url: 'x' } } }));
+  expect(Object.keys(settings as object)).toHaveLength(101);
+  expect(settings).toMatchObject({ webhook: { start: { url: 'x' } } });
+  const bodies = Array.from({ length: 40 }, (_, i) => JSON.stringify({ ...many, i }));
+  const { parse } = JSON;
+  let times = 0;
+  JSON.parse = (...given: Parameters<typeof parse>) => {
+    times += 1;
+    return parse(...given);
+  };
+  try {
+    for (let rule = 0; rule < 3; rule += 1) for (const body of bodies) outlined(body);
+  } finally {
+    JSON.parse = parse;
+  }
+  expect(times).toBe(40);
+  expect([`{"a":{"url":"x","start":{"url":"y"}}}`, '{"\\u0068asPassword":true}', '{"a":1}'].map(holdsSettings)).toEqual(
+    [true, true, false],
+  );
+});
