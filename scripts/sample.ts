@@ -13,6 +13,7 @@ import { judgementsOf } from '../src/judge/rules';
 import { embeddedAccounts } from '../src/reference/embedded-accounts';
 import { reportInputOf } from '../src/report/assemble';
 import { having } from '../src/report/format';
+import { headlinesOf } from '../src/report/headlines';
 import type { FleetTarget, ReportInput } from '../src/report/model';
 import { renderOverview } from '../src/report/overview';
 import { renderPage } from '../src/report/page/page';
@@ -104,10 +105,11 @@ function sameEachTime(made: string, number: number): string {
   return made.slice(0, made.length - end.length) + changed.join('');
 }
 
-function targetOf(name: string, { conformance, failures }: ReportInput): FleetTarget {
+function targetOf(name: string, input: ReportInput): FleetTarget {
+  const { conformance, failures } = input;
   const { verdict, durationMs, clauses } = conformance;
   const failed = having(clauses, 'fail').map(({ id }) => id);
-  return { name, verdict, failed, durationMs, failures, conformance };
+  return { name, verdict, failed, causes: headlinesOf(input), durationMs, failures, conformance };
 }
 
 async function main(): Promise<void> {

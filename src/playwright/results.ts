@@ -11,6 +11,7 @@ import { judgementsOf } from '../judge/rules';
 import { reportInputOf } from '../report/assemble';
 import { clearReports, clearResults, writeOverview, writeResults } from '../report/files';
 import { isSelected, targetsByVerdict } from '../report/format';
+import { headlinesOf } from '../report/headlines';
 import type { FleetTarget, ReportInput } from '../report/model';
 import { closingTable, fleetTable, targetLine } from '../report/terminal';
 import { nothingRecorded } from '../run/finished';
@@ -196,7 +197,8 @@ export class Results {
       target.selection.recorded = null;
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
-      this.voice.say(targetLine(target.ended, this.voice.width), TONE[target.ended.verdict]);
+      const longest = Math.max(...this.targets.map((each) => each.name.length));
+      this.voice.say(targetLine(target.ended, this.voice.width, longest), TONE[target.ended.verdict]);
     }
     return input;
   }
@@ -270,6 +272,7 @@ function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
     name,
     verdict: conformance?.verdict ?? 'error',
     failed: failed.map(({ id }) => id),
+    causes: input ? headlinesOf(input) : [],
     durationMs: conformance?.durationMs ?? 0,
     failures,
     conformance,

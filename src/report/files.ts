@@ -41,7 +41,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
  */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
-  const fleet = { targets: targets.map(({ conformance: _, failures: __, ...target }) => target) };
+  const fleet = { targets: targets.map(({ conformance: _, failures: __, causes: ___, ...target }) => target) };
   const files = { 'fleet.json': `${JSON.stringify(fleet, null, 2)}\n`, 'index.html': page, 'junit.xml': junit };
   writeFiles(directory, { ...files, 'summary.md': summary }, stepSummary);
 }

@@ -2,6 +2,8 @@
 
 import type { Cause } from '../judge/causes';
 import { HARM } from '../judge/severity';
+import { causesByVerdict } from './format';
+import type { ReportInput } from './model';
 
 /** What it means that callers without a valid key are not turned away, by the harm. */
 const WITHOUT_KEY: Readonly<Record<number, string>> = {
@@ -74,6 +76,12 @@ const HEADLINES: Readonly<Record<string, string>> = {
   'transport.complete': 'Some requests get no whole answer',
   'transport.https': 'Keys can be read on the way',
 };
+
+/** Returns what broke a run, the most harmful first. */
+export function headlinesOf(input: ReportInput): Array<{ headline: string; clauses: string[] }> {
+  const [{ causes }] = causesByVerdict(input);
+  return causes.map((cause) => ({ headline: headlineOf(cause), clauses: cause.clauses }));
+}
 
 /** Returns the headline of a cause. */
 export function headlineOf({ clauses: [first = ''], harm }: Cause): string {

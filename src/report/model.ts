@@ -43,6 +43,8 @@ export interface FleetTarget {
   name: string;
   verdict: RunVerdict;
   failed: string[];
+  /** What broke them, the most harmful first: in plain words, with the clauses. */
+  causes: Array<{ headline: string; clauses: string[] }>;
   durationMs: number;
   failures: string[];
   /** `null` if the run of the target left no result. */

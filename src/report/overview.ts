@@ -64,9 +64,25 @@ function targetsTable(targets: FleetTarget[]): Table {
     head: ['Target', 'Verdict', 'What', 'Took'],
     rows: targets.map((target) => {
       const { glyph, word } = RUN_VERDICT[target.verdict];
-      const what = errorOf(target) ?? { clauses: target.failed };
+      const what = errorOf(target) ?? target.causes.map(({ headline }) => `${headline}.`);
       return [linkTo(target), `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
     }),
+  };
+}
+
+/** Returns what breaks each target, by its causes. */
+function causesTable(targets: FleetTarget[]): Table {
+  return {
+    id: 'causes',
+    title: 'What to fix, target by target',
+    head: ['Target', 'What', 'Clauses'],
+    rows: targets.flatMap((target) =>
+      target.causes.map(({ headline, clauses }): Cell[] => [
+        linkTo(target, '#fix'),
+        headline,
+        clauses.map((id) => ({ code: id })),
+      ]),
+    ),
   };
 }
 
@@ -103,7 +119,12 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
         <dd><strong>${some.length}</strong></dd>
       </div>`,
   );
-  const sections = [matrix(targets, broken), tableSection(errorsTable(targets)), tableSection(brokenTable(broken))];
+  const sections = [
+    matrix(targets, broken),
+    tableSection(errorsTable(targets)),
+    tableSection(causesTable(targets)),
+    tableSection(brokenTable(broken)),
+  ];
   return shell(
     title,
     markup`

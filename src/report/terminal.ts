@@ -118,25 +118,30 @@ function textOf(cell: Cell): string {
   return 'link' in cell ? cell.link : '';
 }
 
+/** How many causes of one target of many are told. */
+const MOST_CAUSES = 3;
+
 /**
- * Returns a target of many as one line. An error stands below it in full, because its end says what to do.
+ * Returns a target of many as one line. Below it stands what broke it, or its error in full, whose end says what to do.
  * @param width of the terminal, in columns
  * @param longest to which the name is padded
  */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
-  const { name, verdict, durationMs, failed, failures, conformance } = target;
+  const { name, verdict, durationMs, failed, causes, failures, conformance } = target;
   const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];
   const head = `  ${columns.join('  ')}`;
   const error = errorOf(target);
   if (error !== null) return [head, ...wrapped(error, '      ', width)].join('\n');
   const outcome =
     failed.length > 0
-      ? `${failed.length} failed: ${failed.join(', ')}`
+      ? `${failed.length} failed by ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
         : countsInWords(conformance?.clauses ?? []);
-  const line = `${head}  ${outcome}`;
-  return cut(line, width);
+  const told = causes.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
+  const more = causes.length - told.length;
+  const below = [...told, ...(more > 0 ? [`and ${plural(more, 'other cause')}`] : [])].map((text) => `      ${text}`);
+  return [`${head}  ${outcome}`, ...below].map((line) => cut(line, width)).join('\n');
 }
 
 /** Returns the closing table of many targets, the worst first. */

@@ -40,7 +40,7 @@ function renderArea(area: string, clauses: ClauseResult[], byIndex: Map<number, 
   const told = shown.filter((clause) => !passed.includes(clause));
   const folded = markup`
     <details class="folded">
-      <summary>${passed.length} passed</summary>
+      <summary>${told.length > 0 ? `${passed.length} passed` : 'what passed'}</summary>
       <div class="clauses">${passed.map((clause) => renderClause(clause, byIndex))}</div>
     </details>`;
   return markup`

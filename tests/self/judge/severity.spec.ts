@@ -61,6 +61,6 @@ test('a clause of the rate limit shows what an account was answered, and not wha
   const evidence = { target: { waivers: [] as unknown[] } } as Evidence;
   const finding = { breaches: [letIn, own], evidence: [], notTested: null };
   const first = (id: string) => judgementOf(id, finding, evidence, '2026-11-21').breaches[0];
-  expect(first('rate.reset-format')).toBe(own);
-  expect(first('auth.altered-key')).toBe(letIn);
+  expect(first('rate.reset-format')).toEqual(own);
+  expect(first('auth.altered-key')).toEqual(letIn);
 });

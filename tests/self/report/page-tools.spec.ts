@@ -16,7 +16,7 @@ import { renderOverview } from '../../../src/report/overview';
 import { renderPage } from '../../../src/report/page/page';
 import { renderSummary } from '../../../src/report/summary';
 import { untestedTable } from '../../../src/report/tables';
-import { closingTable, fleetTable } from '../../../src/report/terminal';
+import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
 import { ticketOf } from '../../../src/report/ticket';
 import { breach } from '../support/evidence-of';
 import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../support/report-samples';
@@ -396,6 +396,25 @@ test('a waived failure is called known, and nothing but the others unbroken', ()
   const told = closingTable(input, null).replace(/\s+/g, ' ');
   expect(told).toContain('1 known failure is waived; nothing else that was tested is broken; ');
   expect(told).not.toContain('Nothing that was tested is broken');
+});
+
+test('a fleet tells the causes of each target, in columns that align', () => {
+  const [target] = fleet(1);
+  if (!target) throw new Error('There is no target.');
+  const failed = ['a', 'b', 'c', 'd', 'e'];
+  const causes = failed.slice(0, 4).map((id) => ({ headline: `It is ${id}`, clauses: [id] }));
+  const broken = { ...target, name: 'short', verdict: 'non-conformant' as const, failed, causes };
+  const lines = targetLine(broken, 118, 20).split('\n');
+  expect(lines[0]).toMatch(/ {2}5 failed by 4 causes$/);
+  expect(lines.slice(1)).toEqual([
+    ...['      It is a: a', '      It is b: b', '      It is c: c', '      and 1 other cause'],
+  ]);
+  expect(lines[0]?.indexOf('5 failed')).toBe(
+    targetLine({ ...broken, name: 'x'.repeat(20) }, 118, 20).indexOf('5 failed'),
+  );
+  const { page, summary } = renderOverview([broken]);
+  expect(page).toContain('It is a</td>');
+  expect(summary).toContain('It is a.');
 });
 
 test('links within the page lead somewhere, those of own tests too', () => {

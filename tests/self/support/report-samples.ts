@@ -441,8 +441,17 @@ export function fleet(size = 24): FleetTarget[] {
     const name = `${['acme', 'borealis', 'cirrus', 'delta', 'everest', 'fjord'][i % 6]}-${i < 6 ? 'production' : `staging-${i}`}`;
     const durationMs = 9000 + ((i * 379) % 2600);
     if (i === 5)
-      return { name, verdict: 'error', failed: [], durationMs: 310, failures: [], conformance: errorRun().conformance };
-    if (i === 9) return { name, verdict: 'error', failed: [], durationMs: 2100, failures: [], conformance: null };
+      return {
+        name,
+        verdict: 'error',
+        failed: [],
+        causes: [],
+        durationMs: 310,
+        failures: [],
+        conformance: errorRun().conformance,
+      };
+    if (i === 9)
+      return { name, verdict: 'error', failed: [], causes: [], durationMs: 2100, failures: [], conformance: null };
     const conformance = structuredClone(
       (i % 7 === 3 ? failingRun() : i % 4 === 1 ? eventRun() : conformantRun()).conformance,
     );
@@ -453,6 +462,7 @@ export function fleet(size = 24): FleetTarget[] {
     }
     const failed = conformance.clauses.filter((clause) => clause.verdict === 'fail').map((clause) => clause.id);
     if (failed.length > 0) Object.assign(conformance, { verdict: 'non-conformant', certifiable: false });
-    return { name, verdict: conformance.verdict, failed, durationMs, failures: [], conformance };
+    const causes = failed.length > 0 ? [{ headline: 'The rate limit is not kept', clauses: failed }] : [];
+    return { name, verdict: conformance.verdict, failed, causes, durationMs, failures: [], conformance };
   });
 }
