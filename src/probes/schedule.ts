@@ -208,6 +208,13 @@ export class Schedule {
     return path !== '/' || isOpen;
   }
 
+  /** Whether a request was answered with a 5xx: sent again, it shows whether that was an accident. */
+  private failed(request: ProbeRequest): boolean {
+    return this.recorder.exchanges.some(
+      (exchange) => isSameProbe(exchange.probe, request.probe) && isWhole(exchange) && statusOf(exchange) >= 500,
+    );
+  }
+
   private async limiterOf(
     limiter: LimiterProbes,
     account: string,
@@ -224,7 +231,8 @@ export class Schedule {
       const apart = share.opener ? shownApart(share.opener, keysOf(this.recorder)) : [];
       const opener = [share.opener, ...apart].find((request) => request !== null && this.mayOpen(request)) ?? null;
       await limiter.sequence(account, opener, share.later && !this.spacing.isPlainlyStricter, onUsedUp);
-      for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : apart)
+      const failed = share.opener && this.failed(share.opener) ? [share.opener] : [];
+      for (const request of share.opener && this.isAcceptedOnce(share.opener) ? [] : [...failed, ...apart])
         if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
       const [[first] = []] = trialsOf(this.recorder.evidence(), 'sequence', account);
       if (first && this.spacing.isOverLimit(first)) this.spacing.noteRefused(first);

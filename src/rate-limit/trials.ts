@@ -6,6 +6,7 @@ import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
+import { isHeldBack } from '../evidence/responder/queueing';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
@@ -56,7 +57,10 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
     ({ probe, account }) => catalogue[probe.group].bursts === 'at-once' && account === first.account,
   );
   const bursts = [...groupedBy(atOnce, ({ probe }) => probe.trial).values()];
-  const isGenerous = bursts.some((burst) => letThrough(burst, evidence).length > requests);
+  // What a queue held back came within the rate.
+  const atOnceIn = (burst: Exchange[]) =>
+    letThrough(burst, evidence).filter((exchange) => !isHeldBack(exchange, evidence));
+  const isGenerous = bursts.some((burst) => atOnceIn(burst).length > requests);
   return before.request.url.endsWith('/') && isLetIn && !isGenerous && tookMs < (seconds * 1000) / requests;
 }
 

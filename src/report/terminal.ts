@@ -131,17 +131,19 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
   const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];
   const head = `  ${columns.join('  ')}`;
   const error = errorOf(target);
-  if (error !== null) return [head, ...wrapped(error, '      ', width)].join('\n');
   const outcome =
     failed.length > 0
       ? `${failed.length} failed by ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
         : countsInWords(conformance?.clauses ?? []);
-  const told = causes.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
-  const more = causes.length - told.length;
+  // The error itself says that no key was accepted.
+  const open = error === null ? causes : causes.filter(({ clauses }) => !clauses.includes('auth.accepted'));
+  const told = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
+  const more = open.length - told.length;
   const below = [...told, ...(more > 0 ? [`and ${plural(more, 'other cause')}`] : [])].map((text) => `      ${text}`);
-  return [`${head}  ${outcome}`, ...below].map((line) => cut(line, width)).join('\n');
+  const first = error === null ? [`${head}  ${outcome}`] : [head, ...wrapped(error, '      ', width)];
+  return [...first, ...below].map((line) => cut(line, width)).join('\n');
 }
 
 /** Returns the closing table of many targets, the worst first. */

@@ -355,6 +355,7 @@ test.describe('the target file', () => {
     expect(loadTarget(file, {})).toEqual({
       ...undeclared,
       name: 'target',
+      file: 'target.yaml',
       accounts: [{ name: 'alice', apiKey: KEY }],
       limits: { ...undeclared.limits, bodyBytes: 2048 },
     });

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -188,7 +189,7 @@ test('our reporter named twice sends once', async () => {
   expect(run.har().log.entries).toHaveLength(4);
 });
 
-test('reports are written below RESULTS_DIR, and those of an earlier run do not survive', async () => {
+test('reports are written below RESULTS_DIR, and a part run keeps those of the whole run', async () => {
   const REPLAY = await brokenEvidence();
   const results = freshDirectory();
   const directory = freshDirectory();
@@ -197,7 +198,8 @@ test('reports are written below RESULTS_DIR, and those of an earlier run do not 
   const environment = { REPLAY, RESULTS_DIR: results };
   const lines = await wholeRun({ directory, arguments: [...ONE, '--reporter=line'], environment });
   expect(lines.status, lines.output).toBe(1);
-  expect(existsSync(join(results, 'playwright-report'))).toBe(false);
+  // A part run keeps the report of the whole run.
+  expect(readFileSync(join(results, 'playwright-report', 'index.html'), 'utf8')).toBe('of yesterday');
   const many = await wholeRun({
     directory,
     arguments: [...ONE, '--reporter=html,blob,perfetto'],

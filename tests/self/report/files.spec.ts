@@ -17,7 +17,7 @@ test.afterAll(removeDirectories);
 function writtenWithin(directory: string, bytes: number): string {
   const script = `
     const { writeResults } = require(${JSON.stringify(join(ROOT, 'src/report/files'))});
-    const { conformantRun } = require(${JSON.stringify(join(ROOT, 'tests/self/report-samples'))});
+    const { conformantRun } = require(${JSON.stringify(join(ROOT, 'tests/self/support/report-samples'))});
     try {
       writeResults(${JSON.stringify(directory)}, conformantRun());
     } catch (error) {
