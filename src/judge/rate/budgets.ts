@@ -93,7 +93,10 @@ export const budgetRules: Rules = {
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
         // A server that exceeds its rate on one path also does so on two: that shows no second budget.
-        if (isGenerous || isExplainedByBoundaries(over, windowSeconds(evidence) * 1000)) return [];
+        const windowMs = windowSeconds(evidence) * 1000;
+        // A bucket may gain a request at a tick that falls between the two paths.
+        const tickMs = windowMs / evidence.target.rate.requests;
+        if (isGenerous || [windowMs, tickMs].some((periodMs) => isExplainedByBoundaries(over, periodMs))) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
         const flaw = accountFlaw(account, got, 'one budget for all paths');
