@@ -340,7 +340,8 @@ const pair = (atMs: number, gapMs: number): Sketch[] => [
 ];
 rows('rate.across-paths', rated(2), [
   ['two reads and one more', [...pair(0, 10), ...pair(5300, 10)], apart(2, 11)],
-  ['just before a bucket gains one', [...pair(0, 498.5), ...pair(5333, 498.5), ...pair(9666, 498.5)], apart(3, 500)],
+  ['at phases that no tick explains', [...pair(0, 250), ...pair(5333, 250), ...pair(9666, 250)], apart(3, 251)],
+  ['just before a bucket gains one, so that a tick explains it', [...pair(0, 498.5), ...pair(5333, 498.5)], []],
   [
     'just after a bucket gained one',
     [...pair(0, 499), ...pair(5300, 499)],
