@@ -92,7 +92,6 @@ export const budgetRules: Rules = {
           ({ isClose, last }) =>
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
-        // A server that exceeds its rate on one path also does so on two: that shows no second budget.
         const windowMs = windowSeconds(evidence) * 1000;
         // A bucket may gain a request at a tick that falls between the two paths.
         const tickMs = windowMs / evidence.target.rate.requests;
