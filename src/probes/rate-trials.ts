@@ -15,6 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { isQuiet } from '../rate-limit/own-budgets';
 import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
@@ -25,6 +26,8 @@ import { isSlow, queuedInTime, read } from './requests';
 const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
+/** The most recoveries of an account in one turn. */
+const MOST_RECOVERIES = 2 * SOONER_RECOVERIES + 1;
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
 /** A sequence has this many fewer fast requests than a burst. */
@@ -35,6 +38,8 @@ const LATER_EACH = 2;
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
   trials: number;
+  /** How often it was refused while no other account was busy: only that can break a promise. */
+  broken: number;
   isRefused: boolean;
 }
 
@@ -121,23 +126,23 @@ export class LimiterProbes {
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
-    let recovered: Recovered = { trials: 0, isRefused: false };
+    let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
     let needsRecovery = withRecovery;
     for (let trial = 1; !this.recorder.givenUp; trial += 1) {
       recovered = await this.turn(account, () =>
-        this.burstAndRecover(account, trial, recovered.trials, needsRecovery, withPaths && trial === 1),
+        this.burstAndRecover(account, trial, recovered, needsRecovery, withPaths && trial === 1),
       );
       // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
       needsRecovery =
         recovered.isRefused &&
-        recovered.trials < SOONER_RECOVERIES &&
+        recovered.broken < SOONER_RECOVERIES &&
         this.repeating === account &&
         trial < MOST_TRIALS;
       // Another account's requests must not explain a second refusal.
       if (needsRecovery) pace.share();
       // A burst tells nothing about an account that does not recover.
-      else if (recovered.isRefused && recovered.trials > SOONER_RECOVERIES) break;
+      else if (recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
       else if (!needsAnotherTrial(this.evidence, 'concurrent', account)) break;
     }
     // An account that was refused alone too was not refused because of another one.
@@ -146,30 +151,36 @@ export class LimiterProbes {
 
   /**
    * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
-   * one in the same turn. `before`: how many recoveries the account has had.
+   * one in the same turn.
    */
   private async burstAndRecover(
     account: string,
     trial: number,
-    before: number,
+    before: Recovered,
     needsRecovery: boolean,
     withPaths: boolean,
   ): Promise<Recovered> {
     const burst = await this.oneConcurrent(account, trial);
     let refusal = this.lastRefusal(burst);
+    // What is accepted later than the refusal may move what it promises, so another refusal is asked for.
+    if (needsRecovery && refusal !== null && this.movedMs(refusal) > 0)
+      refusal = this.lastRefusal(await this.oneMore(account, trial)) ?? refusal;
     // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
     const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
     // A server that is known to keep no limit has nothing to recover from.
     if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
       // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
       if (withPaths) await this.otherPath(account, 1);
-      return { trials: before, isRefused: false };
+      return { ...before, isRefused: false };
     }
-    for (let trials = before + 1; ; trials += 1) {
-      refusal = await this.recovery(account, trials, refusal, withPaths);
-      const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
-      const isLast = trials < SOONER_RECOVERIES || trials >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
-      if (refusal === null || isLast) return { trials, isRefused: refusal !== null };
+    let { broken } = before;
+    for (let trials = before.trials + 1; ; trials += 1) {
+      refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES);
+      if (refusal === null) return { trials, broken, isRefused: false };
+      if (isQuiet(refusal, this.evidence)) broken += 1;
+      const [soonMs, lateMs] = this.promisedAtMs(refusal);
+      const isLast = broken < SOONER_RECOVERIES || broken >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (isLast || trials >= MOST_RECOVERIES) return { trials, broken, isRefused: true };
     }
   }
 
@@ -182,6 +193,12 @@ export class LimiterProbes {
     return recorder.burst(requests, { atMs: soon });
   }
 
+  /** Sends one request more, right after a burst. */
+  private async oneMore(account: string, trial: number): Promise<Exchange[]> {
+    const exchange = await this.recorder.send(read(account, probe('recovery', { account, trial })));
+    return exchange ? [exchange] : [];
+  }
+
   private lastRefusal(exchanges: readonly Exchange[]): Exchange | null {
     const refused = exchanges.filter((exchange) => isRefused(exchange, this.evidence) && exchange.response !== null);
     return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
@@ -189,7 +206,8 @@ export class LimiterProbes {
 
   /**
    * Sends one request when the last refusal promises budget. If the sooner of its two promises is kept, so is the
-   * later. If the sooner was broken twice, the later is waited for.
+   * later.
+   * @param isLater whether to wait for the later one, because the sooner was broken twice
    * @returns the refusal that came, if one did
    */
   private async recovery(
@@ -197,12 +215,13 @@ export class LimiterProbes {
     trial: number,
     refusal: Exchange | null,
     withPaths: boolean,
+    isLater: boolean,
   ): Promise<Exchange | null> {
     const { recorder } = this;
     const sentFor = probe('recovery', { account, trial });
     if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
     const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
-    const atMs = (trial > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    const atMs = (isLater ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.lastRefusal(await this.twoPaths(account, trial, atMs, refusal ? sentFor : undefined));
     const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
     return this.lastRefusal(exchange ? [exchange] : []);
@@ -222,17 +241,19 @@ export class LimiterProbes {
     ]
       .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
       .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
-    // What was accepted later than the refusal may have begun a window of its own.
-    const later = letThrough(ownOf(this.evidence, refusal.account ?? ''), this.evidence).filter(
-      ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
-    );
-    const movedMs = Math.max(
-      ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2),
-    );
+    const movedMs = this.movedMs(refusal);
     // A refusal of a request that comes sooner is not blamed on the limit.
     const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
     if (promised.length === 0) return [freshMs, freshMs];
     return [Math.max(movedMs, Math.min(...promised)), Math.max(movedMs, ...promised)];
+  }
+
+  /** When a window that something accepted later than a refusal may have begun is over; 0 where nothing was. */
+  private movedMs(refusal: Exchange): number {
+    const later = letThrough(ownOf(this.evidence, refusal.account ?? ''), this.evidence).filter(
+      ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
+    );
+    return Math.max(0, ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2));
   }
 
   /** Sends requests to both paths, the second as soon as the first is answered. */
