@@ -14,8 +14,9 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
-import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/spaced-requests';
+import { type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
+import { explainingWindowSeconds } from '../../rate-limit/stricter';
 import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
@@ -48,6 +49,11 @@ export const budgetRules: Rules = {
       if (isStricter(evidence))
         return notTested(
           'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
+        );
+      // A limiter is the same program for all accounts.
+      if (accounts.some((account) => turnedAwayAlone(evidence, account).length > 1))
+        return notTested(
+          'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
         );
       return judged(
         all,
@@ -93,9 +99,16 @@ export const budgetRules: Rules = {
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
         const windowMs = windowSeconds(evidence) * 1000;
-        // A bucket may gain a request at a tick that falls between the two paths.
+        // A bucket may gain a request at a tick that falls between the two paths, and windows may be longer than told.
         const tickMs = windowMs / evidence.target.rate.requests;
-        if (isGenerous || [windowMs, tickMs].some((periodMs) => isExplainedByBoundaries(over, periodMs))) return [];
+        const longerMs = (explainingWindowSeconds(evidence) ?? 0) * 1000;
+        if (
+          isGenerous ||
+          [windowMs, tickMs, ...(longerMs > 0 ? [longerMs] : [])].some((periodMs) =>
+            isExplainedByBoundaries(over, periodMs),
+          )
+        )
+          return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
         const flaw = accountFlaw(account, got, 'one budget for all paths');
@@ -154,6 +167,9 @@ export const budgetRules: Rules = {
   },
 };
 
+/** How often one account is asked beside another before it is blamed. */
+export const NEIGHBOUR_TRIALS = 3;
+
 const OWN_BUDGET = 'a budget that nobody else uses up';
 
 /** Whether accounts were refused beside others in every trial taken to check that, or, without such trials, at two moments. */
@@ -163,6 +179,10 @@ function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], 
   const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence)).map(pairOf);
   const telling = refused.filter((meeting) => isTrial(meeting) && !accepted.includes(pairOf(meeting)));
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
+  // A busy machine holds answers back as well.
+  const isRefusedOnce = telling.some(({ asked }) => isRefused(asked, evidence));
+  if (isLookedAt && !isRefusedOnce && new Set(telling.map(({ asked }) => asked.probe.trial)).size < NEIGHBOUR_TRIALS)
+    return false;
   const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
