@@ -30,6 +30,8 @@ const SOONER_RECOVERIES = 2;
 const MOST_RECOVERIES = 2 * SOONER_RECOVERIES + 1;
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
+/** A promise is asked for this late in a second of the server's clock. */
+const LATE_IN_A_SECOND_MS = 800;
 /** A sequence has this many fewer fast requests than a burst. */
 const KEPT_FOR_LATER = 3;
 /** The requests at each later time, so that much of the budget that came back is used up. */
@@ -303,20 +305,26 @@ export class LimiterProbes {
     return isSlow(this.recorder) ? Math.min(count, Math.max(queued, enough)) : count;
   }
 
-  /** Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. */
+  /**
+   * Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. A
+   * promise that was kept is tried in another second of windows that last several.
+   */
   async promise(account: string): Promise<void> {
-    const { recorder } = this;
-    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
+    const { recorder, windowMs } = this;
+    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= windowMs);
     let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
-    for (let trial = 1; trial <= MOST_TRIALS && isPromised && !recorder.givenUp; trial += 1) {
-      isPromised = await this.turn(account, async () => {
-        const sentFor = probe('promise', { account, trial });
-        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
+    const seconds = Math.min(MOST_TRIALS, Math.ceil(windowMs / 1000));
+    for (let [kept, broken] = [0, 0]; isPromised && kept < seconds && broken < 2 && !recorder.givenUp; ) {
+      const wasRefused = await this.turn(account, async () => {
+        const sentFor = probe('promise', { account, trial: 1 + kept + broken });
+        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account, kept) });
         const atMs = first && this.earlyMs(first);
         const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
-        // A promise that was kept needs no other trial, and neither does one that was broken twice.
-        return second !== null && isRefused(second, this.evidence) && trial < 2;
+        isPromised = second !== null || seconds > 1;
+        return second !== null && isRefused(second, this.evidence);
       });
+      if (wasRefused) broken += 1;
+      else kept += 1;
     }
   }
 
@@ -328,13 +336,19 @@ export class LimiterProbes {
     return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
   }
 
-  /** A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes. */
-  private lateInASecond(account: string): number {
+  /**
+   * A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes.
+   * @param shift by how many seconds to come later in windows of the clock
+   */
+  private lateInASecond(account: string, shift: number): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
     const date = last ? saidBy(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
-    return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
+    if (secondMs === null || date === null) return freshMs;
+    const seconds = Math.max(1, Math.round(this.windowMs / 1000));
+    const laterSeconds = (shift - (date % seconds) + seconds) % seconds;
+    return nextOfPhase(freshMs, secondMs + LATE_IN_A_SECOND_MS + laterSeconds * 1000, seconds * 1000);
   }
 
   /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */

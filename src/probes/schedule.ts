@@ -6,12 +6,13 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { refusedAlone } from '../rate-limit/spaced-requests';
+import { longerWindowSeconds } from '../rate-limit/stricter';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
 import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
-import { isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
+import { askAfterWholeBudget, isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { LimiterProbes } from './rate-trials';
@@ -87,6 +88,7 @@ export class Schedule {
     }
     await this.findNeighbour(together, open);
     await this.lanes(together, open, dealt);
+    if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
@@ -103,7 +105,8 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const account = spacing.firstRefused ?? together.overLimit();
+    const mayBeLonger = longerWindowSeconds(recorder.evidence()) !== null;
+    const account = spacing.firstRefused ?? together.overLimit() ?? (mayBeLonger ? (open[0] ?? null) : null);
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);

@@ -222,9 +222,9 @@ function unexplainedRefusals(
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**
- * Returns the length of windows, longer than declared, that explain every decision about each user: no window holds
+ * Returns the length of windows, as declared or longer, that explain every decision about each user: no window holds
  * more than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
- * @returns seconds; `null` where none explains all
+ * @returns seconds, the fewest; `null` where none explains all
  */
 export function secondsThatExplain(users: readonly Charged[], { requests, seconds }: Rate): number | null {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
@@ -233,7 +233,7 @@ export function secondsThatExplain(users: readonly Charged[], { requests, second
     refused: telling(refused),
     charged: telling(charged),
   }));
-  const more = LONGER_BY.find((each) => {
+  const more = [0, ...LONGER_BY].find((each) => {
     const windowMs = (seconds + each) * 1000;
     return wide.every(({ accepted, refused, charged }) =>
       phasesOf([...accepted, ...refused]).some(

@@ -32,17 +32,26 @@ export function fitsLongerWindows(evidence: Evidence): boolean {
 }
 
 /** The length of those windows in seconds; `null` where none explains all. */
-export const explainingWindowSeconds = once((evidence: Evidence): number | null => {
-  const names = evidence.target.accounts.map(({ name }) => name);
-  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return null;
-  const users = names.map((name) => {
+export function explainingWindowSeconds(evidence: Evidence): number | null {
+  const isRefused = evidence.target.accounts.some(({ name }) => refusedAlone(evidence, name).length > 0);
+  return isRefused ? longerWindowSeconds(evidence) : null;
+}
+
+/**
+ * The length of windows longer than declared that explain all decisions; `null` where none does, or declared ones do.
+ * It may be chance until a request that kept its distance is refused.
+ */
+export const longerWindowSeconds = once((evidence: Evidence): number | null => {
+  const { rate, accounts } = evidence.target;
+  const users = accounts.map(({ name }) => {
     const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
     const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
     const refused = own.filter((exchange) => isRefused(exchange, evidence));
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
-  return secondsThatExplain(users, evidence.target.rate);
+  const seconds = secondsThatExplain(users, rate);
+  return seconds === rate.seconds ? null : seconds;
 });
 
 /**

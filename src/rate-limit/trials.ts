@@ -13,7 +13,7 @@ import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained,
 import { refusedAtFirst, usedElsewhere } from './other-client';
 import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
-import { fitsLongerWindows } from './stricter';
+import { longerWindowSeconds } from './stricter';
 
 const MOST_TRIALS = 3;
 
@@ -186,13 +186,13 @@ export function isOverRate(
   // Another client's requests begin windows at unknown times.
   if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
     return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
-  // A limiter with longer windows lets through less, at boundaries of its own.
-  if (fitsLongerWindows(evidence)) return false;
   const { accepted, refused } = decisionsOf(evidence, account);
-  return sides.some((isOf) => {
+  const isOver = sides.some((isOf) => {
     const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
     return !isExplained(all.filter(isOf), { requests, seconds }, known);
   });
+  // Longer windows let through less, at boundaries of their own.
+  return isOver && longerWindowSeconds(evidence) === null;
 }
 
 /**
