@@ -70,8 +70,8 @@ async function lookInARow(recorder: Recorder, account: string): Promise<void> {
 }
 
 /**
- * Where several requests fit into a window, uses a whole budget up and reads once more a window and a half later. A
- * sliding counter of the declared rate has room by then; a limiter with much longer windows refuses, twice.
+ * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
+ * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
  */
 export async function askAfterWholeBudget(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
@@ -88,7 +88,9 @@ export async function askAfterWholeBudget(recorder: Recorder, account: string): 
       const forgottenAtMs = lastMs + longestMemoryMs(target.rate) + MARGIN_MS;
       const whole = await recorder.burst(reads, { atMs: Math.max(pace.freshAtMs(account), forgottenAtMs) });
       if (whole.length === 0 || !whole.every(isAccepted)) return;
-      const exchange = await recorder.send(request, { atMs: pace.freshAtMs(account) + pace.windowMs / 2 + LITTLE_MS });
+      const exchange = await recorder.send(request, {
+        atMs: pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS,
+      });
       if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
     });
   }
