@@ -1,6 +1,6 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
-import { type Need, planOf } from '../catalogue/catalogue';
+import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
@@ -25,6 +25,9 @@ const TELLING_FIRST = 3;
 
 const RECOVERED_BEFORE =
   'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
+
+const SHOWN_BY_ANOTHER =
+  'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
 
 export class Schedule {
   private readonly plan: ReadonlySet<Need>;
@@ -113,7 +116,9 @@ export class Schedule {
       // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
       if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
-      const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
+      // One budget for all accounts lets one of several reads through, unless something else has used it up.
+      const isShared = this.hasNeighbours && open.some((name) => !together.isRefused(name));
+      const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
       const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await lookApart(recorder, account, others);
@@ -195,8 +200,11 @@ export class Schedule {
       before = new Promise((resolve) => {
         tell = resolve;
       });
-      const share = { ...shareOf(account, open), opener: openers.get(account) ?? null };
-      await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+      // One limiter for all accounts is seen on one of them.
+      const shown = this.hasNeighbours ? open.slice(0, 1) : open;
+      const share = { ...shareOf(account, shown), opener: openers.get(account) ?? null };
+      if (shown.includes(account)) await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+      else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
   }
@@ -216,6 +224,15 @@ export class Schedule {
     return this.recorder.exchanges.some(
       (exchange) => isSameProbe(exchange.probe, request.probe) && isWhole(exchange) && statusOf(exchange) >= 500,
     );
+  }
+
+  /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
+  private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
+    const apart = opener ? shownApart(opener, keysOf(this.recorder)) : [];
+    for (const request of apart) await this.spacing.send(request);
+    const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
+    for (const group of groups.filter((each) => this.plan.has(each as Need)))
+      this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
   }
 
   private async limiterOf(

@@ -15,6 +15,7 @@ import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
 import { explainingWindowSeconds } from '../../rate-limit/stricter';
 import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
@@ -172,12 +173,21 @@ export const NEIGHBOUR_TRIALS = 3;
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
 
-/** Whether accounts were refused beside others in every trial taken to check that, or, without such trials, at two moments. */
+/**
+ * Whether accounts were refused beside others in most trials taken to check that, or, without such trials, at two moments.
+ * One budget for both is given back at a boundary now and then; budgets of their own explain no refusal.
+ */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
   const isTrial = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
-  const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;
-  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence)).map(pairOf);
-  const telling = refused.filter((meeting) => isTrial(meeting) && !accepted.includes(pairOf(meeting)));
+  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence));
+  const ofPair = (some: readonly Meeting[], { asked, other }: Meeting) =>
+    some.filter((meeting) => meeting.asked.account === asked.account && meeting.other.account === other.account).length;
+  const tried = refused.filter(isTrial);
+  const telling = tried.filter(
+    (meeting) =>
+      ofPair(accepted, meeting) < ofPair(tried, meeting) &&
+      (ofPair(accepted, meeting) === 0 || !haveOwnBudgets(meeting.asked.account, meeting.other.account, evidence)),
+  );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   // A busy machine holds answers back as well.
   const isRefusedOnce = telling.some(({ asked }) => isRefused(asked, evidence));

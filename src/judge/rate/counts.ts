@@ -163,7 +163,10 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const isWholeKnown = !isOverRate(trials, evidence, account);
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? certain : wrong;
+  // A window ends, or a bucket gains a request at a tick.
+  const windowMs = windowSeconds(evidence) * 1000;
+  const periodsMs = [windowMs, windowMs / evidence.target.rate.requests];
+  const unexplained = periodsMs.some((periodMs) => isExplainedByBoundaries(spans, periodMs)) ? certain : wrong;
   const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({

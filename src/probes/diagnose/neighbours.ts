@@ -7,6 +7,7 @@ import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isTurnedAway } from '../../evidence/responder/queueing';
 import { meetingsOf } from '../../rate-limit/neighbours';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import type { Spacing } from '../paced-send';
 import { isSlow, queuedInTime, read, shiftOf } from '../requests';
@@ -29,10 +30,18 @@ export async function lookAtNeighbours(
   // A stricter limit refuses an account without a neighbour too.
   if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
-    for (let trial = 1; await isRefusedBeside(recorder, spacing, asked, other, trial); trial += 1) {
-      if (trial === NEIGHBOUR_TRIALS) return true;
-      // If the account is also refused without a neighbour, its neighbour is not the cause.
-      if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
+    let [refused, accepted] = [0, 0];
+    for (let trial = 1; refused < NEIGHBOUR_TRIALS; trial += 1) {
+      if (await isRefusedBeside(recorder, spacing, asked, other, trial)) {
+        refused += 1;
+        if (refused === NEIGHBOUR_TRIALS) return true;
+        // If the account is also refused without a neighbour, its neighbour is not the cause.
+        if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
+      } else {
+        accepted += 1;
+        // A boundary may have given one budget for both back between the two.
+        if (refused === 0 || accepted > 1 || haveOwnBudgets(asked, other, recorder.evidence())) break;
+      }
     }
   }
   return false;
