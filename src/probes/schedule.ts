@@ -5,6 +5,7 @@ import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { longerWindowSeconds } from '../rate-limit/stricter';
 import { trialsOf } from '../rate-limit/trials';
@@ -140,8 +141,10 @@ export class Schedule {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? spacing.firstRefused ?? open[1];
-    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
+    const beside = open.find((name) => together.isRefused(name));
+    const asked = beside ?? spacing.firstRefused ?? open[1];
+    const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
+    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked, trials);
     if (!this.hasNeighbours) pace.unshare();
   }
 

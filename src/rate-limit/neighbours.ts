@@ -7,6 +7,9 @@ import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { isQuiet } from './own-budgets';
 
+/** How often one account is asked beside another before that is blamed. */
+export const NEIGHBOUR_TRIALS = 3;
+
 /** A request of one account, and another's before it: one of the two was refused, or had to queue. */
 export interface Meeting {
   asked: Exchange;

@@ -14,7 +14,7 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { type Meeting, meetingsOf, NEIGHBOUR_TRIALS, turnedAwayAlone } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
 import { explainingWindowSeconds } from '../../rate-limit/stricter';
@@ -167,9 +167,6 @@ export const budgetRules: Rules = {
     }),
   },
 };
-
-/** How often one account is asked beside another before it is blamed. */
-export const NEIGHBOUR_TRIALS = 3;
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
 

@@ -6,18 +6,17 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isTurnedAway } from '../../evidence/responder/queueing';
-import { meetingsOf } from '../../rate-limit/neighbours';
+import { meetingsOf, NEIGHBOUR_TRIALS } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import type { Spacing } from '../paced-send';
 import { isSlow, queuedInTime, read, shiftOf } from '../requests';
 import { isAskedLong } from './refusals';
 
-const NEIGHBOUR_TRIALS = 3;
-
 /**
  * Where budgets seem shared: uses up one account and asks another.
  * @param asked the account to ask: one that was refused beside others, if any
+ * @param trials how many trials must show it: one fewer where a read beside the others has shown it already
  * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
@@ -25,16 +24,17 @@ export async function lookAtNeighbours(
   spacing: Spacing,
   open: readonly string[],
   asked: string | undefined,
+  trials = NEIGHBOUR_TRIALS,
 ): Promise<boolean> {
   if (asked === undefined) return false;
   // A stricter limit refuses an account without a neighbour too.
   if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
     let [refused, accepted] = [0, 0];
-    for (let trial = 1; refused < NEIGHBOUR_TRIALS; trial += 1) {
+    for (let trial = 1; refused < trials; trial += 1) {
       if (await isRefusedBeside(recorder, spacing, asked, other, trial)) {
         refused += 1;
-        if (refused === NEIGHBOUR_TRIALS) return true;
+        if (refused === trials) return true;
         // If the account is also refused without a neighbour, its neighbour is not the cause.
         if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
       } else {
