@@ -67,9 +67,11 @@ export class Masking extends Vault {
     kept: Kept,
   ): Kept {
     const { headers, aside, statusText, path } = kept;
+    const body = Buffer.from(kept.body, kept.bodyEncoding);
+    const masked = this.mask(body, MASKED);
     return {
       ...kept,
-      ...bodyOf(this.mask(Buffer.from(kept.body, kept.bodyEncoding), MASKED)),
+      ...(masked.equals(body) ? null : bodyOf(masked)),
       headers: this.answerLines(headers, MASKED),
       ...(aside && { aside: this.answerLines(aside, MASKED) }),
       ...(statusText !== undefined && { statusText: this.maskText(statusText, MASKED) }),
