@@ -3,9 +3,9 @@
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';
-import { curlOf } from '../curl';
+import { curlOf } from '../breach/curl';
+import { jsonLines } from '../breach/json';
 import { duration, momentInWords } from '../format';
-import { jsonLines } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';

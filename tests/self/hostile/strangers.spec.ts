@@ -13,7 +13,7 @@ import { Masking } from '../../../src/recorder/masking';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
 import { decode } from '../../../src/recorder/transport/content-coding';
-import { inline } from '../../../src/report/markdown';
+import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
 import { removeDirectories, targetFile } from '../support/whole-runs';
 
