@@ -157,7 +157,7 @@ function renderHead(first: Markup, headers: HeaderLines, named: ReadonlySet<stri
     return markup`${named.has(name.toLowerCase()) ? markup`<mark>${line}</mark>` : line}\n`;
   });
   const more = headers.length - lines.length;
-  return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;
+  return markup`<pre>${first}\n${lines}${more > 0 && `and ${plural(more, 'more header line')}, which evidence.har holds\n`}</pre>`;
 }
 
 function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {
