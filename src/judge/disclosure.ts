@@ -38,8 +38,12 @@ function disclosedBy(rejection: Exchange, privateTexts: PrivateTexts, evidence: 
   const password = markers.find(({ kind }) => kind === 'password');
   if (password) return passwordInWords(password.name, evidence);
   if (markers.some(({ kind }) => kind === 'receiverKey')) return "a receiver's key";
-  const readings = [...readingsOf(bytesOf(body))];
-  return [...privateTexts].find(([sought]) => readings.some(({ text }) => holds(text, sought)))?.[1] ?? null;
+  const told = new Set<string>();
+  for (const { bytes } of readingsOf(Buffer.from(body))) {
+    const text = bytes.toString('latin1');
+    for (const sought of privateTexts.keys()) if (holds(text, sought)) told.add(sought);
+  }
+  return [...privateTexts].find(([sought]) => told.has(sought))?.[1] ?? null;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */

@@ -281,9 +281,8 @@ export class Recorder {
     const { head, fault, aside } = outcome;
     this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
-    this.masking.learn(outcome, probe, account);
     const index = this.nextIndex();
-    const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
+    const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {
       index,

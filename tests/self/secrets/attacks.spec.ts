@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
 import { editing, put } from '../../../fixtures/faults/tools';
+import { probe } from '../../../src/catalogue/probe';
 import { MARKER } from '../../../src/evidence/markers';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Masking } from '../../../src/recorder/masking';
@@ -24,7 +25,7 @@ test('a body that reads like the note of a body that was not kept is a body', ()
   const head = { status: 200, statusText: 'OK', headers: [] };
   const times = { sentAtMs: 0, receivedAtMs: 1 };
   const answer = { ...times, head, aside: [], interim: 0, body, fault: null, resent: false };
-  const recorded = masking.answerBody(answer, 'alpha');
+  const recorded = masking.answerBody(answer, probe('read'), 'alpha');
   expect(found('settings.json', evidenceOf([recorded]))).toEqual(['the answer: a body that is not well-formed JSON']);
 });
 

@@ -1,9 +1,9 @@
 /** A headline in plain words for each cause, for readers who know no header fields. */
 
-import type { Cause } from '../judge/causes';
-import { HARM } from '../judge/severity';
-import { causesByVerdict } from './format';
-import type { ReportInput } from './model';
+import type { Cause } from '../../judge/causes';
+import { HARM } from '../../judge/severity';
+import { causesByVerdict } from '../format';
+import type { ReportInput } from '../model';
 
 /** What it means that callers without a valid key are not turned away, by the harm. */
 const WITHOUT_KEY: Readonly<Record<number, string>> = {

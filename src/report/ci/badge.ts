@@ -1,8 +1,8 @@
 /** badge.svg: verdict and counts for a README, in whatever font the reader has. */
 
-import type { Conformance, RunVerdict, Verdict } from '../contract/result';
-import { having, RUN_VERDICT, VERDICT } from './format';
-import { markup } from './markup';
+import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
+import { having, RUN_VERDICT, VERDICT } from '../format';
+import { markup } from '../markup';
 
 const SUBJECT = 'API conformance';
 /** Each is dark enough for white text. */

@@ -1,22 +1,22 @@
 /** Runs before any test: loads the configuration and starts the service that answers the tests. */
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test';
-import { failureOf } from '../common/failure';
-import { UsageError } from '../common/usage-error';
-import { isWritable } from '../common/writable';
-import { fleetIn } from '../config/directory';
-import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../config/environment';
-import { clauseTexts } from '../contract/clauses';
-import { reportInputOf } from '../report/assemble';
-import { clearResults, writeResults } from '../report/files';
-import { lockResults, Taken } from '../run/locks';
-import { prepareFleet, prepareRun, unusable } from '../run/prepare';
-import type { Prepared } from '../run/run';
-import { LEVELS_VARIABLE, SPARING_VARIABLE } from './annotations';
-import { endWith, UNDONE } from './exit-status';
-import { directoryFor } from './partial-run';
-import { current, Runs } from './runs';
-import { startService } from './service';
+import { failureOf } from '../../common/failure';
+import { UsageError } from '../../common/usage-error';
+import { isWritable } from '../../common/writable';
+import { fleetIn } from '../../config/directory';
+import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
+import { clauseTexts } from '../../contract/clauses';
+import { reportInputOf } from '../../report/assemble';
+import { clearResults, writeResults } from '../../report/files';
+import { lockResults, Taken } from '../../run/locks';
+import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
+import type { Prepared } from '../../run/run';
+import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
+import { endWith, UNDONE } from '../reporter/exit-status';
+import { directoryFor } from '../reporter/partial-run';
+import { current, Runs } from '../runs';
+import { startService } from '../service';
 import { isShared } from './sharing';
 
 /** Node's default. Playwright asks for 200 frames, and looks each up in source maps for every connection that ends. */

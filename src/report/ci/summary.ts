@@ -1,7 +1,7 @@
 /** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
 
-import { plural } from '../common/plural';
-import { foundationLines } from './assumptions';
+import { plural } from '../../common/plural';
+import { foundationLines } from '../assumptions';
 import {
   certificateInWords,
   countsInWords,
@@ -11,10 +11,10 @@ import {
   said,
   verdictSentence,
   verdictWord,
-} from './format';
+} from '../format';
+import type { ReportInput } from '../model';
+import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
 import { code, inline, tableIn } from './markdown';
-import type { ReportInput } from './model';
-import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from './tables';
 
 export function renderSummary(input: ReportInput): string {
   const { conformance, history } = input;

@@ -1,16 +1,16 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 
-import { groupedBy } from '../common/grouped';
-import { visible } from '../common/visible';
-import { textOf } from '../contract/clauses';
-import { outlined } from '../evidence/http/json';
-import { MARKER } from '../evidence/markers';
-import type { Delivery, Evidence, Exchange } from '../evidence/model';
-import { type Breach, fieldsIn } from '../judge/finding';
-import { sentenceOf } from '../judge/sentences';
-import type { Judgement } from '../judge/verdict';
+import { groupedBy } from '../../common/grouped';
+import { visible } from '../../common/visible';
+import { textOf } from '../../contract/clauses';
+import { outlined } from '../../evidence/http/json';
+import { MARKER } from '../../evidence/markers';
+import type { Delivery, Evidence, Exchange } from '../../evidence/model';
+import { type Breach, fieldsIn } from '../../judge/finding';
+import { sentenceOf } from '../../judge/sentences';
+import type { Judgement } from '../../judge/verdict';
+import { entriesInWords, filled, said, standingOf } from '../format';
 import { commandFor, curlOf, variableOf } from './curl';
-import { entriesInWords, filled, said, standingOf } from './format';
 import { jsonLines } from './json';
 
 /** A longer line is cut. A document of webhook settings usually fits. */

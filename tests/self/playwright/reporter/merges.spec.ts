@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { faults } from '../../../fixtures/faults';
-import { runInMemory } from '../../../scripts/matrix/in-process';
-import { isTargetName } from '../../../src/config/directory';
-import { clauseTexts } from '../../../src/contract/clauses';
-import { CLAUSE } from '../../../src/playwright/annotations';
-import type { Voice } from '../../../src/playwright/console';
-import { Results } from '../../../src/playwright/results';
-import { Selection } from '../../../src/playwright/selection';
-import type { Bend } from '../../../src/reference/behaviour';
-import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
-import { freshDirectory, removeDirectories, served, wholeRun } from '../support/whole-runs';
+import { faults } from '../../../../fixtures/faults/index';
+import { runInMemory } from '../../../../scripts/matrix/in-process';
+import { isTargetName } from '../../../../src/config/directory';
+import { clauseTexts } from '../../../../src/contract/clauses';
+import { CLAUSE } from '../../../../src/playwright/annotations';
+import type { Voice } from '../../../../src/playwright/reporter/console';
+import { Results } from '../../../../src/playwright/reporter/results';
+import { Selection } from '../../../../src/playwright/reporter/selection';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
+import { freshDirectory, removeDirectories, served, wholeRun } from '../../support/whole-runs';
 
 test.afterAll(removeDirectories);
 

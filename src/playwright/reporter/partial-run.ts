@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
-import { command } from '../common/suite';
-import { clauseTexts } from '../contract/clauses';
-import { nearestClauses, TAGS } from '../contract/nearest';
+import { command } from '../../common/suite';
+import { clauseTexts } from '../../contract/clauses';
+import { nearestClauses, TAGS } from '../../contract/nearest';
 
 /** Where the results of a part go, below those of whole runs. */
 const PART = 'part';

@@ -1,12 +1,12 @@
 /** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
 
-import { textOf } from '../contract/clauses';
-import type { ClauseResult, Verdict } from '../contract/result';
-import type { Evidence } from '../evidence/model';
-import { againFor } from './curl';
-import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from './format';
-import { type Markup, markup } from './markup';
-import type { FleetTarget, ReportInput } from './model';
+import { textOf } from '../../contract/clauses';
+import type { ClauseResult, Verdict } from '../../contract/result';
+import type { Evidence } from '../../evidence/model';
+import { againFor } from '../breach/curl';
+import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from '../format';
+import { type Markup, markup } from '../markup';
+import type { FleetTarget, ReportInput } from '../model';
 
 /** A test of the user's own, or a run that could not be done. */
 interface OtherCase {

@@ -1,16 +1,16 @@
 /** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
 import { join } from 'node:path';
 import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
-import { UsageError } from '../common/usage-error';
-import { isWritable, OWN_TEMPORARY } from '../common/writable';
-import { type FleetMember, fleetIn } from '../config/directory';
-import { resultsDirectory, variablesIn } from '../config/environment';
+import { UsageError } from '../../common/usage-error';
+import { isWritable, OWN_TEMPORARY } from '../../common/writable';
+import { type FleetMember, fleetIn } from '../../config/directory';
+import { resultsDirectory, variablesIn } from '../../config/environment';
 import { whyCacheIsUnsafe } from './transform-cache';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
-export const TESTS = join(__dirname, '..', '..', 'tests');
+export const TESTS = join(__dirname, '..', '..', '..', 'tests');
 export const GLOBAL_SETUP = require.resolve('./global-setup');
-export const REPORTER = require.resolve('./reporter');
+export const REPORTER = require.resolve('../reporter/reporter');
 /** Files of tests, as TypeScript and built. */
 export const SPEC_FILES = '*.spec.[jt]s';
 

@@ -9,13 +9,13 @@ import type { TestCase, TestResult } from '@playwright/test/reporter';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { stringify } from 'yaml';
-import conformanceSchema from '../../../schemas/conformance.schema.json';
-import { fromHar } from '../../../src/evidence/har/read';
-import { Selection } from '../../../src/playwright/selection';
-import type { Bend } from '../../../src/reference/behaviour';
-import { masking } from '../support/bends';
-import { selfSigned } from '../support/certificate';
-import { startTestServer } from '../support/test-server';
+import conformanceSchema from '../../../../schemas/conformance.schema.json';
+import { fromHar } from '../../../../src/evidence/har/read';
+import { Selection } from '../../../../src/playwright/reporter/selection';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { masking } from '../../support/bends';
+import { selfSigned } from '../../support/certificate';
+import { startTestServer } from '../../support/test-server';
 import {
   filesBelow,
   freshDirectory,
@@ -26,7 +26,7 @@ import {
   targetFile,
   type WholeRun,
   wholeRun,
-} from '../support/whole-runs';
+} from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);

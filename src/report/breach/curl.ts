@@ -1,11 +1,11 @@
 /** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
 
-import { catalogue, groups } from '../catalogue/catalogue';
-import { hasRole } from '../catalogue/probe';
-import { command } from '../common/suite';
-import { MARKER } from '../evidence/markers';
-import type { Exchange, RecordedRequest } from '../evidence/model';
-import { ruleOf } from '../judge/rules';
+import { catalogue, groups } from '../../catalogue/catalogue';
+import { hasRole } from '../../catalogue/probe';
+import { command } from '../../common/suite';
+import { MARKER } from '../../evidence/markers';
+import type { Exchange, RecordedRequest } from '../../evidence/model';
+import { ruleOf } from '../../judge/rules';
 
 /** Header lines that curl sends by itself, or that change no answer. */
 const IMPLIED =

@@ -1,10 +1,10 @@
-import { visible } from '../common/visible';
-import { textOf } from '../contract/clauses';
-import type { Cause } from '../judge/causes';
+import { visible } from '../../common/visible';
+import { textOf } from '../../contract/clauses';
+import type { Cause } from '../../judge/causes';
+import { firstLine, said, standingOf } from '../format';
+import type { ReportInput } from '../model';
 import { againFor } from './curl';
-import { firstLine, said, standingOf } from './format';
 import { linesOfResponse } from './message';
-import type { ReportInput } from './model';
 
 /** Returns a cause as a ticket in Markdown, for whoever fixes the server. The first line is the title. */
 export function ticketOf(cause: Cause, { conformance, evidence }: ReportInput): string {

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
-import { RECORDED } from './annotations';
-import { plainError } from './selection';
+import { RECORDED } from '../annotations';
+import { plainError } from '../reporter/selection';
 
 /**
  * Returns title and place of a test that failed, and each error with its place and the code around it.

@@ -1,6 +1,6 @@
 /** What the output can show: how wide it is, and whether in colours. Decided as Playwright's own reporters decide it. */
-import { filled } from '../report/format';
-import { WIDEST } from '../report/terminal';
+import { filled } from '../../report/format';
+import { WIDEST } from '../../report/terminal';
 
 /** A narrower terminal breaks lines by itself. */
 const NARROWEST = 40;

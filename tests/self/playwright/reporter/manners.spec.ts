@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { nearestInWords } from '../../../src/playwright/partial-run';
-import { folded, screenOf } from '../../../src/playwright/screen';
-import { closingTable, fleetTable } from '../../../src/report/terminal';
-import { failingRun, fleet } from '../support/report-samples';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../support/whole-runs';
+import { nearestInWords } from '../../../../src/playwright/reporter/partial-run';
+import { folded, screenOf } from '../../../../src/playwright/reporter/screen';
+import { closingTable, fleetTable } from '../../../../src/report/terminal';
+import { failingRun, fleet } from '../../support/report-samples';
+import { filesBelow, freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);

@@ -1,7 +1,7 @@
 /** The reporter's output: where it goes, and what other reporters already tell. */
 import type { ReporterDescription } from '@playwright/test';
 import type { FullConfig } from '@playwright/test/reporter';
-import { visible } from '../common/visible';
+import { visible } from '../../common/visible';
 import { screenOf, type Tone } from './screen';
 
 /** Reporters that tell each failure in full. */

@@ -10,20 +10,20 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
-import { inert, visible } from '../common/visible';
-import { isTargetName } from '../config/directory';
-import { resultsDirectory } from '../config/environment';
+import { inert, visible } from '../../common/visible';
+import { isTargetName } from '../../config/directory';
+import { resultsDirectory } from '../../config/environment';
+import { failureInWords, maskResult } from '../own/results';
+import { current, type Runs } from '../runs';
+import { configuration, isOurs, isShared } from '../setup/sharing';
+import { shareWorkers } from '../shared-workers';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { failureInWords, maskResult } from './own-results';
 import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
-import { current, type Runs } from './runs';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
 import { keepOutOfShards, keepWholeTargets } from './sharding';
-import { shareWorkers } from './shared-workers';
-import { configuration, isOurs, isShared } from './sharing';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';

@@ -1,25 +1,25 @@
 /** What a reader does with the page: narrow, copy, look at a member, read it without scripts and on a narrow screen. */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
-import { clauseTexts, observationTexts } from '../../../src/contract/clauses';
-import type { Subject } from '../../../src/contract/result';
-import { rfcAddress, sections as sectionTexts } from '../../../src/contract/sections';
-import { type History, historyOf } from '../../../src/history/trends';
-import { HARM } from '../../../src/judge/severity';
-import { judgementOf } from '../../../src/judge/verdict';
-import { reportInputOf } from '../../../src/report/assemble';
-import { againFor } from '../../../src/report/curl';
-import { headlineOf } from '../../../src/report/headlines';
-import { jsonLines } from '../../../src/report/json';
-import { messageOf } from '../../../src/report/message';
-import { renderOverview } from '../../../src/report/overview';
-import { renderPage } from '../../../src/report/page/page';
-import { renderSummary } from '../../../src/report/summary';
-import { untestedTable } from '../../../src/report/tables';
-import { closingTable, fleetTable, targetLine } from '../../../src/report/terminal';
-import { ticketOf } from '../../../src/report/ticket';
-import { breach } from '../support/evidence-of';
-import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../support/report-samples';
+import { clauseTexts, observationTexts } from '../../../../src/contract/clauses';
+import type { Subject } from '../../../../src/contract/result';
+import { rfcAddress, sections as sectionTexts } from '../../../../src/contract/sections';
+import { type History, historyOf } from '../../../../src/history/trends';
+import { HARM } from '../../../../src/judge/severity';
+import { judgementOf } from '../../../../src/judge/verdict';
+import { reportInputOf } from '../../../../src/report/assemble';
+import { againFor } from '../../../../src/report/breach/curl';
+import { headlineOf } from '../../../../src/report/breach/headlines';
+import { jsonLines } from '../../../../src/report/breach/json';
+import { messageOf } from '../../../../src/report/breach/message';
+import { ticketOf } from '../../../../src/report/breach/ticket';
+import { renderSummary } from '../../../../src/report/ci/summary';
+import { renderOverview } from '../../../../src/report/overview';
+import { renderPage } from '../../../../src/report/page/page';
+import { untestedTable } from '../../../../src/report/tables';
+import { closingTable, fleetTable, targetLine } from '../../../../src/report/terminal';
+import { breach } from '../../support/evidence-of';
+import { conformantRun, errorRun, eventRun, failingRun, fleet } from '../../support/report-samples';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { whyCacheIsUnsafe } from '../../../src/playwright/transform-cache';
-import { counting, masking } from '../support/bends';
-import { runHere } from '../support/run-here';
+import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cache';
+import { counting, masking } from '../../support/bends';
+import { runHere } from '../../support/run-here';
 import {
   freshDirectory,
   ROOT,
@@ -26,7 +26,7 @@ import {
   targetFile,
   type WholeRun,
   wholeRun,
-} from '../support/whole-runs';
+} from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
@@ -182,7 +182,7 @@ test('what machines read on standard output is left alone, and no failure is tol
 
 test('our reporter named twice sends once', async () => {
   const counter = counting();
-  const reporter = join(ROOT, 'src/playwright/reporter.ts');
+  const reporter = join(ROOT, 'src/playwright/reporter/reporter.ts');
   const run = await runAgainst({ bends: [counter] }, { arguments: [...ONE, `--reporter=${reporter},${reporter}`] });
   expect(run.status, run.output).toBe(0);
   expect(counter.count).toBe(4);

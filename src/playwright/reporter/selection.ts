@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
-import { cut } from '../common/cut';
-import { visible } from '../common/visible';
-import type { OwnTest } from '../contract/result';
-import type { Recorded } from '../report/model';
-import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from './annotations';
-import { unpacked } from './recorded-attachment';
+import { cut } from '../../common/cut';
+import { visible } from '../../common/visible';
+import type { OwnTest } from '../../contract/result';
+import type { Recorded } from '../../report/model';
+import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from '../annotations';
+import { unpacked } from '../recorded-attachment';
 
 /** More bytes than any run records. */
 const LARGEST_RECORDED = 512 * 1024 * 1024;

@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import { failureOf } from '../common/failure';
-import { UsageError } from '../common/usage-error';
-import { linesOf } from '../evidence/http/headers';
-import { markerOf, markersIn } from '../evidence/markers';
-import type { Exchange, HeaderLines } from '../evidence/model';
-import type { Run } from '../run/run';
+import { failureOf } from '../../common/failure';
+import { UsageError } from '../../common/usage-error';
+import { linesOf } from '../../evidence/http/headers';
+import { markerOf, markersIn } from '../../evidence/markers';
+import type { Exchange, HeaderLines } from '../../evidence/model';
+import type { Run } from '../../run/run';
 import { newIdentity } from './tls-identity';
 
 /** The address of a target that could not be used. */

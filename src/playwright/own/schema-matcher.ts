@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorsAgainst } from '../common/json-schema';
-import { MOST_BYTES, textIn } from '../common/plain-file';
-import { root } from '../common/suite';
+import { errorsAgainst } from '../../common/json-schema';
+import { MOST_BYTES, textIn } from '../../common/plain-file';
+import { root } from '../../common/suite';
 
 const MOST_PROBLEMS = 10;
 

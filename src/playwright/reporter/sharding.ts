@@ -1,6 +1,6 @@
 /** Decides which targets a shard judges. Targets stay whole, because two machines with one key share its budget. */
 import type { FullConfig, Suite, TestRun } from '@playwright/test/reporter';
-import { isOurs } from './sharing';
+import { isOurs } from '../setup/sharing';
 
 /**
  * Excludes the targets of other shards from the run.

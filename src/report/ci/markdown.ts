@@ -1,8 +1,8 @@
 /** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
 
-import { visible } from '../common/visible';
-import { VERDICT } from './format';
-import type { Cell, Table } from './tables';
+import { visible } from '../../common/visible';
+import { VERDICT } from '../format';
+import type { Cell, Table } from '../tables';
 
 const LONGEST_TEXT = 800;
 
