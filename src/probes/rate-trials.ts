@@ -366,7 +366,10 @@ export class LimiterProbes {
       firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
     );
     if (!first || trial === 1) return dueMs;
-    return nextOfPhase(dueMs, first.sentAtMs + ((trial - 1) * this.windowMs) / 3, this.windowMs);
+    const { requests } = this.recorder.target.rate;
+    // Where a third of a window is whole ticks of a bucket, trials are shifted by a third of a tick too.
+    const shiftMs = this.windowMs / 3 + (requests % 3 === 0 ? this.windowMs / requests / 3 : 0);
+    return nextOfPhase(dueMs, first.sentAtMs + (trial - 1) * shiftMs, this.windowMs);
   }
 
   /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */

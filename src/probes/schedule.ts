@@ -7,7 +7,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
 import { refusedAlone } from '../rate-limit/spaced-requests';
-import { longerWindowSeconds } from '../rate-limit/stricter';
+import { seemsLonger } from '../rate-limit/stricter';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
@@ -109,7 +109,7 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const mayBeLonger = longerWindowSeconds(recorder.evidence()) !== null;
+    const mayBeLonger = seemsLonger(recorder.evidence());
     const account = spacing.firstRefused ?? together.overLimit() ?? (mayBeLonger ? (open[0] ?? null) : null);
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);

@@ -4,7 +4,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
-import { decisionOf, secondsThatExplain } from './limiters';
+import { type Charged, decisionOf, doWindowsExplain, secondsThatExplain, TELLING_DECISIONS } from './limiters';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
 
 /**
@@ -32,27 +32,28 @@ export function fitsLongerWindows(evidence: Evidence): boolean {
 }
 
 /** The length of those windows in seconds; `null` where none explains all. */
-export function explainingWindowSeconds(evidence: Evidence): number | null {
+export const explainingWindowSeconds = once((evidence: Evidence): number | null => {
   const isRefused = evidence.target.accounts.some(({ name }) => refusedAlone(evidence, name).length > 0);
-  return isRefused ? longerWindowSeconds(evidence) : null;
-}
+  return isRefused ? secondsThatExplain(usersOf(evidence), evidence.target.rate) : null;
+});
 
-/**
- * The length of windows longer than declared that explain all decisions; `null` where none does, or declared ones do.
- * It may be chance until a request that kept its distance is refused.
- */
-export const longerWindowSeconds = once((evidence: Evidence): number | null => {
-  const { rate, accounts } = evidence.target;
-  const users = accounts.map(({ name }) => {
+/** Whether windows longer than declared explain all decisions and declared ones do not. That may be chance. */
+export const seemsLonger = once((evidence: Evidence): boolean => {
+  const [users, { rate }] = [usersOf(evidence), evidence.target];
+  // Of more decisions than are looked at, a part may begin within a window.
+  const areAll = users.every((user) => user.charged.length + user.refused.length <= TELLING_DECISIONS);
+  return areAll && !doWindowsExplain(users, rate) && secondsThatExplain(users, rate) !== null;
+});
+
+function usersOf(evidence: Evidence): Charged[] {
+  return evidence.target.accounts.map(({ name }) => {
     const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
     const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
     const refused = own.filter((exchange) => isRefused(exchange, evidence));
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
-  const seconds = secondsThatExplain(users, rate);
-  return seconds === rate.seconds ? null : seconds;
-});
+}
 
 /**
  * Returns, by account, the refusals that a stricter limit than declared may explain: two of one account, or one of each

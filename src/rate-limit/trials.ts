@@ -13,7 +13,7 @@ import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained,
 import { refusedAtFirst, usedElsewhere } from './other-client';
 import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
-import { longerWindowSeconds } from './stricter';
+import { seemsLonger } from './stricter';
 
 const MOST_TRIALS = 3;
 
@@ -192,7 +192,7 @@ export function isOverRate(
     return !isExplained(all.filter(isOf), { requests, seconds }, known);
   });
   // Longer windows let through less, at boundaries of their own.
-  return isOver && longerWindowSeconds(evidence) === null;
+  return isOver && !seemsLonger(evidence);
 }
 
 /**

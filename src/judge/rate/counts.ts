@@ -99,7 +99,10 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
   });
   const short = shortOf(trials, evidence);
   const granted = Math.min(...short.map((share) => share.granted));
-  if (short.length < 2 || !isGrantedAlways(granted, evidence) || areOnlyOthersGranted(account, evidence)) return over;
+  // Trials that were granted different numbers met a boundary, or another client: one more must show it.
+  const enough = short.every((share) => share.granted === granted) ? 2 : 3;
+  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || areOnlyOthersGranted(account, evidence))
+    return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
   return [...over, { ...headerFlaw('X-RateLimit-Limit', got, String(granted)), exchanges }];
@@ -125,14 +128,20 @@ function shortOf(trials: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether a limiter of `count` explains what the trials of every account were let through. A limiter does the same each
- * time; somebody else's requests come now and then.
+ * Whether a limiter of `count` explains what the trials of every account were let through, and none was granted all
+ * `named` at one moment. A limiter does the same each time; somebody else's requests come now and then.
  */
-function isGrantedAlways(count: number, evidence: Evidence): boolean {
-  const rate = { ...evidence.target.rate, requests: count };
+function isGrantedAlways(count: number, named: number, evidence: Evidence): boolean {
+  const { requests, seconds } = evidence.target.rate;
   return accountsOf(evidence).every((account) => {
-    const trials = (['sequence', 'concurrent'] as const).flatMap((group) => trialsOf(evidence, group, account));
-    return isExplained(letThrough(trials.flat(), evidence).map(decisionOf), rate);
+    const trials = (['sequence', 'concurrent'] as const)
+      .flatMap((group) => trialsOf(evidence, group, account))
+      .map((trial) => letThrough(trial, evidence));
+    const isWhole = trials.some((through) => {
+      const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
+      return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length >= named;
+    });
+    return !isWhole && isExplained(trials.flat().map(decisionOf), { requests: count, seconds });
   });
 }
 

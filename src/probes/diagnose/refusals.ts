@@ -8,7 +8,7 @@ import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/other-client';
 import { refusedAlone, refusedThoughSilent, spacedOf } from '../../rate-limit/spaced-requests';
-import { isRefusedRegularly, longerWindowSeconds, refusedTooOften } from '../../rate-limit/stricter';
+import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/stricter';
 import { longestMemoryMs } from '../../rate-limit/told-limit';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
@@ -31,6 +31,8 @@ const ROW_TRIAL = DENSE_TRIAL + 1;
 /** The trial of a read after a whole budget. */
 const WHOLE_TRIAL = ROW_TRIAL + 1;
 const MOST_WHOLE = 6;
+/** Longer windows are waited for only where something seems wrong with them. */
+const SHORT_WINDOW_MS = 5000;
 
 /**
  * Sends pairs of reads a window and a little apart, until it is known why an account was refused although it kept its
@@ -80,7 +82,7 @@ export async function askAfterWholeBudget(recorder: Recorder, account: string): 
   let refused = 0;
   // Where longer windows explain what was seen, a boundary of theirs may fall between; elsewhere one trial shows.
   const isWorthwhile = (trial: number) =>
-    trial === 0 || refused > 0 || longerWindowSeconds(evidenceOf(recorder)) !== null;
+    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) || refused > 0 || seemsLonger(evidenceOf(recorder));
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);
