@@ -40,8 +40,8 @@ export const explainingWindowSeconds = once((evidence: Evidence): number | null 
 /** Whether windows longer than declared explain all decisions and declared ones do not. That may be chance. */
 export const seemsLonger = once((evidence: Evidence): boolean => {
   const [users, { rate }] = [usersOf(evidence), evidence.target];
-  // Of more decisions than are looked at, a part may begin within a window.
-  const areAll = users.every((user) => user.charged.length + user.refused.length <= TELLING_DECISIONS);
+  // Of more requests than are looked at, the first may be missing from their window.
+  const areAll = users.every(({ charged }) => charged.length <= TELLING_DECISIONS);
   return areAll && !doWindowsExplain(users, rate) && secondsThatExplain(users, rate) !== null;
 });
 
