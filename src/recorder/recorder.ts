@@ -105,9 +105,14 @@ export class Recorder {
     return this.masking.maskText(text);
   }
 
-  /** Returns a text that may quote what was recorded, with a marker for each secret in it. */
-  shown(text: string): string {
-    return this.masking.maskText(text, { isMasked: true });
+  /** Returns bytes that may quote what was recorded, with a marker for each secret in them. */
+  shown(bytes: Buffer): Buffer {
+    return this.masking.mask(bytes, { isMasked: true });
+  }
+
+  /** As `shown`, for a text that may be about anything: a short secret would stand in it by chance. */
+  unsaid(text: string): string {
+    return this.masking.maskText(text, { isMasked: true, isProtocol: true });
   }
 
   /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */
