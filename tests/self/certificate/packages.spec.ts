@@ -18,7 +18,7 @@ import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { at, BASE, evidenceOf } from '../support/evidence-of';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { runHere } from '../support/run-here';
-import { freshDirectory, ROOT, removeDirectories, stackLines } from '../support/whole-runs';
+import { freshDirectory, ROOT, stackLines } from '../support/whole-runs';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let fresh: { directory: string } & Results;
@@ -26,8 +26,6 @@ let fresh: { directory: string } & Results;
 test.beforeAll(async () => {
   fresh = await resultsOf([], { target: { vendor: 'Acme', product: 'Acme Assessments', version: '4.2' } });
 });
-test.afterAll(removeDirectories);
-
 const problemsOf = (directory: string, keys = [{ name: 'vendor', key: vendor.publicKey }]) =>
   verifyPackage(directory, keys).checks.flatMap(({ name, problems }) =>
     problems.map((problem) => `${name}: ${problem}`),

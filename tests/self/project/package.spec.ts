@@ -19,7 +19,6 @@ import {
   filesBelow,
   freshDirectory,
   ROOT,
-  removeDirectories,
   resultsIn,
   served,
   stackLines,
@@ -39,8 +38,6 @@ test.beforeAll(() => {
   execFileSync('tar', ['xzf', `${NAME}-${version}.tgz`], { cwd: home });
   unpacked = join(home, 'package');
 });
-test.afterAll(removeDirectories);
-
 /** Writes a project that has installed the package, with a blank in its path. @param files by path */
 function project(files: Record<string, string>): string {
   const home = join(freshDirectory(), 'a team');

@@ -9,9 +9,7 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { pathOf } from '../../../src/config/readable';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory, ROOT, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, ROOT } from '../support/whole-runs';
 
 /** Writes the results of a made-up run where files may have so many bytes, and says what it threw. */
 function writtenWithin(directory: string, bytes: number): string {
