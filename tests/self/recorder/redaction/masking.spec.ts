@@ -1,13 +1,13 @@
 /** What is kept of answers and deliveries without the secrets in them, edge by edge. */
 import { expect, test } from '@playwright/test';
-import { probe } from '../../../src/catalogue/probe';
-import type { Account } from '../../../src/config/target';
-import type { BasicCredentials, HeaderLines } from '../../../src/evidence/model';
-import { authorizationKept, basicCredentialsOf } from '../../../src/recorder/credentials';
-import { cookiesFrom, Masking } from '../../../src/recorder/masking';
-import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
-import { Vault } from '../../../src/recorder/redaction/vault';
-import type { WireOutcome } from '../../../src/recorder/transport/wire';
+import { probe } from '../../../../src/catalogue/probe';
+import type { Account } from '../../../../src/config/target';
+import type { BasicCredentials, HeaderLines } from '../../../../src/evidence/model';
+import { authorizationKept, basicCredentialsOf } from '../../../../src/recorder/redaction/credentials';
+import { cookiesFrom, Masking } from '../../../../src/recorder/redaction/masking';
+import { withoutUndeclared } from '../../../../src/recorder/redaction/undeclared';
+import { Vault } from '../../../../src/recorder/redaction/vault';
+import type { WireOutcome } from '../../../../src/recorder/transport/wire';
 
 const KEY = 'masking-key-4711-Aa';
 const PASSWORD = 'pass:wörd-4711';
