@@ -1,7 +1,7 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
 import type { Flaw } from '../contract/result';
-import { memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
+import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
@@ -18,8 +18,8 @@ import {
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
-/** Strings of the description whose names speak of a password; a clause of its own judges each. */
-const DESCRIBED_SECRETS = ['webhook.auth.basic.password', 'webhook.auth.basic.hasPassword'];
+/** What settings.password-null judges. */
+const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
@@ -97,7 +97,8 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
   if (document === undefined) return null;
   const strings = [...stringsIn(document)];
   for (const { path, text } of strings) {
-    const owner = ownerOfPassword(text);
+    // A harmless word may stand in any sentence.
+    const owner = ownerOfPassword(text, WHOLE_PASSWORD.test(text) ? undefined : harmless);
     if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
       return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
   }
@@ -107,9 +108,11 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
       'a stored password in a member name, or in a member that a later one of the same name hides',
       NO_PASSWORD,
     );
-  const telling = strings.find(
-    ({ path }) => SECRET_NAME.test(path.split('.').at(-1) ?? '') && !DESCRIBED_SECRETS.includes(path),
-  );
+  const telling = strings.find(({ path, text }) => {
+    const names = path.split('.');
+    const name = names.at(-1) ?? '';
+    return SECRET_NAME.test(name) && name !== 'hasPassword' && path !== OWN_CLAUSE && !isDescription(text, names);
+  });
   if (!telling) return null;
   return memberFlaw(belowWebhook(telling.path), 'a string, where the name speaks of a secret', NO_PASSWORD);
 }
