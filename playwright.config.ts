@@ -1,3 +1,3 @@
-import { suiteConfig } from './src/playwright/suite-config';
+import { suiteConfig } from './src/playwright/setup/suite-config';
 
 export default suiteConfig();

@@ -2,7 +2,7 @@
 /** `assessment-conformance [COMMAND] …`: the suite as a command. Without a command's name, the words are Playwright's. */
 import { join } from 'node:path';
 import { UsageError } from '../src/common/usage-error';
-import { whyCacheIsUnsafe } from '../src/playwright/transform-cache';
+import { whyCacheIsUnsafe } from '../src/playwright/setup/transform-cache';
 import { type Command, called, runCommand } from './command';
 
 /** Each is loaded when it is called, because loading takes longer than most of their work. */

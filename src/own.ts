@@ -16,9 +16,9 @@ import type {
 } from '@playwright/test';
 import { EVIDENCE, PROBLEM, RECORDED } from './playwright/annotations';
 import { ask, askFor, plain, serviceOfRun } from './playwright/client';
-import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own-proxy';
+import type { OwnBegun, OwnEnded, OwnNews } from './playwright/own/proxy';
+import { problemsWith } from './playwright/own/schema-matcher';
 import { playwright } from './playwright/running';
-import { problemsWith } from './playwright/schema-matcher';
 
 const { test: base, expect: baseExpect, request } = playwright;
 

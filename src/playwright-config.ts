@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import type { PlaywrightTestConfig, PlaywrightTestProject, ReporterDescription } from '@playwright/test';
 import { variablesIn } from './config/environment';
-import { configuration, OURS } from './playwright/sharing';
-import { GLOBAL_SETUP, REPORTER, SPEC_FILES, suiteConfig, TESTS } from './playwright/suite-config';
+import { configuration, OURS } from './playwright/setup/sharing';
+import { GLOBAL_SETUP, REPORTER, SPEC_FILES, suiteConfig, TESTS } from './playwright/setup/suite-config';
 
 export interface ConformanceOptions {
   /** How the project is called, for `--project` and in reports; default: `conformance`. */

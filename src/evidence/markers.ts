@@ -15,11 +15,13 @@ export const ENCODINGS: ReadonlySet<string> = new Set([
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);
 
+const MARKER_BEGINS = '[secret:';
+
 /** Matches every marker; groups: kind, name, form. The length of each is bounded, so that search time is linear. */
 export const MARKER = /\[secret:([A-Za-z]{1,20}):([^\]:[]{1,200})(?::([^\][]{1,150}))?\]/g;
 
 /** What markers begin with, and in the evidence of earlier versions the note of a body that was not kept. */
-export const LOOKALIKES = ['[secret:', '[withheld:'];
+export const LOOKALIKES = [MARKER_BEGINS, '[withheld:'];
 
 /** Returns what is recorded of a lookalike that somebody else wrote, so that it is never taken for a marker. */
 export function saidByOthers(lookalike: string): string {
@@ -33,6 +35,7 @@ export function withoutMarkers(text: string): string {
 
 /** Returns the secrets that a text holds, without words that equal a short secret by chance. */
 export function markersIn(text: string): Array<{ kind: string; name: string; form: string | undefined }> {
+  if (!text.includes(MARKER_BEGINS)) return [];
   return [...text.matchAll(MARKER)]
     .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
     .filter(({ form }) => form === undefined || !form.split(':').includes('part'));

@@ -47,8 +47,12 @@ export function settingsServedBy(answer: Exchange, evidence: Evidence): string |
 type PrivateTexts = ReadonlyMap<string, string>;
 
 function textIn({ response }: Exchange, sought: PrivateTexts): string | null {
-  const readings = response && sought.size > 0 ? [...readingsOf(bytesOf(searchable(response)))] : [];
-  return [...sought].find(([text]) => readings.some((reading) => holds(reading.text, text)))?.[1] ?? null;
+  const told = new Set<string>();
+  for (const { bytes } of response && sought.size > 0 ? readingsOf(Buffer.from(searchable(response))) : []) {
+    const text = bytes.toString('latin1');
+    for (const each of sought.keys()) if (holds(text, each)) told.add(each);
+  }
+  return [...sought].find(([text]) => told.has(text))?.[1] ?? null;
 }
 
 /** The receivers' addresses and user names of all accounts, declared and served, which only their owners may read. */

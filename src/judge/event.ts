@@ -85,7 +85,7 @@ function judging(judge: (scene: Scene, evidence: Evidence) => Finding): Rule {
       const waitMs = Number(evidence.target.notifications?.waitSeconds) * 1000;
       const finding =
         typeof watched === 'string'
-          ? notTested(watched)
+          ? notTested(evidence.target.notifications === null ? { declare: watched } : watched)
           : judge({ ...watched, waitMs, misdirected: misdirectedIn(watched, waitMs) }, evidence);
       const failed = evidence.triggers.find(({ failure }) => failure !== null);
       return unlessUnseen(finding, failed?.failure ?? null, []);

@@ -95,26 +95,28 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
   }
   const document = MAY_LEAK.test(body) ? parsed(body) : undefined;
   if (document === undefined) return null;
-  const strings = [...stringsIn(document)];
-  for (const { path, text } of strings) {
+  let [inStrings, telling] = [0, ''];
+  for (const { path, text } of stringsIn(document)) {
     // A harmless word may stand in any sentence.
     const owner = ownerOfPassword(text, WHOLE_PASSWORD.test(text) ? undefined : harmless);
     if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
       return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
+    inStrings += passwordsIn(text).length;
+    if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && isAValue(path, text)) telling ||= path;
   }
   // JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well.
-  if (passwordsIn(body).length > strings.flatMap(({ text }) => passwordsIn(text)).length)
+  if (passwordsIn(body).length > inStrings)
     return answerFlaw(
       'a stored password in a member name, or in a member that a later one of the same name hides',
       NO_PASSWORD,
     );
-  const telling = strings.find(({ path, text }) => {
-    const names = path.split('.');
-    const name = names.at(-1) ?? '';
-    return SECRET_NAME.test(name) && name !== 'hasPassword' && path !== OWN_CLAUSE && !isDescription(text, names);
-  });
-  if (!telling) return null;
-  return memberFlaw(belowWebhook(telling.path), 'a string, where the name speaks of a secret', NO_PASSWORD);
+  if (telling === '') return null;
+  return memberFlaw(belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
+}
+
+/** Whether a text at a path whose name speaks of a secret is a value, and no clause of its own judges it. */
+function isAValue(path: string, text: string): boolean {
+  return path !== OWN_CLAUSE && !/(?:^|\.)hasPassword$/.test(path) && !isDescription(text, path.split('.'));
 }
 
 const NO_PASSWORD = 'no stored password anywhere';

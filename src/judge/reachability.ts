@@ -34,8 +34,8 @@ export const noKeyAccepted = once((evidence: Evidence): string | null => {
 });
 
 /**
- * Why a run has no verdict, whatever was sent: no key was accepted, no answer arrived whole, or a trigger failed and
- * nothing else was judged.
+ * Why a run has no verdict, whatever was sent: no key was accepted, no answer arrived whole, or nothing else was judged
+ * and a trigger failed or the way to the receiver is closed.
  * @param decided the clauses that were to be judged
  * @returns one sentence, or `null` where something was judged, or could not be for another reason
  */
@@ -46,8 +46,9 @@ export function whyNothingIsJudged(decided: readonly ClauseResult[], evidence: E
   const [broken] = faults;
   if (broken && faults.length === exchanges.length && decided.every(({ verdict }) => verdict === 'not-tested'))
     return `No answer of ${target.baseURL} arrived whole, so nothing could be judged: the server ${broken.message}.`;
-  const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure ?? null;
-  if (failed !== null && decided.every(({ verdict }) => verdict === 'not-tested')) return failed;
+  const failed = evidence.triggers.find(({ failure }) => failure !== null)?.failure;
+  const closed = evidence.notSent.find(({ probe }) => probe.group === 'events')?.reason;
+  if (decided.every(({ verdict }) => verdict === 'not-tested')) return failed ?? closed ?? noKeyAccepted(evidence);
   return noKeyAccepted(evidence);
 }
 

@@ -5,8 +5,8 @@ import { visible } from '../common/visible';
 import type { Delivery, Evidence, Exchange } from '../evidence/model';
 import { fieldsIn } from '../judge/finding';
 import type { Judgement } from '../judge/verdict';
-import { curlOf, type SecretVariables } from '../report/curl';
-import { jsonLines } from '../report/json';
+import { curlOf, type SecretVariables } from '../report/breach/curl';
+import { jsonLines } from '../report/breach/json';
 
 const MOST_STEPS = 20;
 /** Most characters of a step's title, and of an attachment. */

@@ -1,8 +1,13 @@
 /** Keeps the texts of answers and deliveries: equal ones once, and in all no more than fits into one JSON text. */
+import { setFlagsFromString } from 'node:v8';
 import type { HeaderLines } from '../evidence/model';
 
 /** The most characters that all texts together may take. */
-const MOST_KEPT = 64 * 1024 * 1024;
+const MOST_KEPT = 32 * 1024 * 1024;
+/** More than any honest server sends. */
+const MUCH = MOST_KEPT / 8;
+/** By default, V8 collects garbage once the heap has several times the size of what is in use. */
+const COLLECTED_EARLY = '--heap-growing-percent=20';
 /** Characters of JSON around a header's name and value in a HAR file. */
 const AROUND_A_LINE = 64;
 /** Bytes of memory that a header line takes in addition to its characters. */
@@ -41,6 +46,7 @@ export class Kept {
       all.set(key, known);
       this.size += once;
     }
+    if (this.size <= MUCH && this.size + known.length > MUCH) setFlagsFromString(COLLECTED_EARLY);
     this.size += known.length;
     return known.value;
   }

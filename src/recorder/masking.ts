@@ -40,18 +40,19 @@ export class Masking extends Vault {
     for (const [name, value] of headers) this.add(markerOf('header', name), value);
   }
 
-  /** Learns the secrets in an answer: its cookies and the receiver's key. */
-  learn(outcome: WireOutcome, probe: Probe, account: KeyHolder): void {
-    const cookies = linesOf(outcome.head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
+  /**
+   * Learns the secrets in an answer, its cookies and the receiver's key, and masks its body. If a broken answer ends in
+   * the beginning of a secret, that beginning is cut off.
+   */
+  answerBody({ head, body, fault }: WireOutcome, probe: Probe, account: KeyHolder): RecordedBody {
+    const cookies = linesOf(head?.headers ?? [], 'Set-Cookie').map((value) => value.split(';')[0]);
     if (cookies.length > 0) this.addForSending(cookiesFrom(probe), cookies.join('; '));
-    this.learnReceiverAuth(webhookIn(parsed(outcome.body.toString()))?.auth, account ?? 'unknown', true);
-  }
-
-  /** Masks the body of an answer. If a broken answer ends in the beginning of a secret, that beginning is cut off. */
-  answerBody({ body, fault }: WireOutcome, account: KeyHolder): RecordedBody {
+    const value = parsed(body.toString());
+    this.learnReceiverAuth(webhookIn(value)?.auth, account ?? 'unknown', true);
     const masked = bodyOf(fault ? this.maskCut(body) : this.mask(body));
     if (masked.bodyEncoding === 'base64') return masked;
-    const { text, passwords } = withoutUndeclared(masked.body, markerOf('receiverKey', account ?? 'unknown'));
+    const isJson = fault ? undefined : value !== undefined;
+    const { text, passwords } = withoutUndeclared(masked.body, isJson, markerOf('receiverKey', account ?? 'unknown'));
     for (const password of passwords) this.add(markerOf('password', UNDECLARED), password);
     return { ...masked, body: text };
   }
@@ -67,9 +68,11 @@ export class Masking extends Vault {
     kept: Kept,
   ): Kept {
     const { headers, aside, statusText, path } = kept;
+    const body = Buffer.from(kept.body, kept.bodyEncoding);
+    const masked = this.mask(body, MASKED);
     return {
       ...kept,
-      ...bodyOf(this.mask(Buffer.from(kept.body, kept.bodyEncoding), MASKED)),
+      ...(masked.equals(body) ? null : bodyOf(masked)),
       headers: this.answerLines(headers, MASKED),
       ...(aside && { aside: this.answerLines(aside, MASKED) }),
       ...(statusText !== undefined && { statusText: this.maskText(statusText, MASKED) }),

@@ -105,9 +105,14 @@ export class Recorder {
     return this.masking.maskText(text);
   }
 
-  /** Returns a text that may quote what was recorded, with a marker for each secret in it. */
-  shown(text: string): string {
-    return this.masking.maskText(text, { isMasked: true });
+  /** Returns bytes that may quote what was recorded, with a marker for each secret in them. */
+  shown(bytes: Buffer): Buffer {
+    return this.masking.mask(bytes, { isMasked: true });
+  }
+
+  /** As `shown`, for a text that may be about anything: a short secret would stand in it by chance. */
+  unsaid(text: string): string {
+    return this.masking.maskText(text, { isMasked: true, isProtocol: true });
   }
 
   /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */
@@ -281,9 +286,8 @@ export class Recorder {
     const { head, fault, aside } = outcome;
     this.patience.note(fault, account);
     if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
-    this.masking.learn(outcome, probe, account);
     const index = this.nextIndex();
-    const { body, bodyEncoding } = this.masking.answerBody(outcome, account);
+    const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
     const exchange: Exchange = {
       index,

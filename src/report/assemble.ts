@@ -91,7 +91,7 @@ function failuresIn({ clauses, own, error }: Conformance, { triggers }: Evidence
   const untested = asked?.requireComplete && error === null ? coreMusts(clauses, 'not-tested').length : 0;
   const failed = having(own, 'fail').length;
   return said(
-    trigger && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
+    trigger && trigger !== error && `The trigger did not work: ${trigger}${/[.!?]$/.test(trigger) ? '' : '.'}`,
     warnings > 0 && `STRICT is set, and there ${warnings === 1 ? 'is' : 'are'} ${plural(warnings, 'warning')}.`,
     untested > 0 &&
       `REQUIRE_COMPLETE is set, and ${plural(untested, 'MUST clause')} of the core profile ${untested === 1 ? 'was' : 'were'} not tested.`,

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { UsageError } from '../common/usage-error';
 import { makeDirectory, writeWhole } from '../common/writable';
 import { harParts } from '../evidence/har/write';
-import { renderBadge } from './badge';
-import { renderJUnit } from './junit';
+import { renderBadge } from './ci/badge';
+import { renderJUnit } from './ci/junit';
+import { renderSummary } from './ci/summary';
 import type { FleetTarget, ReportInput } from './model';
 import { renderOverview } from './overview';
 import { renderPage } from './page/page';
-import { renderSummary } from './summary';
 
 /** The files of a run against one target. All are always written, so that none is left of an earlier run. */
 const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable<string>>> = {

@@ -3,9 +3,9 @@
 import { plural } from '../common/plural';
 import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
+import { renderFleetJUnit } from './ci/junit';
+import { tableIn } from './ci/markdown';
 import { duration, errorOf, having, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
-import { renderFleetJUnit } from './junit';
-import { tableIn } from './markdown';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';

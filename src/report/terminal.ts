@@ -137,8 +137,8 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
         : countsInWords(conformance?.clauses ?? []);
-  // The error itself says that no key was accepted.
-  const open = error === null ? causes : causes.filter(({ clauses }) => !clauses.includes('auth.accepted'));
+  // Where address or keys may be wrong, no cause is the server's beyond doubt.
+  const open = error === null ? causes : [];
   const told = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
   const more = open.length - told.length;
   const below = [...told, ...(more > 0 ? [`and ${plural(more, 'other cause')}`] : [])].map((text) => `      ${text}`);

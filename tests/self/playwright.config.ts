@@ -7,7 +7,7 @@ const LONG = [
   'project/package',
   'run/fleet',
   'run/hostile-servers',
-  'report/pages',
+  'report/page/pages',
   'project/readme',
   'secrets/whole-runs',
 ].map((name) => `**/${name}.spec.ts`);

@@ -8,7 +8,7 @@ import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { ownOf } from '../../evidence/time/gaps';
-import { trialsOf } from '../../rate-limit/trials';
+import { otherPathBefore, trialsOf } from '../../rate-limit/trials';
 
 export function burstProblems(evidence: Evidence): string[] {
   return evidence.target.accounts.flatMap(({ name: account }) =>
@@ -19,13 +19,16 @@ export function burstProblems(evidence: Evidence): string[] {
 }
 
 /** @param own all exchanges of the account */
-function problemsOf(trial: Exchange[], own: readonly Exchange[], { target, notSent }: Evidence): string[] {
+function problemsOf(trial: Exchange[], own: readonly Exchange[], evidence: Evidence): string[] {
+  const { target, notSent } = evidence;
   const { probe } = trial.at(-1) as Exchange;
   const name = nameOf(probe);
   const { bursts } = catalogue[probe.group];
   const beginMs = Math.min(...trial.map(({ sentAtMs }) => sentAtMs));
   const endMs = Math.max(...trial.map(({ receivedAtMs }) => receivedAtMs));
-  const others = own.filter((exchange) => !trial.includes(exchange));
+  // It began the sequence, although it was accepted with a budget of its own.
+  const opener = trial[0] && otherPathBefore(trial[0], evidence);
+  const others = own.filter((exchange) => exchange !== opener && !trial.includes(exchange));
   const isEarly = others.some(
     ({ sentAtMs, receivedAtMs }) => sentAtMs < beginMs && receivedAtMs > beginMs - target.rate.seconds * 1000,
   );

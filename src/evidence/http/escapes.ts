@@ -1,81 +1,175 @@
 /**
  * Reads the escapes of JSON and JavaScript, of URLs and of HTML. Which characters of a text are escaped is free, so a text
- * is compared as it stands and with the escapes of each kind read. In all texts here each character stands for one byte.
+ * is compared as it stands and with the escapes of each kind read. All texts here are bytes.
  */
 import { codePointOf } from './html-names';
 
 /** A text, perhaps with escapes read. */
-export interface Reading {
-  text: string;
-  /** By character, where it begins in the source, and last where the source ends; `null` for the source itself. */
-  places: Int32Array | null;
+export class Reading {
+  /** By stretch that the source holds as it is: where it begins here, and in the source. */
+  private readonly begins: number[] = [];
+  private readonly sourceBegins: number[] = [];
+
+  constructor(
+    public bytes: Buffer,
+    private readonly source: Reading | null = null,
+  ) {}
+
+  /** Notes that from `index` on stands what stands in the source from `place` on. */
+  note(index: number, place: number): void {
+    const at = this.begins.at(-1) === index ? this.begins.length - 1 : this.begins.length;
+    this.begins[at] = index;
+    this.sourceBegins[at] = place;
+  }
+
+  /** Returns where a byte, or the end, stands in the text that was read. */
+  placeOf(index: number): number {
+    if (this.source === null) return index;
+    let [low, high] = [0, this.begins.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.begins[middle] ?? 0) <= index) low = middle + 1;
+      else high = middle;
+    }
+    return this.source.placeOf(index - (this.begins[low - 1] ?? 0) + (this.sourceBegins[low - 1] ?? 0));
+  }
 }
 
-/** A kind of escape. The groups of its expression are bounded, so that the work grows linearly with the text. */
+/**
+ * Returns what the escape at a place stands for and how many bytes it takes, as `meant(code, length)`; `NONE` if none
+ * begins there. It looks at a bounded number of bytes.
+ */
+type Parser = (bytes: Buffer, at: number) => number;
+
 interface Kind {
   /** Each escape of the kind begins with it. */
   introducer: string;
-  form: RegExp;
-  /** Returns the bytes that an escape stands for, from the groups of the expression; `null` if it is none. */
-  meaning(groups: ReadonlyArray<string | undefined>): string | null;
+  parse: Parser;
+  /** Whether an escape stands for a byte, and not for a code point. */
+  isByte?: boolean;
 }
 
-const withHexDigits = (source: string) => new RegExp(source.replaceAll('H', '[0-9a-fA-F]'), 'g');
+const NONE = -1;
+/** No escape is longer. */
+const LONGEST = 16;
+const meant = (code: number, length: number) => code * LONGEST + length;
+/** Stands for nothing: there is no such character. */
+const NOTHING = 0x110000;
 
-/** The letters that JSON and JavaScript escape with a backslash. Any other character there stands for itself. */
-const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const [LINE_FEED, HASH, SEMICOLON, EQUALS, BACKSLASH, U, X, OPEN, CLOSE] = Buffer.from(
+  '\n#;=\\ux{}',
+) as Iterable<number> as number[] as [number, number, number, number, number, number, number, number, number];
+/** Makes a small letter of a capital, and no other letter of anything else. */
+const small = (byte: number | undefined) => (byte ?? 0) | 0x20;
+
+const DIGITS = new Int8Array(256).fill(-1);
+for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+
+/** How many digits below `base` stand at a place, `most` of them at most. */
+function digitsAt(bytes: Buffer, at: number, most: number, base: number): number {
+  let count = 0;
+  for (; count < most; count += 1) {
+    const digit = DIGITS[bytes[at + count] ?? 0] ?? -1;
+    if (digit < 0 || digit >= base) break;
+  }
+  return count;
+}
+
+function numberAt(bytes: Buffer, at: number, digits: number, base = 16): number {
+  let number = 0;
+  for (let i = 0; i < digits; i += 1) number = number * base + (DIGITS[bytes[at + i] ?? 0] ?? 0);
+  return number;
+}
+
+/** Returns a number of just so many hexadecimal digits, or `NONE`. */
+function hexAt(bytes: Buffer, at: number, digits: number): number {
+  return digitsAt(bytes, at, digits, 16) === digits ? numberAt(bytes, at, digits) : NONE;
+}
+
+/** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
+const LETTERS = new Map(
+  Object.entries({
+    b: '\b',
+    f: '\f',
+    n: '\n',
+    r: '\r',
+    t: '\t',
+    v: '\v',
+    '"': '"',
+    '\\': '\\',
+    '/': '/',
+    "'": "'",
+  }).map(([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)]),
+);
+
+/** A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`. */
+const afterBackslash: Parser = (bytes, at) => {
+  const next = bytes[at + 1] ?? 0;
+  const letter = LETTERS.get(next);
+  if (letter !== undefined) return meant(letter, 2);
+  if (next === X) return meantIf(hexAt(bytes, at + 2, 2), 4);
+  if (small(next) !== U) return NONE;
+  const unit = hexAt(bytes, at + 2, 4);
+  if (unit >> 10 === 0x36 && bytes[at + 6] === BACKSLASH && small(bytes[at + 7]) === U) {
+    const low = hexAt(bytes, at + 8, 4);
+    if (low >> 10 === 0x37) return meant(0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff), 12);
+  }
+  if (unit >= 0 || next !== U || bytes[at + 2] !== OPEN) return meantIf(unit, 6);
+  const count = digitsAt(bytes, at + 3, 6, 16);
+  return count > 0 && bytes[at + 3 + count] === CLOSE ? meant(numberAt(bytes, at + 3, count), count + 4) : NONE;
+};
+
+/** `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`. */
+const afterAmpersand: Parser = (bytes, at) => {
+  if (bytes[at + 1] !== HASH) {
+    let end = at + 1;
+    while (end < at + 10 && isAlphanumeric(bytes[end])) end += 1;
+    const code = bytes[end] === SEMICOLON ? codePointOf(bytes.toString('latin1', at + 1, end)) : undefined;
+    return code === undefined ? NONE : meant(code, end + 1 - at);
+  }
+  const isHex = small(bytes[at + 2]) === X;
+  const [from, base] = isHex ? [at + 3, 16] : [at + 2, 10];
+  const count = digitsAt(bytes, from, 8, base);
+  if (count === 0) return NONE;
+  const end = from + count + (bytes[from + count] === SEMICOLON ? 1 : 0);
+  return meant(Math.min(numberAt(bytes, from, count, base), NOTHING), end - at);
+};
+
+function meantIf(code: number, length: number): number {
+  return code < 0 ? NONE : meant(code, length);
+}
+
+function isAlphanumeric(byte = 0): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (small(byte) >= 0x61 && small(byte) <= 0x7a);
+}
 
 const KINDS: readonly Kind[] = [
-  {
-    introducer: '\\',
-    // A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`.
-    form: withHexDigits(
-      String.raw`\\(?:[uU]([dD][89abAB]HH)\\[uU]([dD][c-fC-F]HH)|[uU](HHHH)|u\{(H{1,6})\}|x(HH)|(["\\/'bfnrtv]))`,
-    ),
-    meaning([high, low, unit, braced, byte, letter]) {
-      if (letter !== undefined) return LETTERS[letter] ?? letter;
-      if (high === undefined || low === undefined) return utf8Of(hexadecimal(unit ?? braced ?? byte));
-      return utf8Of(0x10000 + ((hexadecimal(high) - 0xd800) << 10) + (hexadecimal(low) - 0xdc00));
-    },
-  },
-  {
-    introducer: '%',
-    form: withHexDigits('%(HH)'),
-    meaning: ([byte]) => String.fromCharCode(hexadecimal(byte)),
-  },
-  {
-    introducer: '&',
-    // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`.
-    form: withHexDigits('&(?:#[xX](H{1,8});?|#([0-9]{1,8});?|([A-Za-z0-9]{1,9});)'),
-    meaning([hex, decimal, name = '']) {
-      const code = hex ? hexadecimal(hex) : decimal ? Number(decimal) : codePointOf(name);
-      return code === undefined ? null : utf8Of(code);
-    },
-  },
+  { introducer: '\\', parse: afterBackslash },
+  { introducer: '%', parse: (bytes, at) => meantIf(hexAt(bytes, at + 1, 2), 3), isByte: true },
+  { introducer: '&', parse: afterAmpersand },
 ];
 
-function hexadecimal(digits = ''): number {
-  return Number.parseInt(digits, 16);
-}
-
-/** The bytes of a code point; empty where there is no such character. */
-function utf8Of(code: number): string {
-  return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code)).toString('latin1');
-}
+const LINE = 64;
+const IN_BASE64 = new Uint8Array(256).map((_, byte) => (/[\w+/-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
-const LINE_BREAK: Kind = {
-  introducer: '\n',
-  form: /\r?\n(?<=[A-Za-z0-9+/_-]{64}\r?\n)(?=[A-Za-z0-9+/_=-])/g,
-  meaning: () => '',
-};
+const LINE_BREAKS: readonly Kind[] = ['\r\n', '\n'].map((introducer) => ({
+  introducer,
+  parse(bytes, at) {
+    const end = at + introducer.length;
+    const next = bytes[end] ?? 0;
+    if (at < LINE || bytes[end - 1] !== LINE_FEED || (IN_BASE64[next] !== 1 && next !== EQUALS)) return NONE;
+    for (let i = at - LINE; i < at; i += 1) if (IN_BASE64[bytes[i] ?? 0] !== 1) return NONE;
+    return meant(NOTHING, introducer.length);
+  },
+}));
 
 /**
  * Yields a text as it stands, then with the escapes of one kind read, and of two kinds one after the other; each also
  * without the line breaks in base64.
  */
-export function* readingsOf(text: string): Generator<Reading> {
-  const source: Reading = { text, places: null };
+export function* readingsOf(bytes: Buffer): Generator<Reading> {
+  const source = new Reading(bytes);
   yield* unbroken(source);
   for (const outer of KINDS) {
     const once = read(source, outer);
@@ -90,29 +184,46 @@ export function* readingsOf(text: string): Generator<Reading> {
 
 function* unbroken(reading: Reading): Generator<Reading> {
   yield reading;
-  const joined = read(reading, LINE_BREAK);
-  if (joined) yield joined;
+  for (const kind of LINE_BREAKS) {
+    const joined = read(reading, kind);
+    if (joined) yield joined;
+  }
 }
 
 /** Returns a text with the escapes of one kind read; `null` if it has none. */
-function read({ text, places }: Reading, { introducer, form, meaning }: Kind): Reading | null {
-  if (!text.includes(introducer)) return null;
-  const placeOf = (index: number) => (places ? (places[index] ?? 0) : index);
-  const parts: string[] = [];
-  let read: Int32Array | null = null;
-  let [at, length] = [0, 0];
-  for (const found of text.matchAll(form)) {
-    const [whole, ...groups] = found;
-    const bytes = meaning(groups);
-    if (bytes === null) continue;
-    read ??= new Int32Array(text.length + 1);
-    parts.push(text.slice(at, found.index), bytes);
-    for (; at < found.index; at += 1, length += 1) read[length] = placeOf(at);
-    for (let i = 0; i < bytes.length; i += 1, length += 1) read[length] = placeOf(at);
-    at += whole.length;
+function read(source: Reading, { introducer, parse, isByte = false }: Kind): Reading | null {
+  const { bytes } = source;
+  const code = introducer.charCodeAt(0);
+  let at = bytes.indexOf(code);
+  while (at >= 0 && parse(bytes, at) === NONE) at = bytes.indexOf(code, at + 1);
+  if (at < 0) return null;
+  // What an escape stands for is never longer than the escape.
+  const read = Buffer.allocUnsafe(bytes.length);
+  const reading = new Reading(read, source);
+  let length = bytes.copy(read, 0, 0, at);
+  if (at > 0) reading.note(0, 0);
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    const found = byte === code ? parse(bytes, at) : NONE;
+    if (found === NONE) {
+      read[length] = byte;
+      length += 1;
+      at += 1;
+      continue;
+    }
+    const to = length + write(Math.floor(found / LONGEST), read, length, isByte);
+    for (; length < to; length += 1) reading.note(length, at);
+    at += found % LONGEST;
+    reading.note(length, at);
   }
-  if (!read) return null;
-  parts.push(text.slice(at));
-  for (; at <= text.length; at += 1, length += 1) read[length] = placeOf(at);
-  return { text: parts.join(''), places: read.subarray(0, length) };
+  reading.bytes = read.subarray(0, length);
+  return reading;
+}
+
+/** Writes a code point in UTF-8, or a byte. Returns how many bytes it took. */
+function write(code: number, into: Buffer, at: number, isByte: boolean): number {
+  if (code >= NOTHING) return 0;
+  if (code >= 0x80 && !isByte) return into.write(String.fromCodePoint(code), at);
+  into[at] = code;
+  return 1;
 }

@@ -34,28 +34,28 @@ export interface Manner {
 /** A short secret of at least this length is also masked where it is a word of a text, but only as `part`. */
 const WORD_FROM = 4;
 
-/** Returns where a character of a reading begins in the source. */
-export function placeOf({ places }: Reading, index: number): number {
-  return places ? (places[index] ?? 0) : index;
-}
-
 export class Findings {
-  readonly hits: Hit[] = [];
-  /** By character of the source: whether an earlier reading replaces it, or it stays what it is. */
-  private readonly isDone: Uint8Array;
+  private readonly hits: Hit[] = [];
+  /** By byte of the source, once anything is found: whether an earlier reading replaces it, or it stays what it is. */
+  private isDone: Uint8Array | null = null;
   /** How many hits the earlier readings had. */
   private before = 0;
   private readonly looksLikeJson: boolean;
   private roles: Uint8Array | null = null;
 
   constructor(
-    private readonly source: string,
+    private readonly source: Buffer,
     private readonly manner: Manner,
   ) {
-    this.isDone = new Uint8Array(source.length);
-    this.looksLikeJson = /^[ \t\r\n]*[{[]/.test(source);
-    for (const { 0: marker, index } of manner.isMasked ? source.matchAll(MARKER) : [])
-      this.isDone.fill(1, index, index + marker.length);
+    this.looksLikeJson = '{['.includes(String.fromCharCode(source.find((byte) => !BLANKS.includes(byte)) ?? 0));
+    if (!manner.isMasked || !source.includes('[secret:')) return;
+    for (const { 0: marker, index } of source.toString('latin1').matchAll(MARKER))
+      this.finish(index, index + marker.length);
+  }
+
+  private finish(from: number, to: number): void {
+    this.isDone ??= new Uint8Array(this.source.length);
+    this.isDone.fill(1, from, to);
   }
 
   /**
@@ -64,10 +64,10 @@ export class Findings {
    * @returns whether it counts; then no shorter match that ends here does
    */
   take(reading: Reading, start: number, end: number, alike: readonly Sought[]): boolean {
-    const [from, to] = [placeOf(reading, start), placeOf(reading, end)];
-    const isDone = this.isDone[from] === 1 && this.isDone[to - 1] === 1;
+    const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
+    const isDone = this.isDone?.[from] === 1 && this.isDone[to - 1] === 1;
     if (isDone || this.roleAt(from) === ROLES.describedName) return isDone;
-    const text = reading.text.slice(start, end);
+    const text = reading.bytes.toString('latin1', start, end);
     const marker =
       alike.map((sought) => (sought.text === text ? this.markerOf(sought, reading, start, end) : null)).find(Boolean) ??
       alike.find(({ inOtherCase }) => inOtherCase !== null)?.inOtherCase;
@@ -81,23 +81,24 @@ export class Findings {
 
   /** Ends a reading. What it has found is not looked for in the next ones, which are further from the source. */
   endReading(): void {
-    for (const { from, to } of this.hits.slice(this.before)) this.isDone.fill(1, from, to);
+    for (const { from, to } of this.hits.slice(this.before)) this.finish(from, to);
     this.before = this.hits.length;
   }
 
   /** Returns the source with markers in place of the hits. @param cut where it ends */
-  replaced(cut = this.source.length): string {
+  replaced(cut = this.source.length): Buffer {
+    if (this.hits.length === 0) return this.source.subarray(0, cut);
     const hits = this.hits.filter(({ to }) => to <= cut).map((hit) => this.quoted(hit));
-    const parts: string[] = [];
+    const parts: Buffer[] = [];
     let [end, last] = [0, ''];
     // Of hits that begin at the same place the longest comes first, and those within it are left out.
     for (const { from, to, marker } of hits.sort((a, b) => a.from - b.from || b.to - a.to)) {
       if (to <= end) continue;
-      if (from >= end) parts.push(this.source.slice(end, from), marker);
-      else if (marker !== last) parts.push(marker);
+      if (from > end) parts.push(this.source.subarray(end, from));
+      if (from >= end || marker !== last) parts.push(Buffer.from(marker, 'latin1'));
       [end, last] = [to, marker];
     }
-    return parts.join('') + this.source.slice(end, cut);
+    return Buffer.concat([...parts, this.source.subarray(end, cut)]);
   }
 
   /** A number of JSON with a secret in it becomes a string. */
@@ -111,26 +112,27 @@ export class Findings {
 
   private roleAt(index: number): number {
     if (!this.looksLikeJson) return ROLES.none;
-    this.roles ??= rolesIn(this.source);
+    this.roles ??= rolesIn(this.source.toString('latin1'));
     return this.roles[index] ?? ROLES.none;
   }
 
   /** Returns the marker of a match that equals what is sought; `null` if it does not count where it stands. */
   private markerOf({ marker, counts }: Sought, reading: Reading, start: number, end: number): string | null {
-    const { text } = reading;
     if (counts === 'anywhere') return marker;
     if (this.manner.isProtocol) return null;
-    if (counts === 'as a run')
-      return BASE64.test(text.charAt(start - 1)) || BASE64.test(text.charAt(end)) ? null : marker;
+    const { bytes } = reading;
+    const before = bytes.toString('latin1', Math.max(0, start - 1), start);
+    const behind = bytes.toString('latin1', end, end + 1);
+    if (counts === 'as a run') return BASE64.test(before) || BASE64.test(behind) ? null : marker;
     if (this.looksLikeJson) {
-      const [from, to] = [placeOf(reading, start), placeOf(reading, end)];
+      const [from, to] = [reading.placeOf(start), reading.placeOf(end)];
       const role = this.roleAt(from);
       const isWhole = this.roleAt(from - 1) !== role && this.roleAt(to) !== role;
       const isValue = role === ROLES.string || (role === ROLES.number && end - start >= WORD_FROM);
       return isWhole && isValue ? marker : null;
     }
-    if (endsValue(text, start - 1, -1) && endsValue(text, end, 1)) return marker;
-    const isWord = !/\w/.test(text.charAt(start - 1)) && !/\w/.test(text.charAt(end));
+    if (endsValue(bytes, start - 1, -1) && endsValue(bytes, end, 1)) return marker;
+    const isWord = !/\w/.test(before) && !/\w/.test(behind);
     return isWord && end - start >= WORD_FROM ? `${marker.slice(0, -1)}:part]` : null;
   }
 }
@@ -138,11 +140,15 @@ export class Findings {
 const BASE64 = /[\w+/-]/;
 
 /** Whether a value may end here: at an end of the text, a quote or a tag; on its left also at a colon and the like. */
-function endsValue(text: string, at: number, step: 1 | -1): boolean {
+function endsValue(text: Buffer, at: number, step: 1 | -1): boolean {
   let i = at;
-  while (text[i] === ' ' || text[i] === '\t') i += step;
-  return text[i] === undefined || (step < 0 ? '=:"\'<>(&;\r\n' : '"\'<>)&;\r\n').includes(text[i] ?? '');
+  while (text[i] === 0x20 || text[i] === 0x09) i += step;
+  return text[i] === undefined || (step < 0 ? BEFORE_A_VALUE : BEHIND_A_VALUE).includes(text[i] ?? 0);
 }
+
+const BLANKS = Buffer.from(' \t\r\n');
+const BEHIND_A_VALUE = Buffer.from('"\'<>)&;\r\n');
+const BEFORE_A_VALUE = Buffer.from('=:"\'<>(&;\r\n');
 
 /** What a character of JSON belongs to. */
 const ROLES = { none: 0, string: 1, name: 2, describedName: 3, number: 4 };

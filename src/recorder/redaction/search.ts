@@ -7,10 +7,15 @@
 /** A text in which each character stands for one byte, and what to find where it ends. */
 export type Pattern<Found> = readonly [text: string, found: Found];
 
+/** Most bytes of a text lead to a state of no more than this depth, which knows where every byte leads. */
+const SHALLOW = 1;
+
 /** The longest beginning of a pattern that the bytes read last make up. */
 export class State<Found> {
   /** By the next byte: the state, or until it is made, the patterns that go on with that byte. */
   private readonly next = new Map<number, State<Found> | Pattern<Found>[]>();
+  /** By the next byte: the state after it, once it was asked for. */
+  private readonly known: Array<State<Found> | undefined> | null;
   /** Set if a pattern ends in this state. */
   readonly found: Found | undefined;
   /** This state if a pattern ends in it, else the first one of its fallbacks in which one does. */
@@ -26,6 +31,7 @@ export class State<Found> {
     readonly depth = 0,
     private readonly fallback: State<Found> | null = null,
   ) {
+    this.known = depth <= SHALLOW ? new Array(256).fill(undefined) : null;
     for (const pattern of patterns) {
       const [text, found] = pattern;
       if (text.length === depth) this.found = found;
@@ -42,16 +48,21 @@ export class State<Found> {
   after(byte: number): State<Found> {
     let state: State<Found> = this;
     for (;;) {
+      const known = state.known?.[byte];
+      if (known) return known;
       const next = state.next.get(byte);
-      if (next) return Array.isArray(next) ? state.made(byte, next) : next;
-      if (!state.fallback) return state;
+      if (next || !state.fallback || state.known) return state.learnt(byte, next);
       state = state.fallback;
     }
   }
 
-  private made(byte: number, patterns: readonly Pattern<Found>[]): State<Found> {
-    const state = new State(patterns, this.depth + 1, this.fallback ? this.fallback.after(byte) : this);
-    this.next.set(byte, state);
+  private learnt(byte: number, next: State<Found> | readonly Pattern<Found>[] | undefined): State<Found> {
+    const { fallback } = this;
+    if (next instanceof State) return next;
+    const elsewhere = fallback ? fallback.after(byte) : this;
+    const state = next ? new State(next, this.depth + 1, elsewhere) : elsewhere;
+    if (next) this.next.set(byte, state);
+    if (this.known) this.known[byte] = state;
     return state;
   }
 

@@ -38,13 +38,18 @@ interface Found {
 
 /**
  * Returns a text with the values masked whose names speak of a password. Linear in the length of the text.
+ * @param isWhole whether it is whole JSON
  * @param receiverKey the marker for a receiver's key that was not masked before
  * @returns `passwords` are those that can be searched for elsewhere
  */
-export function withoutUndeclared(text: string, receiverKey = markerOf('receiverKey', UNDECLARED)) {
+export function withoutUndeclared(
+  text: string,
+  isWhole = isJson(text),
+  receiverKey = markerOf('receiverKey', UNDECLARED),
+) {
   const found: Found = { receiverKey, passwords: [] };
   return {
-    text: isJson(text) ? inMembers(text, found, 0) : inFields(inMembers(text, null, 0)),
+    text: isWhole ? inMembers(text, found, 0) : inFields(inMembers(text, null, 0)),
     passwords: found.passwords,
   };
 }

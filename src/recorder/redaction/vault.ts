@@ -6,11 +6,12 @@ import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
 import { formsOf, shortFormsOf } from './encoders';
-import { Findings, type Manner, placeOf, type Sought } from './findings';
+import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
 
-/** The most characters of bodies whose masked form is remembered. */
-const MOST_REMEMBERED = 8 * 1024 * 1024;
+/** The most bytes that are remembered of texts and their masked forms, and of one text. */
+const MOST_REMEMBERED = 4 * 1024 * 1024;
+const LONGEST_REMEMBERED = 64 * 1024;
 /** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
 /** The most characters of all values together, without the first value of each marker. */
@@ -89,17 +90,16 @@ export class Vault {
    * its structure: described member names stay, and a number with a secret becomes a string.
    */
   mask(bytes: Buffer, manner: Manner = {}): Buffer {
-    const text = bytes.toString('latin1');
-    return this.done.of(`${Object.keys(manner)}:${text}`, () => {
-      const { findings } = this.search(text, manner);
-      return findings.hits.length === 0 ? bytes : Buffer.from(findings.replaced(), 'latin1');
-    });
+    if (bytes.length > LONGEST_REMEMBERED) return this.search(bytes, manner).findings.replaced();
+    const text = `${Object.keys(manner)}:${bytes.toString('latin1')}`;
+    return this.done.of(text, () => this.search(bytes, manner).findings.replaced());
   }
 
   /** `mask` for bytes that were cut off: if they end in the beginning of a secret, that beginning is dropped. */
   maskCut(bytes: Buffer): Buffer {
-    const { findings, cut } = this.search(bytes.toString('latin1').replace(PART_OF_AN_ESCAPE, ''), {});
-    return Buffer.from(findings.replaced(cut), 'latin1');
+    const [part = ''] = PART_OF_AN_ESCAPE.exec(bytes.subarray(-LONGEST_ESCAPE).toString('latin1')) ?? [];
+    const { findings, cut } = this.search(bytes.subarray(0, bytes.length - part.length), {});
+    return findings.replaced(cut);
   }
 
   /** `mask` for text, such as a header value. */
@@ -126,25 +126,28 @@ export class Vault {
   }
 
   /** @returns `cut` is where a secret begins that the end of the text cuts off, or the end */
-  private search(text: string, manner: Manner): { findings: Findings; cut: number } {
+  private search(source: Buffer, manner: Manner): { findings: Findings; cut: number } {
     const searches = this.searches();
-    const findings = new Findings(text, manner);
-    let cut = text.length;
-    for (const reading of readingsOf(text)) {
-      const folded = reading.text.toLowerCase();
+    const findings = new Findings(source, manner);
+    let cut = source.length;
+    for (const reading of readingsOf(source)) {
+      const { bytes } = reading;
       for (let state of searches) {
-        for (let end = 1; end <= folded.length; end += 1) {
-          state = state.after(folded.charCodeAt(end - 1));
+        for (let i = 0; i < bytes.length; i += 1) {
+          state = state.after(FOLDED[bytes[i] ?? 0] ?? 0);
           for (let at = state.ending; at; at = at.shorter)
-            if (at.found && findings.take(reading, end - at.depth, end, at.found)) break;
+            if (at.found && findings.take(reading, i + 1 - at.depth, i + 1, at.found)) break;
         }
-        if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, placeOf(reading, folded.length - state.depth));
+        if (state.depth >= TOLD_BY_A_PART) cut = Math.min(cut, reading.placeOf(bytes.length - state.depth));
       }
       findings.endReading();
     }
     return { findings, cut };
   }
 }
+
+/** By byte: its small letter in Latin-1. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte).toLowerCase().charCodeAt(0));
 
 /** Returns all forms of a secret, each with its marker. */
 function soughtOf(marker: string, raw: string): Sought[] {
@@ -160,5 +163,6 @@ function soughtOf(marker: string, raw: string): Sought[] {
   });
 }
 
-/** An escape at the very end that may have been cut off. */
+/** An escape at the very end that may have been cut off, and how many bytes it may have. */
+const LONGEST_ESCAPE = 16;
 const PART_OF_AN_ESCAPE = /(?:\\(?:u[0-9a-fA-F]{0,3}|x[0-9a-fA-F]?)?|%[0-9a-fA-F]?|&[#A-Za-z0-9]{0,9})$/;

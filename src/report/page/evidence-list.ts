@@ -3,9 +3,9 @@
 import { nameOf } from '../../catalogue/probe';
 import { plural } from '../../common/plural';
 import type { Delivery, Evidence, Exchange, HeaderLines, RecordedBody, RecordedResponse } from '../../evidence/model';
-import { curlOf } from '../curl';
+import { curlOf } from '../breach/curl';
+import { jsonLines } from '../breach/json';
 import { duration, momentInWords } from '../format';
-import { jsonLines } from '../json';
 import { type Markup, markup, withPills } from '../markup';
 import type { ReportInput } from '../model';
 import { answerOf, type MarkKind, outcomeOf, SIGN, symbol } from './icons';
@@ -157,7 +157,7 @@ function renderHead(first: Markup, headers: HeaderLines, named: ReadonlySet<stri
     return markup`${named.has(name.toLowerCase()) ? markup`<mark>${line}</mark>` : line}\n`;
   });
   const more = headers.length - lines.length;
-  return markup`<pre>${first}\n${lines}${more > 0 && `and ${more} more header lines, which evidence.har holds\n`}</pre>`;
+  return markup`<pre>${first}\n${lines}${more > 0 && `and ${plural(more, 'more header line')}, which evidence.har holds\n`}</pre>`;
 }
 
 function renderBody({ body, bodyEncoding }: RecordedBody, named: ReadonlySet<string>): Markup {

@@ -1,12 +1,12 @@
 import { plural } from '../../common/plural';
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
-import { commandFor, curlOf } from '../curl';
+import { commandFor, curlOf } from '../breach/curl';
+import { headlineOf } from '../breach/headlines';
+import { ticketOf } from '../breach/ticket';
 import { causesByVerdict, firstLine, having } from '../format';
-import { headlineOf } from '../headlines';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
-import { ticketOf } from '../ticket';
 import { renderAnswer } from './evidence-list';
 import { renderCell, type Section } from './sections';
 

@@ -18,14 +18,17 @@ import {
 } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
+import { listOf } from './sections';
 
-const COUNTED: readonly Verdict[] = ['pass', 'fail', 'warn', 'waived', 'not-tested'];
+const COUNTED: readonly Verdict[] = ['pass', 'inapplicable', 'fail', 'warn', 'waived', 'not-tested'];
 
 /** Returns the target, the verdict, the figures and the notes. */
 export function renderHead(input: ReportInput): Markup {
-  const { conformance } = input;
+  const { conformance, evidence } = input;
   const { target, verdict, requests } = conformance;
   const notes = remarks(input);
+  // An error may list several mistakes, a line each.
+  const [sentence = '', ...details] = verdictSentence(input).split('\n');
   return markup`
     <p class="kicker">Conformance report</p>\n
     <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
@@ -33,12 +36,14 @@ export function renderHead(input: ReportInput): Markup {
     <div class="verdict run-${verdict}">
       <p>
         <strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${verdictWord(input)}</strong>\n
-        ${prose(verdictSentence(input))}
+        ${prose(sentence)}
       </p>\n
+      ${details.length > 0 && listOf(details)}
       ${verdict !== 'error' && markup`<p class="certificate">${certificateInWords(conformance)}</p>`}
     </div>\n
     ${requests > 0 && renderFigures(conformance)}\n
-    ${notes.length > 0 && markup`<ul class="notes">${notes.map((note) => markup`<li>${prose(note)}</li>`)}</ul>`}`;
+    ${notes.length > 0 && listOf(notes, 'notes')}\n
+    ${evidence.exchanges.length > 0 && glossary()}`;
 }
 
 function renderTarget({ target, startedAt }: Conformance): Markup {
@@ -57,7 +62,8 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
   const isJudged = outcome !== 'error';
   const counts = COUNTED.map((verdict) => {
     const { length } = having(clauses, verdict);
-    return figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
+    const isTold = length > 0 || verdict !== 'inapplicable';
+    return isTold && figure(length, countedWord(verdict, length), length > 0 ? `v-${verdict}` : 'none');
   });
   return markup`
     <dl class="figures">
@@ -83,7 +89,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
-export function glossary(): Markup {
+function glossary(): Markup {
   const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
   return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;
 }

@@ -5,16 +5,16 @@ import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
 import { foundationLines } from '../assumptions';
 import { said, valueInWords, verdictWord } from '../format';
-import { type Markup, markup, prose } from '../markup';
+import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
 import { clauseList } from './clause-list';
 import { evidenceList } from './evidence-list';
 import { fixList } from './fix-list';
-import { glossary, renderFoot, renderHead } from './head';
+import { renderFoot, renderHead } from './head';
 import { symbols } from './icons';
 import { limitersTable } from './limiters';
-import { linkToSection, renderSection, renderTable, type Section, tableSection } from './sections';
+import { linkToSection, listOf, renderSection, renderTable, type Section, tableSection } from './sections';
 import { shell } from './shell';
 import { timeline } from './timeline';
 
@@ -30,7 +30,6 @@ export function renderPage(input: ReportInput): string {
         <header>
           ${input.overview && markup`<p class="back"><a href="${input.overview}">All targets</a></p>`}
           ${renderHead(input)}
-          ${glossary()}
         </header>\n
         ${links.length > 0 && markup`<nav aria-label="Sections">${links}</nav>`}\n
         <main id="content">${shown.map(renderSection)}</main>\n
@@ -117,8 +116,4 @@ function description(): Section {
     </p>\n
     ${renderTable(['Section', 'What it says'], rows)}`;
   return { id: 'description', title: 'The API description, in short', body };
-}
-
-function listOf(lines: readonly string[]): Markup {
-  return markup`<ul>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
 }

@@ -21,6 +21,11 @@ export function renderSection({ id, title, body }: Section): Markup {
     </section>\n`;
 }
 
+/** Returns a list of sentences. @param kind its class in the style */
+export function listOf(lines: readonly string[], kind: 'notes' | null = null): Markup {
+  return markup`<ul${kind && markup` class="${kind}"`}>${lines.map((line) => markup`<li>${prose(line)}</li>\n`)}</ul>`;
+}
+
 /** Returns a table as a section; `null` if it is empty. */
 export function tableSection({ id, title, intro, head, rows }: Table): Section | null {
   const body = markup`${intro && markup`<p>${intro}</p>\n`}${renderTable(head, rows)}`;

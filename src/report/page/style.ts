@@ -68,7 +68,8 @@ h3 { font-size: 1rem; font-weight: 650; margin: 1.6rem 0 .4rem; }
 .label { font-size: .8rem; font-weight: 600; color: var(--soft); margin-bottom: .25rem; }
 h3 .count { font-weight: 400; color: var(--soft); margin-left: .4rem; font-size: .93rem; }
 section > p { max-width: 46rem; margin-bottom: .75rem; }
-section > ul:not([class]) { list-style: disc; padding-left: 1.2rem; max-width: 46rem; }
+section > ul:not([class]), .verdict ul { list-style: disc; padding-left: 1.2rem; max-width: 46rem; }
+.verdict ul { max-width: none; } .verdict li { margin-top: .3rem; }
 
 .v-pass { color: var(--good); }
 .v-fail { color: var(--bad); }
@@ -228,6 +229,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   div.clause, :is(.clause, .fix, .x) > summary, .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
   h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fix, tr, pre { break-inside: avoid; }
+  .exchange .body { break-inside: auto; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }
 }

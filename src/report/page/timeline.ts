@@ -105,7 +105,7 @@ export function timeline(input: ReportInput): Section | null {
           Each mark is a request, at the moment when its answer arrived; the tail of a mark is the time that the answer\n
           took. Above the line of an account stands what was accepted, below it everything else. A column is as wide as\n
           one window of the rate limit, ${seconds} s, which admits ${plural(requests, 'request')} of each account. The\n
-          server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.
+          server’s own windows may begin elsewhere, so one column can rightly hold requests of two windows.\n
           ${telling.size > 0 && 'Circled: what no limiter that conforms can have decided.'}
         </p>\n
         <ul class="legend">${legend}</ul>

@@ -11,7 +11,7 @@ import { planProblems } from '../../../src/certificate/consistency/planned';
 import { requestProblems } from '../../../src/certificate/consistency/requests';
 import { suite } from '../../../src/common/suite';
 import { ownerOf } from '../../../src/reference/behaviour';
-import { curlOf } from '../../../src/report/curl';
+import { curlOf } from '../../../src/report/breach/curl';
 
 const SRC = join(__dirname, '..', '..', '..', 'src');
 /** The catalogue; what sends, in an order of its own; and the rules. */

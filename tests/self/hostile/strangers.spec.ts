@@ -13,7 +13,7 @@ import { Masking } from '../../../src/recorder/masking';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
 import { decode } from '../../../src/recorder/transport/content-coding';
-import { inline } from '../../../src/report/markdown';
+import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
 import { removeDirectories, targetFile } from '../support/whole-runs';
 
@@ -189,7 +189,7 @@ test('receiver keys are kept to themselves whatever their shape, the second as w
       body: Buffer.from(JSON.stringify({ webhook: { start: {}, auth: { apikey: { apikey } } } })),
     }) as never;
   const keys = ['firstReceiverKey1', ['secondReceiverKey2', { deep: 'thirdReceiverKey3' }], 4711471147];
-  for (const key of keys) masking.learn(outcome(key), { group: 'read' } as never, 'alice');
+  for (const key of keys) masking.answerBody(outcome(key), { group: 'read' } as never, 'alice');
   for (const key of ['firstReceiverKey1', 'secondReceiverKey2', 'thirdReceiverKey3', '4711471147'])
     expect(masking.maskText(`was ${key}.`)).toBe('was [secret:receiverKey:alice].');
 });

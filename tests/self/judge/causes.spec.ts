@@ -5,7 +5,7 @@ import { runOnBent } from '../../../scripts/matrix/in-process';
 import { causesOf } from '../../../src/judge/causes';
 import { type Bend, problem } from '../../../src/reference/behaviour';
 import { fixedWindow } from '../../../src/reference/limiter';
-import { messageOf } from '../../../src/report/message';
+import { messageOf } from '../../../src/report/breach/message';
 
 const crashing: Bend = { name: 'crashing', bend: () => ({ rejection: () => problem(500, 'oops', 'Internal error.') }) };
 const leaking: Bend = {

@@ -12,7 +12,7 @@ import { type Judgement, judgementOf } from '../../../src/judge/verdict';
 import { openEvents } from '../../../src/probes/events';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { Recorder } from '../../../src/recorder/recorder';
-import { messageOf } from '../../../src/report/message';
+import { messageOf } from '../../../src/report/breach/message';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

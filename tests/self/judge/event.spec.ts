@@ -9,6 +9,7 @@ import type {
   Kind,
   Trigger,
 } from '../../../src/evidence/model';
+import { eventRules } from '../../../src/judge/event';
 import { observationsOf } from '../../../src/judge/observations';
 import { ruleOf } from '../../../src/judge/rules';
 import { at, evidenceOf, found, serving } from '../support/evidence-of';
@@ -472,5 +473,13 @@ test('where nothing came, or nothing was off, nothing is judged', () => {
   expect(found('event.disabled-silent', scene({ deliveries: sent() }))).toBe(NONE_OFF);
   expect(found('event.own-url', scene({}))).toBe(
     'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).',
+  );
+});
+
+test('without a receiver, each clause names what to declare', () => {
+  const findings = Object.values(eventRules).map(({ judge }) => judge(evidenceOf([])));
+  expect(findings.map(({ isUndeclared }) => isUndeclared)).toEqual(findings.map(() => true));
+  expect(new Set(findings.map(({ notTested }) => notTested))).toEqual(
+    new Set(['Declare `notifications` in the target file: a receiver, and a command that makes the service send.']),
   );
 });

@@ -163,7 +163,7 @@ import { expect, test } from '${NAME}';
 import Reporter, { ConformanceReporter } from '${NAME}/reporter';
 console.log([typeof config.testDir, typeof conformance, typeof expect, typeof test, typeof ConformanceReporter]);`,
     'cjs.cjs': `const { default: config, conformance } = require('${NAME}/config');
-const { suiteConfig } = require('./node_modules/${NAME}/dist/src/playwright/suite-config.js');
+const { suiteConfig } = require('./node_modules/${NAME}/dist/src/playwright/setup/suite-config.js');
 const lost = Object.keys(suiteConfig()).filter((name) => !(name in config));
 require('${NAME}/schemas/target.schema.json');
 console.log([typeof config.testDir, typeof conformance, require('${NAME}/package.json').name, ...lost]);`,

@@ -102,10 +102,10 @@ test('the cookies that an answer sets are sent back, all of them, and shown nowh
     ['Date', 'x=y'],
     ['SET-COOKIE', 'b=second'],
   ];
-  all.learn(outcomeOf('{}', { head: { status: 200, statusText: '', headers } }), read, 'alice');
+  all.answerBody(outcomeOf('{}', { head: { status: 200, statusText: '', headers } }), read, 'alice');
   expect(all.reveal(cookiesFrom(read))).toBe('a=first-4711; b=second');
   const without = masking();
-  without.learn(outcomeOf('{}'), read, 'alice');
+  without.answerBody(outcomeOf('{}'), read, 'alice');
   expect(without.reveal(cookiesFrom(read))).toBe(cookiesFrom(read));
 });
 
@@ -126,7 +126,7 @@ for (const [what, apikey, said, shown] of [
 ] as const)
   test(`a receiver’s key that settings name is ${shown ? '' : 'not '}looked for elsewhere: ${what}`, () => {
     const all = masking();
-    all.learn(outcomeOf(settings({ apikey: { apikey } })), read, 'alice');
+    all.answerBody(outcomeOf(settings({ apikey: { apikey } })), read, 'alice');
     expect(all.maskText(`<${said}>`)).toBe(shown ? '<[secret:receiverKey:alice]>' : `<${said}>`);
   });
 
@@ -147,7 +147,7 @@ test('a username of a receiver is told only once settings have named it', () => 
     bodyEncoding: 'utf8',
     basic: [{ username: null, password: UNDECLARED }],
   });
-  all.learn(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
+  all.answerBody(outcomeOf(settings({ basic: { username: 'carol' } })), read, 'alice');
   expect(delivered(all).basic).toEqual([{ username: 'carol', password: UNDECLARED }]);
   // The account's credentials are known from then on, as one text too.
   expect(all.maskText(basic(`carol:${PASSWORD}`))).toContain('[secret:password:alice');
@@ -155,7 +155,7 @@ test('a username of a receiver is told only once settings have named it', () => 
 
 test('a body that is no text is kept as base64, masked', () => {
   const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(KEY)]);
-  const { body, bodyEncoding } = masking().answerBody(outcomeOf(bytes), 'alice');
+  const { body, bodyEncoding } = masking().answerBody(outcomeOf(bytes), read, 'alice');
   expect(bodyEncoding).toBe('base64');
   expect(Buffer.from(body, 'base64').toString('latin1')).toBe('\xff[secret:apiKey:alice]');
 });
@@ -163,8 +163,8 @@ test('a body that is no text is kept as base64, masked', () => {
 test('the beginning of a secret is left out where an answer broke, or what was sent is cut', () => {
   const cut = `{"you":"${KEY.slice(0, 12)}`;
   const fault = { kind: 'truncated', message: '' } as const;
-  expect(masking().answerBody(outcomeOf(cut, { fault }), 'alice').body).not.toContain('masking-key');
-  expect(masking().answerBody(outcomeOf(cut), 'alice').body).toBe(cut);
+  expect(masking().answerBody(outcomeOf(cut, { fault }), read, 'alice').body).not.toContain('masking-key');
+  expect(masking().answerBody(outcomeOf(cut), read, 'alice').body).toBe(cut);
   const whole = 'x'.repeat(65_536 - KEY.length) + KEY;
   expect(masking().sentBody(Buffer.from(whole)).body).toMatch(/x\[secret:apiKey:alice\]$/);
   const { body } = masking().sentBody(Buffer.from(`xxxxx${whole}`));
@@ -174,7 +174,9 @@ test('the beginning of a secret is left out where an answer broke, or what was s
 
 test('a password in an answer that nobody declared is looked for in what comes later', () => {
   const all = masking();
-  expect(all.answerBody(outcomeOf('{"password":"leaked-4711"}'), 'alice').body).toBe(`{"password":"${UNDECLARED}"}`);
+  expect(all.answerBody(outcomeOf('{"password":"leaked-4711"}'), read, 'alice').body).toBe(
+    `{"password":"${UNDECLARED}"}`,
+  );
   expect(all.maskText('leaked-4711')).toBe(UNDECLARED);
 });
 

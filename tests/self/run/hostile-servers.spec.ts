@@ -112,8 +112,7 @@ test('the heaviest answers leave a run its memory, and accuse the server of noth
   expect(reasons.get('transport.complete')).toContain('sent more than 65536 bytes of headers');
   // All answers came at once: where the recorder was busy with an earlier one, that is not the server's time.
   expect(reasons.get('transport.complete')).not.toMatch(/within \d+ s/);
-  // Escapes of each kind are read in the whole of a body, which takes several times its size.
-  expect(run.largestMiB).toBeLessThan(900);
+  expect(run.largestMiB).toBeLessThan(350);
 });
 
 test('a proxy that answers itself is told without its password, and strange values are told in one message', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { lock } from 'proper-lockfile';
 import { targetOf } from '../../../src/config/declaration';
 import { nearestClauses } from '../../../src/contract/nearest';
-import { directoryFor, nearestInWords } from '../../../src/playwright/partial-run';
+import { directoryFor, nearestInWords } from '../../../src/playwright/reporter/partial-run';
 import { lockResults, withKeysOf } from '../../../src/run/locks';
 import { masking } from '../support/bends';
 import { runHere } from '../support/run-here';

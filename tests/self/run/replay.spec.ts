@@ -15,9 +15,9 @@ import { toHar } from '../../../src/evidence/har/write';
 import { comparedWith } from '../../../src/history/changes';
 import { judgementOf } from '../../../src/judge/verdict';
 import { reportInputOf } from '../../../src/report/assemble';
-import { renderJUnit } from '../../../src/report/junit';
+import { renderJUnit } from '../../../src/report/ci/junit';
+import { renderSummary } from '../../../src/report/ci/summary';
 import { renderPage } from '../../../src/report/page/page';
-import { renderSummary } from '../../../src/report/summary';
 import { counting, hidden, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
 import {

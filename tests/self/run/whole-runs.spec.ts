@@ -320,21 +320,47 @@ test('a run that is to stop at the first failure keeps it', async () => {
 });
 
 test('a trigger that does not work fails the run, and leaves the core its verdict', async () => {
-  const { reference, accounts, close } = await served();
-  const port = await freePort();
-  const file = targetFile({
-    baseURL: reference.baseURL,
-    accounts: accounts.map(({ name, apiKey }) => ({ name, apiKey })),
-    notifications: { listen: `127.0.0.1:${port}`, accounts: [accounts[0]?.name], trigger: 'exit 3', waitSeconds: 0.5 },
-  });
-  const run = await runHere({ TARGET: file }, /^settings\.json|^event/);
-  await close();
+  const { run, alone } = await triggered('exit 3');
   expect(run.status, run.output).toBe(1);
   expect(run.output.replace(/\s+/g, ' ')).toContain('The trigger did not work');
   const { clauses, profiles } = run.conformance();
   expect(profiles).toEqual({ core: 'pass', event: 'not-tested' });
   expect(clauses.find(({ id }) => id === 'event.enabled-sent')?.reason).toContain('ended with status 3');
+  expect(alone.status, alone.output).toBe(2);
+  expect(alone.conformance()).toMatchObject({
+    verdict: 'error',
+    error: expect.stringContaining('ended with status 3'),
+  });
+  expect(alone.output.match(/ended with status 3/g)).toHaveLength(1);
 });
+
+test('where the way to the receiver is closed, event clauses alone are no run, and others keep their verdict', async () => {
+  const { run, alone } = await triggered('exit 0', 'http://127.0.0.1:9');
+  expect(run.status, run.output).toBe(0);
+  expect(run.conformance().profiles).toEqual({ core: 'pass', event: 'not-tested' });
+  expect(alone.status, alone.output).toBe(2);
+  expect(alone.conformance().error).toContain('So nothing was triggered: open the way there, and run again.');
+});
+
+/**
+ * Runs the clauses of the event profile, beside one of the core and alone.
+ * @param receiverBase where the urls lead; the run asks there first, because they are declared
+ */
+async function triggered(trigger: string, receiverBase?: string) {
+  const { reference, accounts, close } = await served(receiverBase === undefined ? {} : { receiverBase });
+  const runOf = async (only: RegExp) => {
+    const listen = `127.0.0.1:${await freePort()}`;
+    const file = targetFile({
+      baseURL: reference.baseURL,
+      accounts: receiverBase === undefined ? accounts.map(({ name, apiKey }) => ({ name, apiKey })) : accounts,
+      notifications: { listen, accounts: [accounts[0]?.name], trigger, waitSeconds: 0.5 },
+    });
+    return runHere({ TARGET: file }, only);
+  };
+  const [run, alone] = [await runOf(/^settings\.json|^event/), await runOf(/^event/)];
+  await close();
+  return { run, alone };
+}
 
 test('an interrupted run leaves what it saw, and says which clauses were not decided', async () => {
   // One account makes the run long. Its progress message shows that it has begun.

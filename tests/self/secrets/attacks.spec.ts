@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../fixtures/dialects/tools';
 import { editing, put } from '../../../fixtures/faults/tools';
+import { probe } from '../../../src/catalogue/probe';
 import { MARKER } from '../../../src/evidence/markers';
 import type { HeaderLines } from '../../../src/evidence/model';
 import { Masking } from '../../../src/recorder/masking';
@@ -24,7 +25,7 @@ test('a body that reads like the note of a body that was not kept is a body', ()
   const head = { status: 200, statusText: 'OK', headers: [] };
   const times = { sentAtMs: 0, receivedAtMs: 1 };
   const answer = { ...times, head, aside: [], interim: 0, body, fault: null, resent: false };
-  const recorded = masking.answerBody(answer, 'alpha');
+  const recorded = masking.answerBody(answer, probe('read'), 'alpha');
   expect(found('settings.json', evidenceOf([recorded]))).toEqual(['the answer: a body that is not well-formed JSON']);
 });
 
@@ -83,16 +84,28 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   writeFileSync(
     join(directory, 'own', 'mine.spec.ts'),
     `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+    import { rmSync, writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
+    test('called ' + KEY, () => {});
+    test.describe(PASSWORD, () => test('described so', () => {}));
+    test('tagged so', { tag: '@' + KEY, annotation: { type: 'issue', description: PASSWORD } }, () => {});
     test('sends back', async ({ api }) => {
       const alice = api.as('with-password');
       const tag = (await alice.get('webhooks')).headers().etag ?? '';
       await alice.get('webhooks', { headers: { 'If-None-Match': tag, 'X-Api-Key': '[secret:apiKey:with-password]' } });
     });
-    test('tells by itself', async ({ api }) => {
+    test('tells by itself', async ({ api }, info) => {
       const path = 'webhooks?a=' + encodeURIComponent(KEY) + '&b=' + Buffer.from(PASSWORD).toString('base64');
       const headers = { Authorization: 'Bearer ' + KEY, 'X-Debug': PASSWORD };
       const answer = await api.anonymous.post(path, { headers, data: { key: KEY, password: PASSWORD } });
+      await info.attach('see ' + KEY, { body: Buffer.from('\0' + PASSWORD), contentType: 'application/octet-stream' });
+      const file = info.outputPath('told.txt');
+      writeFileSync(file, PASSWORD);
+      await info.attach('file', { path: file });
+      rmSync(file);
+      console.log({ KEY }, Buffer.from(PASSWORD).toString('hex'));
+      expect.soft(KEY + 'z').toBe('z');
+      await test.step('with ' + KEY, () => Promise.reject(new Error('a', { cause: new Error(PASSWORD) }))).catch(() => 0);
       expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
     });`,
   );
@@ -100,7 +113,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
   const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own') }]);
   writeFileSync(config, `import base from ${base};\nexport default { ...base, projects: ${projects} };\n`);
-  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD } });
+  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD }, arguments: ['--trace', 'on'] });
   await close();
   expect(run.status, run.output).toBe(1);
   const [, back = ''] = seen.filter((request) => request.includes(KEY) && !request.includes('a=')).slice(-2);
@@ -111,6 +124,14 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   });
   expect(seen.filter((request) => request.includes(`Bearer ${KEY}`))).toHaveLength(1);
   expect(leaksOf(run, { KEY, PASSWORD })).toEqual([]);
+  expect(
+    run.output.match(
+      /mine\.spec\.ts:\d+:\d+:\s+the\s+titles,\s+tags\s+or\s+annotations\s+of\s+this\s+test\s+hold\s+a\s+secret/g,
+    ),
+  ).toHaveLength(3);
+  expect(run.conformance().own.map(({ title }) => title)).toEqual(['sends back', 'tells by itself']);
+  const traces = filesBelow(run.directory).filter((name) => name.endsWith('trace.zip'));
+  expect(traces).toEqual(['playwright/mine-sends-back-mine/trace.zip']);
   expect(run.output).toContain('[secret:apiKey:with-password]');
   expect(run.output).not.toMatch(/\u202e|##vso\[/);
   const told = run.har().log.entries.at(-1)?.request;

@@ -1,6 +1,10 @@
 /** Escapes of JSON, JavaScript, URLs and HTML stand for what their standards say, wherever in a text they begin. */
 import { expect, test } from '@playwright/test';
-import { readingsOf } from '../../../../src/evidence/http/escapes';
+import { type Reading, readingsOf } from '../../../../src/evidence/http/escapes';
+
+const readings = (text: string) => [...readingsOf(Buffer.from(text, 'latin1'))];
+const placesIn = (reading?: Reading) =>
+  reading ? Array.from({ length: reading.bytes.length + 1 }, (_, i) => reading.placeOf(i)) : [];
 
 /** Each: a text, how many of its first characters are an escape, and the bytes it stands for in hexadecimal. */
 const ESCAPES: ReadonlyArray<readonly [text: string, length: number, bytes: string]> = [
@@ -69,15 +73,15 @@ const NO_ESCAPES = [
 for (const before of ['', 'x', '%'])
   test(`an escape is read where it begins, after "${before}"`, () => {
     const read = (text: string, length: number) => {
-      const [, once] = [...readingsOf(before + text)];
-      const to = once?.places?.indexOf(before.length + length) ?? 0;
-      return Buffer.from(once?.text.slice(before.length, to) ?? '', 'latin1').toString('hex');
+      const [, once] = readings(before + text);
+      const to = placesIn(once).indexOf(before.length + length);
+      return once?.bytes.toString('hex', before.length, to) ?? '';
     };
     expect(ESCAPES.map(([text, length]) => [text, length, read(text, length)])).toEqual(ESCAPES);
-    expect(NO_ESCAPES.filter((text) => [...readingsOf(before + text)].length > 1)).toEqual([]);
+    expect(NO_ESCAPES.filter((text) => readings(before + text).length > 1)).toEqual([]);
   });
 
-for (const [text, readings] of [
+for (const [text, all] of [
   ['plain', ['plain']],
   ['100 % of a&b', ['100 % of a&b']],
   ['x%41y%42z', ['x%41y%42z', 'xAyBz']],
@@ -88,11 +92,13 @@ for (const [text, readings] of [
   ['QUJD\nQQ==', ['QUJD\nQQ==']],
 ] as const) {
   test(`the readings of ${text}`, () => {
-    expect(Array.from(readingsOf(text), (reading) => reading.text)).toEqual(readings);
+    expect(readings(text).map(({ bytes }) => bytes.toString('latin1'))).toEqual(all);
   });
 }
 
 test('of each character of a reading the place in the source is known', () => {
-  const [, , twice] = [...readingsOf('a%2541%42')];
-  expect([twice?.text, [...(twice?.places ?? [])]]).toEqual(['aAB', [0, 1, 6, 9]]);
+  const [, , twice] = readings('a%2541%42');
+  expect([String(twice?.bytes), placesIn(twice)]).toEqual(['aAB', [0, 1, 6, 9]]);
+  const [, once] = readings('a&euro;b');
+  expect(placesIn(once)).toEqual([0, 1, 1, 1, 7, 8]);
 });

@@ -1,0 +1,228 @@
+/**
+ * The proxy between own tests and the API under test. It adds the key, keeps the pace, bounds and records each exchange,
+ * and returns the answer with markers for secrets. So nothing that Playwright holds or prints can hold a secret.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { failureOf } from '../../common/failure';
+import { UsageError } from '../../common/usage-error';
+import { linesOf } from '../../evidence/http/headers';
+import { markerOf, markersIn } from '../../evidence/markers';
+import type { Exchange, HeaderLines } from '../../evidence/model';
+import type { Run } from '../../run/run';
+import { newIdentity } from './tls-identity';
+
+/** The address of a target that could not be used. */
+const NOWHERE = new URL('http://127.0.0.1');
+/** Most bytes of a request's body. */
+const MOST_BYTES = 1_048_576;
+
+/** Fields that concern only one hop. */
+const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
+/** Fields of one hop, and those that the recorder sets itself. */
+const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
+/** Fields of one hop, and the one that no longer fits the decoded body. */
+const NOT_RETURNED = [...OF_ONE_HOP, 'content-encoding'];
+
+interface OwnTest {
+  run: Run;
+  title: string;
+  /** The address of the API, without a path. */
+  api: URL;
+  exchanges: Exchange[];
+  problems: string[];
+  /** The answer that the test follows; `null` before it does. */
+  follower: ServerResponse | null;
+}
+
+/** A connection of a test's context, as which account it sends; empty for none. */
+interface Tunnel {
+  test: OwnTest;
+  account: string;
+}
+
+export type OwnBegun = Awaited<ReturnType<OwnProxy['begin']>>;
+
+export type OwnEnded = NonNullable<ReturnType<OwnProxy['end']>>['told'] & {
+  /** Everything recorded, if the test has to carry it to a merge of reports. */
+  recorded: string | null;
+};
+
+/** What a test is told while it runs: 1 when a request begins to wait until the rate allows it, -1 when it need not any more. */
+export type OwnNews = 1 | -1;
+
+export class OwnProxy {
+  /** By an id that only the test knows. */
+  private readonly tests = new Map<string, OwnTest>();
+  private readonly tunnels = new WeakMap<Duplex, Tunnel>();
+  private secure: SecureContext | null = null;
+
+  /** Begins an own test, once the suite's own requests are sent. */
+  async begin(run: Run, title: string) {
+    const { evidence, error } = await run.recorded();
+    const { baseURL, accounts, embedded } = evidence.target;
+    const id = randomBytes(24).toString('hex');
+    const api = baseURL ? new URL(baseURL) : NOWHERE;
+    this.tests.set(id, { run, title, api, exchanges: [], problems: [], follower: null });
+    return {
+      /** The user of the proxy; the password is the name of an account. */
+      id,
+      baseURL,
+      accounts: accounts.map(({ name }) => name),
+      embedded,
+      /** Whether replayed evidence holds no request of this test. */
+      isMissing: run.isMissing(title),
+      /** Why nothing can be sent; `null` if requests can be sent. */
+      error,
+    };
+  }
+
+  /** Sends a test its news, a line of JSON each, until the test ends. */
+  follow(id: string, follower: ServerResponse): void {
+    const test = this.tests.get(id);
+    if (test) test.follower = follower;
+    follower.on('close', () => this.tests.delete(id));
+  }
+
+  /** Ends an own test and returns what came of its requests; `null` if no such test is under way. */
+  end(id: string) {
+    const test = this.tests.get(id);
+    if (!test) return null;
+    test.follower?.end();
+    // A request that nobody waits for may still become due.
+    test.follower = null;
+    this.tests.delete(id);
+    return {
+      run: test.run,
+      told: {
+        evidence: test.exchanges.map(({ index }) => index),
+        /** What fails the test besides its own expectations: leaks, and requests without a whole answer. */
+        problems: test.problems,
+      },
+    };
+  }
+
+  /**
+   * Opens a tunnel to the API for the context of a test, and ends it here. Playwright also opens one for http.
+   * @param serve takes the requests that come through it
+   */
+  connect(request: IncomingMessage, socket: Duplex, serve: (tunnel: Duplex) => void): void {
+    socket.on('error', () => undefined);
+    const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';
+    const [id = '', account = ''] = Buffer.from(basic, 'base64').toString().split(/:(.*)/s);
+    const test = this.tests.get(id);
+    const { protocol, hostname, port, origin } = test?.api ?? NOWHERE;
+    const isSecure = protocol === 'https:';
+    if (!test || request.url !== `${hostname}:${port || (isSecure ? 443 : 80)}`) {
+      test?.problems.push(`own tests reach only the API under test, ${origin}: nothing was sent to ${request.url}`);
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    this.secure ??= isSecure ? createSecureContext(newIdentity()) : null;
+    const secureContext = isSecure && this.secure;
+    const tunnel = secureContext ? new TLSSocket(socket as never, { isServer: true, secureContext }) : socket;
+    this.tunnels.set(tunnel, { test, account });
+    serve(tunnel);
+  }
+
+  /** Forwards a request of an own test and answers it. Returns false for a request that came through no tunnel. */
+  handle(request: IncomingMessage, response: ServerResponse<IncomingMessage>): boolean {
+    const tunnel = this.tunnels.get(request.socket);
+    if (!tunnel) return false;
+    sendOn(tunnel, request, response).catch((problem: unknown) => {
+      tunnel.test.problems.push(`${request.method} ${request.url}: ${failureOf(problem)}`);
+      response.destroy();
+    });
+    return true;
+  }
+}
+
+const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
+const KEY_BY_HAND =
+  'the header apiKey was set by hand, so nothing was sent: api.as("alice") sends the key of alice, and api.anonymous sends none';
+
+/** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
+async function sendOn(
+  { test, account }: Tunnel,
+  request: IncomingMessage,
+  response: ServerResponse<IncomingMessage>,
+): Promise<void> {
+  const { method = 'GET', url: path = '' } = request;
+  const { run, title, api, exchanges, problems } = test;
+  if (request.headers.apikey !== undefined) throw new UsageError(KEY_BY_HAND);
+  const key: HeaderLines = account === '' ? [] : [['apiKey', markerOf('apiKey', account)]];
+  const headers = [...forwarded(request), ...key];
+  const own = { title, account: account || null, method, url: api.origin + path, headers, body: await bodyOf(request) };
+  const isWanted = () => !response.destroyed;
+  const tell = (news: OwnNews) => test.follower?.write(`${news}\n`);
+  let waits = true;
+  const isDue = () => {
+    if (waits) tell(-1);
+    waits = false;
+    return isWanted();
+  };
+  tell(1);
+  const exchange = await run.send(own, isDue).finally(isDue);
+  // The test ended without waiting for the answer.
+  if (!exchange && !isWanted()) return;
+  if (exchange) exchanges.push(exchange);
+  problems.push(...(exchange ? problemsOf(exchange) : [`${method} ${path}: ${NOT_SENT}`]));
+  if (exchange?.response && !exchange.fault) answer(exchange.response, method === 'HEAD', response);
+  // Without a whole answer the connection is closed, which Playwright reports.
+  else response.destroy();
+}
+
+/** Secrets that no answer may hold. */
+const SECRETS = new Map([
+  ['apiKey', 'the key'],
+  ['password', 'the stored password'],
+]);
+
+/** Returns one sentence for a fault, and one for each key or stored password that the answer holds. */
+function problemsOf({ index, request, response, fault }: Exchange): string[] {
+  const what = `${request.method} ${request.url} (entry ${index})`;
+  const texts = [...(response?.headers ?? []), ...(response?.aside ?? []), response?.body ?? ''].flat();
+  const leaks = markersIn(texts.join('\n')).flatMap(({ kind, name }) =>
+    SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
+  );
+  return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];
+}
+
+function answer(
+  { status, statusText, headers, body, bodyEncoding }: NonNullable<Exchange['response']>,
+  isHead: boolean,
+  response: ServerResponse<IncomingMessage>,
+): void {
+  const bytes = Buffer.from(body, bodyEncoding);
+  const lines = headers.filter(([name]) => !NOT_RETURNED.includes(name.toLowerCase()));
+  const isBodiless = status === 204 || status === 304;
+  const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
+  response.sendDate = false;
+  response.writeHead(status, statusText, [...lines.flat(), ...(isBodiless ? [] : ['Content-Length', length])]);
+  response.end(isHead || isBodiless ? undefined : bytes);
+}
+
+/** Returns the body of a request; `null` if it is empty. @throws if it is too large */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES)
+      throw new UsageError(`its body is larger than ${MOST_BYTES} bytes (1 MiB), so it was not sent`);
+    chunks.push(chunk);
+  }
+  return size === 0 ? null : Buffer.concat(chunks);
+}
+
+/** Returns the header lines that the test asks for. An `Accept` of any type is left out: every client sends it. */
+function forwarded({ rawHeaders }: IncomingMessage): HeaderLines {
+  return rawHeaders.flatMap((name, i) => {
+    const [field, value = ''] = [name.toLowerCase(), rawHeaders[i + 1]];
+    const isOurs = i % 2 > 0 || NOT_FORWARDED.includes(field) || (field === 'accept' && value === '*/*');
+    return isOurs ? [] : [[name, value] as const];
+  });
+}

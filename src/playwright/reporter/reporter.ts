@@ -1,0 +1,246 @@
+/** This project's reporter for Playwright: begins the runs, and makes results of what the tests decided. */
+import { stripVTControlCharacters } from 'node:util';
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+  TestRun,
+} from '@playwright/test/reporter';
+import { inert, visible } from '../../common/visible';
+import { isTargetName } from '../../config/directory';
+import { resultsDirectory } from '../../config/environment';
+import { unsaid } from '../../run/printed';
+import { failureInWords, maskResult, placeOf } from '../own/results';
+import { current, type Runs } from '../runs';
+import { configuration, isOurs, isShared } from '../setup/sharing';
+import { shareWorkers } from '../shared-workers';
+import { Voice } from './console';
+import { endWith, UNDONE } from './exit-status';
+import { directoryFor, nearestInWords, placeReport } from './partial-run';
+import { type Ended, Results } from './results';
+import { folded } from './screen';
+import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
+import { exclude, keepOutOfShards, keepWholeTargets } from './sharding';
+
+/** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
+const WORKER_STOPS_WITHIN_MS = '5000';
+/** A longer line of a test is shown before it ends. */
+const LONGEST_LINE = 65_536;
+/** Playwright's variable for it, read when a worker is told to stop. */
+const STOP_VARIABLE = 'PWTEST_CHILD_PROCESS_TIMEOUT';
+const stopAsSet = process.env[STOP_VARIABLE];
+const STOPPED_BY_FORCE = /^worker-\d+ process did not exit within \d+ms after stop/;
+
+/** The instance that reports. A configuration may name this reporter twice. */
+let active: ConformanceReporter | null = null;
+
+/** Playwright calls its methods; `onEnd` decides the exit status. */
+export default class ConformanceReporter implements Reporter {
+  private readonly mode: string;
+  private readonly errors: string[] = [];
+  private readonly told = new Set<string>();
+  /** The last line that each test has begun to print. */
+  private readonly printed = new Map<TestCase, string>();
+  private voice: Voice | null = null;
+  private results: Results | null = null;
+  /** Why this shard has nothing to do; `null` if nothing is to be said. */
+  private whyEmpty: string | null = null;
+  private hasOthersFailed = false;
+
+  /** @param options Playwright's own, among them what the run is for: `test`, `list` or `merge` */
+  constructor(options: { _mode?: string } = {}) {
+    this.mode = options._mode ?? (process.argv.includes('merge-reports') ? 'merge' : 'test');
+  }
+
+  printsToStdio(): boolean {
+    // Beside other tests, Playwright adds a reporter that tells how they went, if none does.
+    return this.mode !== 'list' && !configuration.isShared;
+  }
+
+  async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
+    if (this.isSilent()) return;
+    const { runs } = current;
+    const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
+    const hasOthers = suite.suites.some((project) => isShared(config) && !isOurs(project.project()));
+    this.refuseTelling(suite, testRun);
+    this.whyEmpty = hasOthers
+      ? keepOutOfShards(config, suite, testRun)
+      : keepWholeTargets(config, suite, testRun, isFleet);
+    if (!runs?.isFleet || !runs.isSparing) return;
+    const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
+    runs.projects = shareWorkers(config, ofClauses);
+  }
+
+  /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */
+  private refuseTelling(suite: Suite, testRun: TestRun): void {
+    for (const test of suite.allTests()) {
+      const told = [
+        ...test.titlePath(),
+        ...test.tags,
+        ...test.annotations.map(({ description = '' }) => description),
+      ].join('\n');
+      if (clauseIdOf(test) !== null || unsaid(told) === told) continue;
+      exclude(test, testRun);
+      this.errors.push(
+        `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would tell it.`,
+      );
+    }
+  }
+
+  onBegin(config: FullConfig, suite: Suite): void {
+    if (this.isSilent() || this.mode === 'list') return;
+    // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
+    const all = suite.allTests();
+    boundStop(all.every((test) => clauseIdOf(test) !== null));
+    endWith(null);
+    const isBesideOthers = isShared(config);
+    const tests = isBesideOthers ? all.filter((test) => isOurs(test.parent.project())) : all;
+    const voice = new Voice(config, isBesideOthers);
+    if (this.whyEmpty !== null) voice.say(this.whyEmpty);
+    const { runs } = current;
+    // Nothing of ours was selected among other tests: another run may write results meanwhile.
+    if (isBesideOthers && tests.length === 0) void runs?.leaveResults();
+    else this.voice = voice;
+    if (this.whyEmpty !== null || this.voice === null) return;
+    const isMerge = this.mode === 'merge';
+    // A merge also knows the targets for which no shard brought results.
+    const merged: unknown[] = (isMerge && config.metadata.targets) || [];
+    const isFleet = runs?.isFleet ?? merged.length > 0;
+    // Reports of tests that are not this suite's.
+    if (isMerge && !isFleet && !tests.some(clauseIdOf)) return;
+    const selections = isFleet ? selectionsIn(suite, runs) : new Map([['', new Selection(tests)]]);
+    const strange = [...selections.keys(), ...merged].find((name) => typeof name !== 'string' || !isTargetName(name));
+    if (isFleet && strange !== undefined) {
+      // The results of each target go into a directory of its name.
+      this.errors.push(`A target cannot be called ${JSON.stringify(strange)}: its name is none of a file.`);
+      return;
+    }
+    const root = resultsDirectory();
+    const ids = tests.length > 0 ? tests.flatMap((test) => clauseIdOf(test) ?? []) : null;
+    const directory = isFleet && isMerge ? root : directoryFor(ids, root);
+    // Other shards may leave their reports in the same directory, so none are removed.
+    const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
+    if (!isBesideOthers) placeReport(config, root, directory);
+    const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
+    const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
+    this.results = new Results(selections, merged as string[], runs, place, voice);
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    const { voice, results } = this;
+    if (!voice || !results) return;
+    voice.hideProgress();
+    const isOthers = configuration.isShared && !isOurs(test.parent.project());
+    this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
+    const { isFleet } = results.place;
+    const name = results.targetOf(test);
+    if (clauseIdOf(test) === null) {
+      if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
+      const outputs = test.parent.project()?.outputDir ?? '';
+      maskResult(result, outputs, (bytes) => results.masked(name, bytes), isOthers ? undefined : inert);
+    }
+    const isFailed = result.status === 'failed' || result.status === 'timedOut';
+    // Two projects, a retry or a repetition may fail the same clause. It is told once.
+    const what = `${name} ${clauseIdOf(test) ?? test.id}`;
+    if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
+      this.told.add(what);
+      // For many targets, one line for each clause is enough. The page of each target holds the rest.
+      if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors, name), 'bad');
+      else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
+      else
+        for (const error of result.errors)
+          voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
+    }
+    results.onTestEnd(name, test, result);
+  }
+
+  /** Shows what a test prints, line by line. Reporters that tell failures show it by themselves. */
+  onStdOut(chunk: string | Buffer, test?: TestCase): void {
+    const { voice, results, printed } = this;
+    if (!test || !voice?.tellsFailures || !results) return;
+    // A secret may come in two chunks, but in one line.
+    const text = (printed.get(test) ?? '') + chunk;
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    printed.set(test, text.slice(end));
+    if (end === 0) return;
+    voice.hideProgress();
+    const said = stripVTControlCharacters(text.slice(0, end).trimEnd());
+    voice.say(results.masked(results.targetOf(test), Buffer.from(said)).toString());
+  }
+
+  onStdErr(chunk: string | Buffer, test?: TestCase): void {
+    this.onStdOut(chunk, test);
+  }
+
+  onError(error: TestError): void {
+    const plain = plainError(error);
+    const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
+    // After `-x`, the clauses that were decided still make the verdict.
+    if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
+  }
+
+  async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+    if (active === this) active = null;
+    process.off('SIGINT', hurry);
+    const { voice, results } = this;
+    if (!voice) return undefined;
+    voice.hideProgress();
+    const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
+    let ended: Ended | null = null;
+    // If another run writes to the directory, the results in it belong to that run.
+    if (results && !current.isTaken) ended = results.end(status, errors);
+    else if (errors.length > 0) {
+      for (const error of errors) voice.say(error);
+      ended = { status: 'failed', exitStatus: UNDONE };
+    }
+    current.runs?.end();
+    if (ended === null) return undefined;
+    // Of two runs in one, a failed test matters more than a target that could not be judged.
+    if (this.hasOthersFailed && status !== 'interrupted') ended = { status: 'failed', exitStatus: 1 };
+    // The command that merges reports ignores what a reporter returns.
+    endWith(ended.exitStatus ?? (this.mode === 'merge' && ended.status !== 'passed' ? 1 : null));
+    return { status: ended.status };
+  }
+
+  /** Whether another instance reports. */
+  private isSilent(): boolean {
+    active ??= this;
+    return active !== this;
+  }
+}
+
+/**
+ * Sets how long workers may take to stop. A worker that is told to stop while it starts never learns of it, and
+ * Playwright would wait five minutes.
+ * @param isBrief whether no test has anything to tear down; else the time is bounded from an interruption on
+ */
+function boundStop(isBrief: boolean): void {
+  if (stopAsSet !== undefined) return;
+  delete process.env[STOP_VARIABLE];
+  if (isBrief) hurry();
+  else process.once('SIGINT', hurry);
+}
+
+/** After its terminal was closed, a run writes its results all the same. */
+function notRead(): void {}
+
+function hurry(): void {
+  process.env[STOP_VARIABLE] ??= WORKER_STOPS_WITHIN_MS;
+}
+
+function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
+  const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
+  return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
+}
+
+/** Returns the clause and the first line of what came. */
+function lineOf(test: TestCase): string {
+  const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn')?.description;
+  return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.replace(/\n.*/s, '');
+}

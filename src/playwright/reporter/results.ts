@@ -1,0 +1,286 @@
+/** A run against one or many targets: its first messages, its results, and its end. */
+import { join, relative } from 'node:path';
+import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { failureOf } from '../../common/failure';
+import { plural } from '../../common/plural';
+import { isOn, variablesIn } from '../../config/environment';
+import type { RunVerdict } from '../../contract/result';
+import { withoutOwn } from '../../evidence/select';
+import { keep, readPast } from '../../history/store';
+import { judgementsOf } from '../../judge/rules';
+import { reportInputOf } from '../../report/assemble';
+import { headlinesOf } from '../../report/breach/headlines';
+import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
+import { isSelected, targetsByVerdict } from '../../report/format';
+import type { FleetTarget, ReportInput } from '../../report/model';
+import { closingTable, fleetTable, targetLine } from '../../report/terminal';
+import { nothingRecorded } from '../../run/finished';
+import type { Prepared, Run } from '../../run/run';
+import type { Runs } from '../runs';
+import type { Voice } from './console';
+import { UNDONE } from './exit-status';
+import { folded, type Tone } from './screen';
+import { Selection } from './selection';
+
+/** While targets finish, the overview is written no more often than this. */
+const OVERVIEW_MS = 2000;
+
+const TONE: Readonly<Record<RunVerdict, Tone>> = {
+  conformant: 'good',
+  incomplete: 'open',
+  'non-conformant': 'bad',
+  error: 'bad',
+};
+
+/** What the results are about, and where they go. */
+export interface Place {
+  directory: string;
+  /** Where an earlier run left Playwright's own reports; `null` leaves them there. */
+  reports: string | null;
+  /** Whether each project is a target of its own, with a directory of its name. */
+  isFleet: boolean;
+  isMerge: boolean;
+  /** Whether a test that passes only when it is tried again fails the run. */
+  failOnFlakyTests: boolean;
+}
+
+export interface Ended {
+  status: FullResult['status'];
+  /** `null` leaves it to Playwright. */
+  exitStatus: number | null;
+}
+
+/** One target with its tests, and with its run if one was begun. */
+interface TargetRun {
+  name: string;
+  selection: Selection;
+  prepared: Prepared | null;
+  run: Run | null;
+  /** What came of it, once it is finished. */
+  ended: FleetTarget | null;
+}
+
+export class Results {
+  private readonly startedAtEpochMs = Date.now();
+  private readonly targets: readonly TargetRun[];
+  /** The first reason why results could not be written or read. */
+  private problem: string | null = null;
+  private overviewAtMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Begins the run of each target that has tests.
+   * @param selections the tests by the names of their targets; a single target has an empty name
+   * @param others targets of which only the name is known
+   */
+  constructor(
+    selections: ReadonlyMap<string, Selection>,
+    others: readonly string[],
+    private readonly runs: Runs | null,
+    readonly place: Place,
+    private readonly voice: Voice,
+  ) {
+    const names = [...new Set([...selections.keys(), ...others])].sort();
+    if (runs || place.isFleet) this.clear(names);
+    this.targets = names.map((name) => {
+      const selection = selections.get(name) ?? new Selection([]);
+      const run = selection.isEmpty ? null : (runs?.begin(name, selection.ids) ?? null);
+      return { name, selection, run, prepared: runs?.prepared.get(name) ?? null, ended: null };
+    });
+    if (runs) this.sayBeginning();
+  }
+
+  /** Removes what an earlier run left, so that it is never taken for this run's. */
+  private clear(names: readonly string[]): void {
+    const { directory, reports } = this.place;
+    try {
+      for (const name of names) clearResults(join(directory, name));
+      if (reports !== null) clearReports(reports);
+    } catch {
+      // The same problem keeps the results from being written, and is told then.
+    }
+  }
+
+  private sayBeginning(): void {
+    const { voice, place } = this;
+    const begun = this.targets.filter(({ run }) => run !== null);
+    for (const notice of begun.flatMap(({ prepared }) => prepared?.notices ?? []))
+      voice.say(folded(notice, voice.width));
+    if (place.isFleet) {
+      const targets = plural(begun.length, 'target');
+      voice.say(targets);
+      this.attempt(() => this.writeOverview());
+      const requests = ({ run, ended }: TargetRun) =>
+        ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
+      voice.showProgress(
+        () =>
+          `${plural(
+            begun.map(requests).reduce((sum, count) => sum + count),
+            'request',
+          )} to ${targets}`,
+      );
+      return;
+    }
+    for (const { run, selection } of begun) {
+      if (!run) continue;
+      const { target } = run.sofar().evidence;
+      // What could not be used is told at the end.
+      if (target.accounts.length === 0) continue;
+      const own = selection.own.length > 0 ? `, ${plural(selection.own.length, 'own test')}` : '';
+      const what = `${plural(selection.ids.length, 'clause')}${own}, ${plural(target.accounts.length, 'account')}`;
+      voice.say(folded(`${target.name} (${target.baseURL}): ${what}`, voice.width));
+      voice.showProgress(() => run.doing());
+    }
+  }
+
+  /** Returns the name of the target that a test is about. */
+  targetOf(test: TestCase): string {
+    return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
+  }
+
+  /** Returns bytes with a marker for each secret of a target. */
+  masked(name: string, bytes: Buffer): Buffer {
+    return this.targets.find((target) => target.name === name)?.run?.masked(bytes) ?? bytes;
+  }
+
+  /** Notes a test that ended. One target of many is finished when its last test has ended. */
+  onTestEnd(name: string, test: TestCase, result: TestResult): void {
+    const target = this.targets.find((run) => run.name === name);
+    if (!target) return;
+    if (this.place.isMerge) this.attempt(() => target.selection.unpack(result));
+    target.selection.add(test, result);
+    if (this.place.isFleet && target.ended === null && target.selection.isFinished) this.finish(target, 'passed', []);
+  }
+
+  /** Writes the results that are left. @param errors what went wrong besides the tests */
+  end(status: FullResult['status'], errors: readonly string[]): Ended {
+    const { place, voice, targets } = this;
+    if (errors.length === 0 && targets.every(({ selection }) => selection.isEmpty)) {
+      voice.say('No test was selected, so nothing was sent.');
+      return { status, exitStatus: null };
+    }
+    const inputs = targets.filter(({ ended }) => ended === null).map((run) => this.finish(run, status, errors));
+    const where = relative(process.cwd(), place.directory) || '.';
+    if (place.isFleet) {
+      this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
+      const worst = targetsByVerdict(this.overview())[0]?.[0] ?? 'error';
+      voice.say(fleetTable(this.overview(), where, voice.width, status === 'interrupted'), TONE[worst]);
+      for (const error of errors) voice.say(`${error}\n`);
+    } else if (this.problem === null || targets.some(({ run }) => run !== null))
+      // If nothing was sent and nothing written, only the problem is told.
+      for (const input of inputs)
+        voice.say(closingTable(input, this.problem === null ? where : null, voice.width), toneOf(input));
+    if (this.problem !== null) voice.say(this.problem);
+    if (status === 'interrupted') return { status, exitStatus: null };
+    const judged = this.overview().filter(({ verdict }) => verdict !== 'error');
+    const isUndone = judged.length < targets.length || this.problem !== null;
+    // Among many targets, a broken contract matters more than a target that could not be judged.
+    const isBroken = judged.some(({ verdict, failures }) => verdict === 'non-conformant' || failures.length > 0);
+    if (isBroken && (place.isFleet || !isUndone)) return { status: 'failed', exitStatus: 1 };
+    if (isUndone) return { status: 'failed', exitStatus: UNDONE };
+    return { status: errors.length > 0 && status === 'passed' ? 'failed' : status, exitStatus: null };
+  }
+
+  private finish(target: TargetRun, status: FullResult['status'], errors: readonly string[]): ReportInput {
+    const { directory, isFleet } = this.place;
+    const { name, prepared } = target;
+    const input = this.inputOf(target, status, errors);
+    target.ended = fleetTargetOf(name, input);
+    this.attempt(() => {
+      if (isFleet) writeResults(join(directory, name), { ...input, overview: '../index.html' });
+      else writeResults(directory, input, process.env.GITHUB_STEP_SUMMARY);
+      // An interrupted run says nothing about the server.
+      if (prepared?.history && status !== 'interrupted') keep(prepared.history, input.conformance);
+    });
+    if (isFleet) {
+      // The evidence of many targets is too much to keep until the last one ends.
+      target.run = null;
+      target.selection.recorded = null;
+      this.runs?.finished(name);
+      if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
+      const longest = Math.max(...this.targets.map((each) => each.name.length));
+      this.voice.say(targetLine(target.ended, this.voice.width, longest), TONE[target.ended.verdict]);
+    }
+    return input;
+  }
+
+  private inputOf(
+    { name, selection, prepared, run }: TargetRun,
+    status: FullResult['status'],
+    errors: readonly string[],
+  ): ReportInput {
+    const { isFleet, isMerge, failOnFlakyTests } = this.place;
+    const recorded = run?.sofar() ?? selection.recorded ?? nothingRecorded(name || 'none');
+    const merged = selection.recorded?.error === null ? selection.ids : [];
+    const today = new Date().toISOString().slice(0, 10);
+    const judgements = run?.judgements() ?? judgementsOf(merged, withoutOwn(recorded.evidence), today);
+    // A decided run keeps its verdicts, whatever else went wrong.
+    const isDecided =
+      isFleet || isMerge ? selection.isFinished : run !== null && selection.ids.every((id) => judgements.has(id));
+    const notes = isDecided ? errors.map((error) => `Besides the tests, something went wrong: ${error}`) : [];
+    const variables = isMerge ? variablesIn(process.cwd()) : {};
+    const input = reportInputOf(
+      { ...recorded, notes: [...recorded.notes, ...notes] },
+      judgements,
+      (id) => selection.whyUndecided(id, status),
+      {
+        error: isDecided ? null : errors.join('\n') || (isFleet || isMerge ? whyUnfinished(status, isMerge) : null),
+        startedAtEpochMs: this.startedAtEpochMs,
+        baseline: prepared?.baseline ?? null,
+        causes: run?.causes(),
+        own: selection.ownResults(),
+        past: prepared?.history ? readPast(prepared.history) : null,
+        asked: prepared ?? { strict: isOn(variables, 'STRICT'), requireComplete: isOn(variables, 'REQUIRE_COMPLETE') },
+      },
+    );
+    const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
+    const why = flaky.map(
+      ({ title }) => `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`,
+    );
+    return { ...input, failures: [...input.failures, ...why], isInterrupted: status === 'interrupted' };
+  }
+
+  private writeOverview(stepSummary?: string): void {
+    writeOverview(this.place.directory, this.overview(), stepSummary);
+    this.overviewAtMs = performance.now();
+  }
+
+  private overview(): FleetTarget[] {
+    return this.targets.map(({ name, ended }) => ended ?? fleetTargetOf(name));
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (problem) {
+      this.problem ??= failureOf(problem);
+    }
+  }
+}
+
+/** A part in which all was tested is good, although its run is incomplete. */
+function toneOf({ conformance: { verdict, clauses }, failures, isInterrupted }: ReportInput): Tone {
+  if (isInterrupted) return 'open';
+  const isOpen = clauses.some((clause) => isSelected(clause) && clause.verdict === 'not-tested');
+  return failures.length > 0 ? 'bad' : verdict === 'incomplete' && !isOpen ? 'good' : TONE[verdict];
+}
+
+/** @param input missing if the target is not finished */
+function fleetTargetOf(name: string, input?: ReportInput): FleetTarget {
+  const { conformance = null, failures = [] } = input ?? {};
+  const failed = conformance?.clauses.filter((clause) => clause.verdict === 'fail' && clause.level === 'must') ?? [];
+  return {
+    name,
+    verdict: conformance?.verdict ?? 'error',
+    failed: failed.map(({ id }) => id),
+    causes: input ? headlinesOf(input) : [],
+    durationMs: conformance?.durationMs ?? 0,
+    failures,
+    conformance,
+  };
+}
+
+function whyUnfinished(status: FullResult['status'], isMerge: boolean): string {
+  if (status === 'interrupted') return 'The run was interrupted before this target was finished.';
+  if (isMerge) return 'No report that was merged holds all of this target: its shard did not finish.';
+  return 'The run ended before this target was finished.';
+}

@@ -1,0 +1,106 @@
+/** The selected tests of one target: their clauses, and which of them have ended. */
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter';
+import { cut } from '../../common/cut';
+import { visible } from '../../common/visible';
+import type { OwnTest } from '../../contract/result';
+import type { Recorded } from '../../report/model';
+import { CLAUSE, EVIDENCE, PROBLEM, RECORDED } from '../annotations';
+import { unpacked } from '../recorded-attachment';
+
+/** More bytes than any run records. */
+const LARGEST_RECORDED = 512 * 1024 * 1024;
+/** Most characters of the reason of an own test. */
+const LONGEST_REASON = 500;
+
+export class Selection {
+  /** What was recorded of the run, if a test carried it here. */
+  recorded: Recorded | null = null;
+  readonly ids: readonly string[];
+  readonly own: TestCase[];
+  /** The last result of each test that ended. */
+  private readonly ended = new Map<TestCase, TestResult>();
+  private readonly open: Set<string>;
+
+  constructor(tests: readonly TestCase[]) {
+    this.ids = [...new Set(tests.flatMap((test) => clauseIdOf(test) ?? []))];
+    this.own = tests.filter((test) => clauseIdOf(test) === null);
+    this.open = new Set(tests.map((test) => test.id));
+  }
+
+  get isEmpty(): boolean {
+    return this.ids.length + this.own.length === 0;
+  }
+
+  /** Whether every test has ended, retries included. */
+  get isFinished(): boolean {
+    return !this.isEmpty && this.open.size === 0;
+  }
+
+  add(test: TestCase, result: TestResult): void {
+    if (result.status === 'interrupted') return;
+    this.ended.set(test, result);
+    // In a shared configuration, a test of another project is an own test if it sent something.
+    const hasSent = result.annotations.some(({ type }) => type === EVIDENCE);
+    if (hasSent && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
+    if (!comesAgain(test, result)) this.open.delete(test.id);
+  }
+
+  /** Returns what became of the own tests, in their order. */
+  ownResults(): OwnTest[] {
+    return this.own.map((test) => ownTestOf(test, this.ended.get(test)));
+  }
+
+  /** Reads what a test carried to a merge of reports. @throws if this suite did not write it */
+  unpack(result: TestResult): void {
+    const attached = result.attachments.find(({ name }) => name === RECORDED);
+    const bytes = attached?.body ?? (attached?.path ? readFileSync(attached.path) : null);
+    if (!bytes || bytes.length >= LARGEST_RECORDED) return;
+    const recorded = unpacked(bytes.toString());
+    const lengthOf = (some: Recorded | null) => some?.evidence.exchanges.length ?? 0;
+    // Tests may end in another order than they began.
+    if (lengthOf(recorded) >= lengthOf(this.recorded)) this.recorded = recorded;
+  }
+
+  /** Returns why a clause has no result: one sentence; `null` if it was not selected. */
+  whyUndecided(id: string, status: FullResult['status']): string | null {
+    if (!this.ids.includes(id)) return null;
+    return status === 'interrupted'
+      ? 'The run was interrupted before this clause was decided.'
+      : 'The run ended before this clause was decided.';
+  }
+}
+
+/** Returns the clause that a test is for; `null` for an own test. */
+export function clauseIdOf(test: Pick<TestCase, 'annotations'>): string | null {
+  return test.annotations.find(({ type }) => type === CLAUSE)?.description ?? null;
+}
+
+/** Returns what became of an own test. @param result `undefined` if the test has not ended */
+function ownTestOf(test: TestCase, result: TestResult | undefined): OwnTest {
+  // Titles of the test and of the groups around it.
+  const title = visible(test.titlePath().slice(3).join(' › '));
+  if (!result) return { title, verdict: 'not-tested', reason: 'The run ended before this test.', evidence: [] };
+  const { status, annotations, errors } = result;
+  const entries = annotations.filter(({ type }) => type === EVIDENCE).map(({ description }) => description);
+  const evidence = (entries.join().match(/\d{1,9}/g) ?? []).map(Number);
+  const reasonOf = (why: string) => cut(visible(why).trim(), LONGEST_REASON);
+  const skip = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
+  if (status === 'skipped')
+    return { title, verdict: 'not-tested', reason: reasonOf(skip || 'It was skipped.'), evidence };
+  if (status === test.expectedStatus) return { title, verdict: 'pass', reason: null, evidence };
+  const problem = annotations.find(({ type }) => type === PROBLEM)?.description;
+  return { title, verdict: 'fail', reason: reasonOf(problem ?? plainError(errors[0] ?? {})), evidence };
+}
+
+/** Returns the message of an error, without stack and colours. */
+export function plainError(error: { message?: string; value?: string }): string {
+  const text = error.message || error.value || 'unknown error';
+  return stripVTControlCharacters(text).replace(/^(?:Usage)?Error: /, '');
+}
+
+/** Whether a test that ended will be tried again. */
+export function comesAgain(test: TestCase, result: TestResult): boolean {
+  return (result.status === 'failed' || result.status === 'timedOut') && result.retry < test.retries;
+}

@@ -1,0 +1,126 @@
+/** Runs before any test: loads the configuration and starts the service that answers the tests. */
+import { join } from 'node:path';
+import type { FullConfig } from '@playwright/test';
+import { failureOf } from '../../common/failure';
+import { UsageError } from '../../common/usage-error';
+import { isWritable } from '../../common/writable';
+import { fleetIn } from '../../config/directory';
+import { resultsDirectory, SERVICE_VARIABLE, type Variables, variablesIn } from '../../config/environment';
+import { clauseTexts } from '../../contract/clauses';
+import { reportInputOf } from '../../report/assemble';
+import { clearResults, writeResults } from '../../report/files';
+import { lockResults, Taken } from '../../run/locks';
+import { prepareFleet, prepareRun, unusable } from '../../run/prepare';
+import type { Prepared } from '../../run/run';
+import { LEVELS_VARIABLE, SPARING_VARIABLE } from '../annotations';
+import { endWith, UNDONE } from '../reporter/exit-status';
+import { directoryFor } from '../reporter/partial-run';
+import { current, Runs } from '../runs';
+import { startService } from '../service';
+import { isShared } from './sharing';
+
+/** Node's default. Playwright asks for 200 frames, and looks each up in source maps for every connection that ends. */
+const STACK_FRAMES = 10;
+/** Since Playwright 1.62, a reporter can choose what a shard runs. */
+const KEEPS_TARGETS_WHOLE = 62;
+const TARGETS_ARE_ALONE =
+  'TARGETS makes a project of each target, for which a shared configuration has no place: set TARGET, or start the suite alone.';
+
+/** Prepares the runs for the reporter and the workers. Returns what ends them. @throws only UsageError */
+export default async function globalSetup(config: FullConfig): Promise<() => Promise<void>> {
+  return told(async () => {
+    const end = await begun(config);
+    return () => told(end);
+  });
+}
+
+/** Playwright prints every error. If the error was not foreseen, only its kind and place are told. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((problem: unknown) => {
+    throw new UsageError(failureOf(problem));
+  });
+}
+
+async function begun(config: FullConfig): Promise<() => Promise<void>> {
+  Error.stackTraceLimit = STACK_FRAMES;
+  const variables = variablesIn(process.cwd());
+  const results = resultsDirectory(variables);
+  if (!isWritable(results)) throw new UsageError(`The results cannot be written: ${results}.`);
+  current.isTaken = false;
+  const release = await lockResults(results, config.shard === null ? '' : `${config.shard.current}`).catch((error) => {
+    current.isTaken = error instanceof Taken;
+    throw error;
+  });
+  const prepared = await preparedFor(config, variables);
+  const runs = new Runs(prepared, !prepared.has(''), isUnwatched(config), release);
+  // A blob report is merged elsewhere, where nothing of this process is known.
+  const isPart = config.shard !== null || config.reporter.some(([name]) => name === 'blob');
+  if (runs.isSparing) process.env[SPARING_VARIABLE] = '1';
+  const service = await startService(runs, new Set(isPart ? prepared.keys() : []));
+  process.env[SERVICE_VARIABLE] = service.address;
+  process.env[LEVELS_VARIABLE] = JSON.stringify(Object.fromEntries(clauseTexts.map(({ id, level }) => [id, level])));
+  current.runs = runs;
+  return async () => {
+    await service.close();
+    const problems = writeUnreported(runs, results);
+    await runs.close();
+    await runs.leaveResults();
+    if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  };
+}
+
+/** Prepares the runs, by project; a single target has an empty name. Other tests of a shared configuration go on anyway. */
+async function preparedFor(config: FullConfig, variables: Variables): Promise<Map<string, Prepared>> {
+  if (!isShared(config)) {
+    refuseDivision(config);
+    const fleet = fleetIn(variables);
+    return fleet ? prepareFleet(fleet, variables) : new Map([['', await prepareRun(variables)]]);
+  }
+  try {
+    refuseDivision(config);
+    if (variables.TARGETS) throw new UsageError(TARGETS_ARE_ALONE);
+    return new Map([['', await prepareRun(variables)]]);
+  } catch (error) {
+    return new Map([['', unusable('none', error)]]);
+  }
+}
+
+/** @throws UsageError if this Playwright would divide one target among shards */
+function refuseDivision({ shard, version }: FullConfig): void {
+  if (shard === null || Number(version.split('.')[1]) >= KEEPS_TARGETS_WHOLE) return;
+  throw new UsageError(
+    `Playwright ${version} divides one target among shards, which would use its keys at the same time: --shard takes Playwright 1.${KEEPS_TARGETS_WHOLE} or newer.`,
+  );
+}
+
+/**
+ * Writes the results of runs that this project's reporter did not begin, so that none is lost and none passes by
+ * mistake.
+ * @returns what fails the runs besides their tests, or why they could not be done, one sentence each
+ */
+function writeUnreported(runs: Runs, directory: string): string[] {
+  return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
+    run.stop();
+    // Without a clause it is a run of own tests alone: a part.
+    const place = join(directoryFor(run.ids, directory), name);
+    clearResults(place);
+    const recorded = run.sofar();
+    const input = reportInputOf(recorded, run.judgements(), () => 'The run ended before this clause was decided.', {
+      error: null,
+      startedAtEpochMs: recorded.evidence.startedAtEpochMs,
+      baseline: prepared.baseline,
+      asked: prepared,
+    });
+    writeResults(place, input);
+    const { error } = input.conformance;
+    if (error === null) return input.failures;
+    endWith(UNDONE);
+    return error;
+  });
+}
+
+/** Whether nobody asked for a trace, and no UI mode, editor or debugger watches. */
+function isUnwatched({ projects }: FullConfig): boolean {
+  const traces = projects.some(({ use }) => use.trace !== undefined && use.trace !== 'off');
+  return !traces && !process.argv.some((argument) => /^(?:test-server$|--ui|--debug)/.test(argument));
+}

@@ -1,0 +1,82 @@
+/** The Playwright configuration of a run of the suite alone. Other configurations extend it: every path is absolute. */
+import { join } from 'node:path';
+import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
+import { UsageError } from '../../common/usage-error';
+import { isWritable, OWN_TEMPORARY } from '../../common/writable';
+import { type FleetMember, fleetIn } from '../../config/directory';
+import { resultsDirectory, variablesIn } from '../../config/environment';
+import { whyCacheIsUnsafe } from './transform-cache';
+
+/** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
+export const TESTS = join(__dirname, '..', '..', '..', 'tests');
+export const GLOBAL_SETUP = require.resolve('./global-setup');
+export const REPORTER = require.resolve('../reporter/reporter');
+/** Files of tests, as TypeScript and built. */
+export const SPEC_FILES = '*.spec.[jt]s';
+
+const given = (...options: string[]) => process.argv.some((argument) => options.includes(argument.split('=')[0] ?? ''));
+
+/** @throws UsageError if others can change the code that runs, or if `.env` cannot be read */
+export function suiteConfig(): PlaywrightTestConfig {
+  const results = resultsDirectory();
+  const unsafe = whyCacheIsUnsafe();
+  if (unsafe !== null) throw new UsageError(unsafe);
+
+  // Our reporter begins the run and writes the verdicts, whatever reporters a command line or another configuration chooses.
+  process.env.PW_TEST_REPORTER ??= REPORTER;
+
+  // To list tests takes Playwright's own reporter, and leaves nothing.
+  const lists = process.argv.includes('--list');
+  // Where Playwright cannot write, it would fail in ways of its own: the global setup says so in one message.
+  const isUsable = lists || isWritable(results);
+  const { html, blob } = reportsIn(results);
+  const fleet = targets();
+  // All clauses in one file take one worker less time than one for each area.
+  const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
+  const matched = namesFiles ? SPEC_FILES : ['all.[jt]s', 'own/**/*.spec.ts'];
+
+  // The example among the user's own tests knows only the embedded server.
+  const { BASE_URL, TARGET, TARGETS, REPLAY } = variablesIn(process.cwd());
+  const example = BASE_URL || TARGET || TARGETS || REPLAY ? [join(TESTS, 'own', 'settings.spec.ts')] : [];
+
+  return {
+    testDir: TESTS,
+    testIgnore: [join(TESTS, 'self', '**'), ...example],
+    outputDir: join(isUsable ? results : OWN_TEMPORARY, 'playwright'),
+    globalSetup: GLOBAL_SETUP,
+    // Everything is sent by the recorder in the main process; one worker judges it.
+    workers: fleet ? 2 : 1,
+    forbidOnly: Boolean(process.env.CI),
+    ...(fleet && {
+      projects: fleet.map(({ name }) => ({ name, testDir: TESTS, testMatch: matched })),
+      // Tells a merge which targets there were: all, unless the command line chose.
+      metadata: { targets: given('--project') ? [] : fleet.map(({ name }) => name) },
+    }),
+    // None annotates lines on GitHub: those of the clauses are not the user's, and say nothing about the server.
+    reporter: lists ? 'list' : [[REPORTER], ...(isUsable ? [fleet && given('--shard') ? blob : html] : [])],
+  };
+}
+
+/** Returns Playwright's own reports, below the results. Those that the command line chooses go there, too. */
+function reportsIn(results: string): { html: ReporterDescription; blob: ReporterDescription } {
+  // Named for its shard, so that shards which share a directory of results keep each other's.
+  const shard = /\d+/.exec(process.argv.slice(2).join(' ').split('--shard')[1] ?? '')?.[0] ?? '';
+  const blobFile = join(results, 'blob-report', `${shard ? `shard-${shard}` : 'report'}.zip`);
+  const htmlFolder = join(results, 'playwright-report');
+  if (given('--reporter', '--add-reporter')) {
+    process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= htmlFolder;
+    process.env.PLAYWRIGHT_BLOB_OUTPUT_FILE ??= blobFile;
+    process.env.PLAYWRIGHT_PERFETTO_OUTPUT_DIR ??= join(results, 'perfetto-report');
+  }
+  return { html: ['html', { outputFolder: htmlFolder, open: 'never' }], blob: ['blob', { outputFile: blobFile }] };
+}
+
+/** What is wrong with the directory, the global setup says. */
+function targets(): FleetMember[] | null {
+  try {
+    return fleetIn(variablesIn(process.cwd()));
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+/** Command lines that show again what a run saw: one sends a recorded request, another runs a clause. */
+
+import { catalogue, groups } from '../../catalogue/catalogue';
+import { hasRole } from '../../catalogue/probe';
+import { command } from '../../common/suite';
+import { MARKER } from '../../evidence/markers';
+import type { Exchange, RecordedRequest } from '../../evidence/model';
+import { ruleOf } from '../../judge/rules';
+
+/** Header lines that curl sends by itself, or that change no answer. */
+const IMPLIED =
+  /^(?:(?:connection|content-length|transfer-encoding|user-agent):|accept: (?:\*\/\*|application\/json)$)/i;
+
+/** The names of environment variables, by the `kind:name` of the secret in each. */
+export type SecretVariables = Readonly<Record<string, string>>;
+
+/**
+ * Returns a request as one curl line for a POSIX shell.
+ * @param variables where the user keeps secrets; any other secret becomes a `$VARIABLE` named after its marker
+ */
+export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
+  const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
+  if (method !== 'GET' && method !== 'HEAD') words.push('-X', word(method));
+  // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
+  if (/[[\]{}]/.test(url)) words.push('--globoff');
+  if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');
+  const host = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1];
+  for (const [name, value] of headers) {
+    if (IMPLIED.test(`${name}: ${value}`) || (/^host$/i.test(name) && value === host)) continue;
+    if (/^accept-encoding$/i.test(name)) words.push('--compressed');
+    // For curl, `name:` removes a header and `name;` sends it empty.
+    else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`, variables));
+  }
+  return [...words, word(url, variables)].join(' ');
+}
+
+/** How a shell makes another form of a key from its variable. A form that is not here has a variable of its own. */
+const DERIVED: ReadonlyMap<string, (variable: string) => string> = new Map([
+  ...groups
+    .flatMap((group) => Object.entries(catalogue[group].forms))
+    .flatMap(([form, { shell }]) => (shell ? [[form, shell] as const] : [])),
+  ['base64', (key: string) => `$(printf %s "$${key}" | base64)`],
+]);
+
+const KINDS: Readonly<Record<string, string>> = {
+  apiKey: 'the key of',
+  password: 'the password of',
+  header: 'the value of',
+  receiverKey: "the receiver's key of",
+  cookie: 'the cookie',
+};
+
+/** Returns the variable of a marker: `API_KEY_ALICE` for `[secret:apiKey:alice]`, unless the user has another. */
+export function variableOf(marker: string, variables: SecretVariables = {}) {
+  const [[, kind = '', name = '', form = 'percent'] = []] = [...marker.matchAll(MARKER)];
+  const derive = DERIVED.get(form);
+  const isOther = form !== 'percent' && derive === undefined;
+  const own = variables[`${kind}:${name}`];
+  const plain = own ?? shouted(`${kind}_${name}`);
+  const called = isOther ? shouted(`${plain}_${form}`) : plain;
+  return {
+    name: called,
+    /** Whether the user has set it for the suite. */
+    isUsers: Boolean(own && !isOther),
+    /** What it must hold: "the key of alice". */
+    holds: `${KINDS[kind] ?? kind} ${name}${isOther ? ` with its ${form.replaceAll('-', ' ')}` : ''}`,
+    /** What a shell makes another form of the secret from; `null` if the variable holds that form itself. */
+    derived: derive?.(called) ?? null,
+  };
+}
+
+function shouted(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase();
+}
+
+/** Returns a text as one word of a command line. */
+function word(text: string, variables: SecretVariables = {}): string {
+  const markers = text.match(MARKER) ?? [];
+  if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
+  // Between two plain parts, `split` puts the kind, the name and the form of a marker.
+  const plain = text.split(MARKER).filter((_, i) => i % 4 === 0);
+  const isPlain = !plain.some((part) => /[!"$`\\]/.test(part));
+  const parts = plain.map((part, i) => {
+    const reference = referenceTo(markers[i], isPlain ? plain[i + 1] : '', variables);
+    return isPlain ? part + reference : (part && single(part)) + (reference && `"${reference}"`);
+  });
+  return isPlain ? `"${parts.join('')}"` : parts.join('');
+}
+
+/** Returns the variable of a marker, in braces if the next character would seem part of its name. */
+function referenceTo(marker: string | undefined, next = '', variables: SecretVariables): string {
+  if (marker === undefined) return '';
+  const { name, derived } = variableOf(marker, variables);
+  return derived ?? (/^\w/.test(next) ? `\${${name}}` : `$${name}`);
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Returns the command that sends all that a clause needs and nothing else; `null` if one request shows the breach
+ * again.
+ * @param telling the exchange that shows the breach best
+ */
+export function commandFor(id: string, telling: Exchange | undefined): string | null {
+  const { needs } = ruleOf(id);
+  // One read shows wrong settings or headers. No read shows a notification.
+  const isShownByOne =
+    telling && hasRole(telling.probe, 'first-read') && !needs.some((need) => catalogue[need].role === 'notifications');
+  // The space keeps longer ids from matching.
+  return isShownByOne || !needs.some((need) => catalogue[need].takesTheRun) ? null : `${command} -g '${id} '`;
+}
+
+/** Returns how to see a breach of a clause again: the command if it needs one, else the request. */
+export function againFor(id: string, telling: Exchange | undefined, variables?: SecretVariables): string | null {
+  return commandFor(id, telling) ?? (telling ? curlOf(telling.request, variables) : null);
+}

@@ -1,0 +1,129 @@
+/** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
+
+import { groupedBy } from '../../common/grouped';
+import { visible } from '../../common/visible';
+import { textOf } from '../../contract/clauses';
+import { outlined } from '../../evidence/http/json';
+import { MARKER } from '../../evidence/markers';
+import type { Delivery, Evidence, Exchange } from '../../evidence/model';
+import { type Breach, fieldsIn } from '../../judge/finding';
+import { sentenceOf } from '../../judge/sentences';
+import type { Judgement } from '../../judge/verdict';
+import { entriesInWords, filled, said, standingOf } from '../format';
+import { commandFor, curlOf, variableOf } from './curl';
+import { jsonLines } from './json';
+
+/** A longer line is cut. A document of webhook settings usually fits. */
+const LONGEST_LINE = 800;
+/** JSON is broken into lines with fewer characters than this. */
+const FULL_LINE = 111;
+/** How many breaches after the first are told, one line each. */
+const MOST_OTHERS = 3;
+/** A longer document is not searched for members. */
+const LONGEST_JSON = 65_536;
+/** How many of the members that break a clause are shown. */
+const MOST_MEMBERS = 6;
+/** How many header lines of a response are shown. */
+const MOST_HEADERS = 8;
+/** A notification has few headers, and any of them may be the credentials. */
+const MOST_OF_DELIVERY = 12;
+
+/** Headers that are shown for clauses of the rate limit, and for other clauses. The evidence holds all. */
+const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
+const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
+
+/**
+ * Returns the message for people, of several lines; `null` if nothing is broken.
+ * @param sameAs the clause whose message tells the same cause in full; `null` if this message does
+ */
+export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
+  const { id, breaches, evidence: entries } = judgement;
+  const [first] = breaches;
+  if (first === undefined) return null;
+  const { statement, conforms, area } = textOf(id);
+  const exchange = first.exchanges.at(-1);
+  const delivery = first.deliveries?.[0];
+  const lines =
+    sameAs !== null
+      ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
+      : [
+          ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
+          ...labelled('again', commandFor(id, exchange)),
+          ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
+          ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
+          ...labelled('conforms', conforms),
+          ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
+          ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
+          ...labelled('where', ...(exchange ? variablesInWords(exchange, evidence) : [])),
+        ];
+  // Playwright and its reporters print the message unchanged.
+  return visible([`${id} (${standingOf(id, 'section')}): ${statement}`, '', ...lines].join('\n'));
+}
+
+/** Returns the lines that have a text. The label stands before the first. */
+function labelled(label: string, ...lines: Parameters<typeof said>): string[] {
+  return said(...lines).map((line, i) => `  ${(i === 0 ? label : '').padEnd(8)} ${line}`);
+}
+
+function cameIn(breach: Breach, exchange: Exchange | undefined): string {
+  return `${sentenceOf(breach)}${exchange ? ` (entry ${exchange.index})` : ''}`;
+}
+
+/** Returns a line for each breach after the first. A sentence that was already told is only counted. */
+function othersInWords(breaches: Breach[]): string[] {
+  const told = [...groupedBy(breaches, sentenceOf).values()].flatMap(([breach]) => breach ?? []);
+  const lines = told.slice(1, 1 + MOST_OTHERS).map((breach) => cameIn(breach, breach.exchanges[0]));
+  const more = breaches.length - 1 - lines.length;
+  return more > 0 ? [...lines, `${more} more like it`] : lines;
+}
+
+/** Returns what the variables of the curl line hold, and which of them the user has to set first. */
+function variablesInWords({ request }: Exchange, { target }: Evidence): string[] {
+  const markers = JSON.stringify(request).match(MARKER) ?? [];
+  const variables = markers.map((marker) => variableOf(marker, target.variables));
+  const own = new Set(variables.flatMap(({ name, isUsers }) => (isUsers ? `$${name}` : [])));
+  const set = `${[...own].join(', ')} as you set ${own.size === 1 ? 'it' : 'them'} for this run`;
+  const unset = variables.flatMap(({ name, holds, isUsers }) => (isUsers ? [] : `set ${name} to ${holds} first`));
+  return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
+}
+
+/**
+ * Returns status, telling headers and body of a response.
+ * @param named headers and members that are wrong, in lower case; of JSON only such members are shown, if there are any
+ */
+export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
+  const response = exchange?.response;
+  if (!response) return [];
+  const { status, statusText } = response;
+  const isOfRate = area === 'rate';
+  const telling = isOfRate ? RATE_HEADERS : OTHER_HEADERS;
+  const headers = response.headers.filter(([name]) => telling.test(name) || named.has(name.toLowerCase()));
+  // The body of an accepted request says nothing about the rate limit. The body of a refusal does.
+  const body = isOfRate && status < 300 ? '' : response.body;
+  return linesOf(`${status} ${statusText}`, { ...response, headers: headers.slice(0, MOST_HEADERS), body }, named);
+}
+
+function linesOfDelivery({ method, path, headers, ...body }: Delivery): string[] {
+  return linesOf(`${method} ${path}`, { ...body, headers: headers.slice(0, MOST_OF_DELIVERY) }, new Set());
+}
+
+/** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
+function linesOf(
+  first: string,
+  { headers, body, bodyEncoding }: Pick<Delivery, 'headers' | 'body' | 'bodyEncoding'>,
+  named: ReadonlySet<string>,
+): string[] {
+  const fields = headers.map(([name, value]) => `${name}: ${value}`);
+  const text = bodyEncoding === 'base64' ? '(not UTF-8)' : onOneLine(body);
+  const document = outlined(body);
+  const isJson = typeof document === 'object' && document !== null;
+  const members = isJson && body.length <= LONGEST_JSON ? jsonLines(body, named).filter(({ isNamed }) => isNamed) : [];
+  const told = members.slice(0, MOST_MEMBERS).map(({ text: member }) => onOneLine(`… ${member.trim()} …`));
+  const lines = told.length > 0 ? told : isJson ? filled(text.split(/(?<=,)/), FULL_LINE) : [text];
+  return [...[first, ...fields].map(onOneLine), ...lines].filter((line) => line !== '');
+}
+
+function onOneLine(text: string): string {
+  const line = visible(text.replace(/\s+/g, ' ').trim());
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
+}

@@ -1,0 +1,107 @@
+/** junit.xml: a suite for each area, a case for each clause, as CI servers read it. */
+
+import { textOf } from '../../contract/clauses';
+import type { ClauseResult, Verdict } from '../../contract/result';
+import type { Evidence } from '../../evidence/model';
+import { againFor } from '../breach/curl';
+import { clausesByArea, entriesInWords, errorOf, firstLine, having, said, standingOf } from '../format';
+import { type Markup, markup } from '../markup';
+import type { FleetTarget, ReportInput } from '../model';
+
+/** A test of the user's own, or a run that could not be done. */
+interface OtherCase {
+  title: string;
+  verdict: Verdict | 'error';
+  reason: string | null;
+}
+
+/** Cases that are counted together. */
+interface Suite {
+  name: string;
+  cases: Array<ClauseResult | OtherCase>;
+  /** The attribute for its start or its duration. */
+  attributes: Markup;
+}
+
+/** Returns one run as JUnit XML. If the run could not be done, a suite `run` holds the error. */
+export function renderJUnit({ conformance, evidence }: ReportInput): string {
+  const { clauses, error, target, durationMs, own, startedAt } = conformance;
+  // A JUnit timestamp has no time zone.
+  const attributes = markup` timestamp="${startedAt.replace(/\.\d+Z$/, '')}"`;
+  const suites = [['run', undone(error)] as const, ...clausesByArea(clauses), ['own', own] as const]
+    .filter(([, cases]) => cases.length > 0)
+    .map(([name, cases]) => ({ name, cases, attributes }));
+  return render(target.name, suites, durationMs, evidence);
+}
+
+/** Returns many targets as JUnit XML, a suite for each. */
+export function renderFleetJUnit(targets: readonly FleetTarget[]): string {
+  const suites = targets.map((target) => ({
+    name: target.name,
+    cases: [...undone(errorOf(target)), ...(target.conformance?.clauses ?? [])],
+    attributes: timeOf(target.durationMs),
+  }));
+  const durationMs = targets.reduce((sum, target) => sum + target.durationMs, 0);
+  return render('conformance', suites, durationMs);
+}
+
+function undone(error: string | null): OtherCase[] {
+  return error === null ? [] : [{ title: 'run', verdict: 'error', reason: error }];
+}
+
+function timeOf(ms: number): Markup {
+  return markup` time="${(ms / 1000).toFixed(3)}"`;
+}
+
+/** @param evidence given for one run: a case then tells how to see its result again */
+function render(name: string, suites: Suite[], durationMs: number, evidence?: Evidence): string {
+  const rendered = suites.map(
+    (suite) => markup`
+      <testsuite name="${suite.name}" ${countsOf(suite.cases)}${suite.attributes}>\n
+        ${suite.cases.map((result) => renderCase(result, suite.name, evidence))}
+      </testsuite>\n`,
+  );
+  return markup`
+    <?xml version="1.0" encoding="UTF-8"?>\n
+    <testsuites name="${name}" ${countsOf(suites.flatMap(({ cases }) => cases))}${timeOf(durationMs)}>\n
+      ${rendered}
+    </testsuites>\n`.source;
+}
+
+function countsOf(cases: Suite['cases']): Markup {
+  const count = (...verdicts: Array<OtherCase['verdict']>) => having(cases, ...verdicts).length;
+  return markup`
+    tests="${cases.length}" failures="${count('fail')}" errors="${count('error')}"\n
+    skipped="${count('not-tested', 'waived')}"`;
+}
+
+function renderCase(result: ClauseResult | OtherCase, suite: string, evidence?: Evidence): Markup {
+  const { verdict, reason } = result;
+  const isClause = 'id' in result;
+  const message = firstLine(reason ?? verdict);
+  const story = isClause ? storyOf(result, evidence) : reason;
+  const property = (name: 'level' | 'section' | 'verdict') =>
+    isClause && markup`<property name="${name}" value="${result[name]}"/>`;
+  return markup`
+    <testcase name="${isClause ? result.id : result.title}" classname="${suite}">
+      ${isClause && markup`<properties>${property('level')}${property('section')}${property('verdict')}</properties>`}
+      ${verdict === 'error' && markup`<error message="${message}">${story}</error>`}
+      ${verdict === 'fail' && markup`<failure message="${message}" type="${isClause ? result.level : 'own'}">${story}</failure>`}
+      ${verdict === 'not-tested' && markup`<skipped message="${message}"/>`}
+      ${verdict === 'waived' && markup`<skipped message="${`Waived: ${message}`}"/>`}
+      ${(verdict === 'warn' || verdict === 'waived') && markup`<system-out>${verdict}: ${story}</system-out>`}
+    </testcase>\n`;
+}
+
+/** Returns all there is to say about a clause, one line each. */
+function storyOf({ id, reason, evidence: entries }: ClauseResult, evidence?: Evidence): string {
+  const { statement, conforms } = textOf(id);
+  const exchange = evidence?.exchanges.find(({ index }) => index === entries[0]);
+  return said(
+    `${standingOf(id)}: ${statement}`,
+    reason,
+    `Would conform: ${conforms}.`,
+    entries.length > 0 && `Evidence: ${entriesInWords(entries)} of evidence.har`,
+    exchange && `Again: ${againFor(id, exchange, evidence?.target.variables)}`,
+  ).join('\n');
+}

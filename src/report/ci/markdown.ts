@@ -1,0 +1,57 @@
+/** Turns any text into GitHub-flavoured Markdown that shows the text and does nothing else. */
+
+import { visible } from '../../common/visible';
+import { VERDICT } from '../format';
+import type { Cell, Table } from '../tables';
+
+const LONGEST_TEXT = 800;
+
+/** Returns any text on one line. Text between backticks becomes code. */
+export function inline(text: string): string {
+  const characters = [...visible(text).trim()];
+  const cut = characters.length > LONGEST_TEXT;
+  const parts = characters
+    .slice(0, LONGEST_TEXT)
+    .join('')
+    .split(/`([^`\n]+)`/);
+  const shown = parts.map((part, i) => (i % 2 === 1 ? `<code>${literal(part)}</code>` : literal(part))).join('');
+  // At the beginning of a paragraph, these signs would start a list.
+  return (cut ? `${shown} …` : shown).replace(/^([-+])/, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+function literal(text: string): string {
+  return (
+    text
+      .replace(/[\\`*_[\]|~#$]/g, '\\$&')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      // A server's text must make no link and mention no GitHub user.
+      .replaceAll('://', '&#58;//')
+      .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}&#46;`)
+      .replaceAll('@', '@&#8203;')
+      .replace(/\s*\n\s*/g, '<br>')
+  );
+}
+
+export function code(text: string): string {
+  return `<code>${literal(visible(text))}</code>`;
+}
+
+/** Returns a table with its title; an empty text if it has no rows. */
+export function tableIn({ title, head, rows }: Table): string {
+  if (rows.length === 0) return '';
+  const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellIn))];
+  return [`### ${inline(title)}\n`, ...lines.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+}
+
+function cellIn(cell: Cell): string {
+  if (typeof cell === 'string') return inline(cell);
+  if (Array.isArray(cell)) return cell.map(cellIn).filter(Boolean).join(' ');
+  if ('code' in cell) return code(cell.code);
+  if ('clauses' in cell) return cell.clauses.map(code).join(', ');
+  if ('verdict' in cell) return inline(`${VERDICT[cell.verdict].glyph} ${VERDICT[cell.verdict].word}`);
+  // Only the page can link to an entry.
+  if ('link' in cell) return cell.to.startsWith('#') ? cell.link : `[${inline(cell.link)}](${cell.to})`;
+  return inline(cell.nights.map(({ verdict }) => (verdict === null ? '·' : VERDICT[verdict].glyph)).join(' '));
+}

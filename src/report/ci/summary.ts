@@ -1,0 +1,41 @@
+/** summary.md: one run as GitHub-flavoured Markdown, for a pull request or a job summary. */
+
+import { plural } from '../../common/plural';
+import { foundationLines } from '../assumptions';
+import {
+  certificateInWords,
+  countsInWords,
+  duration,
+  RUN_VERDICT,
+  remarks,
+  said,
+  verdictSentence,
+  verdictWord,
+} from '../format';
+import type { ReportInput } from '../model';
+import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
+import { code, inline, tableIn } from './markdown';
+
+export function renderSummary(input: ReportInput): string {
+  const { conformance, history } = input;
+  const { target, clauses, requests, durationMs, waitedMs, suite, verdict, error } = conformance;
+  const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
+  const lines = (some: string[]) => some.map((line) => `- ${inline(line)}`).join('\n');
+  const tables = [
+    ...causeTables(input),
+    ...(error === null ? [untestedTable(conformance)] : []),
+    ownTable(conformance),
+    changesTable(conformance),
+    nightsTable(history),
+  ];
+  const blocks = said(
+    `## ${`${RUN_VERDICT[verdict].glyph} ${verdictWord(input)}`.trim()}: ${inline(target.name)}`,
+    [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
+    `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
+    lines(remarks(input).map((note) => `Note: ${note}`)),
+    ...tables.map(tableIn),
+    `<details><summary>What the verdict rests on</summary>\n\n${lines(foundationLines(conformance))}\n\n</details>`,
+    `<sub>${inline(`${suite.name} ${suite.version}`)}; the whole report is in index.html, every exchange in evidence.har.</sub>`,
+  );
+  return `${blocks.join('\n\n')}\n`;
+}

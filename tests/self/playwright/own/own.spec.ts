@@ -1,0 +1,366 @@
+/** Tests of the user's own: genuine Playwright tests that hold no secret. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { TestCase, TestResult } from '@playwright/test/reporter';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { stringify } from 'yaml';
+import conformanceSchema from '../../../../schemas/conformance.schema.json';
+import { fromHar } from '../../../../src/evidence/har/read';
+import { Selection } from '../../../../src/playwright/reporter/selection';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { masking } from '../../support/bends';
+import { selfSigned } from '../../support/certificate';
+import { startTestServer } from '../../support/test-server';
+import {
+  filesBelow,
+  freshDirectory,
+  ROOT,
+  removeDirectories,
+  runAgainst,
+  served,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from '../../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const OWN = JSON.stringify(join(ROOT, 'src', 'own'));
+const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
+const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
+
+/** A configuration with own tests beside the clauses. */
+function configured(body: string): string {
+  const directory = freshDirectory();
+  const tests = join(directory, 'own');
+  mkdirSync(tests);
+  writeFileSync(join(tests, 'mine.spec.ts'), `import { expect, test } from ${OWN};\n${body}`);
+  const config = join(directory, 'playwright.config.ts');
+  const projects = `[{ name: 'clauses' }, { name: 'mine', testDir: ${JSON.stringify(tests)} }]`;
+  writeFileSync(config, `import base from ${BASE};\nexport default { ...base, projects: ${projects} };\n`);
+  return config;
+}
+
+const READS = `
+test('reads twice', async ({ api }) => {
+  for (const _ of [1, 2]) await expect(await api.as('with-password').get('webhooks')).toBeOK();
+  await expect(await api.as('with-password').get('webhooks')).toMatchSchema('schemas/webhook-settings.schema.json');
+});
+test('is nobody', async ({ api }) => {
+  expect((await api.anonymous.get('webhooks')).status()).toBe(401);
+});
+`;
+
+const ownIn = (run: WholeRun) => {
+  const result = run.conformance();
+  expect(isResult(result), JSON.stringify(isResult.errors)).toBe(true);
+  return result.own;
+};
+
+/** Every text that a run left or printed. */
+function everything(run: WholeRun): string {
+  const files = filesBelow(run.results).map((name) => readFileSync(join(run.results, name), 'latin1'));
+  return [run.output, ...files].join('\n');
+}
+
+test('they keep the rate, are recorded, and stand in a block of their own', async () => {
+  const { file, close } = await served();
+  const config = configured(READS);
+  const run = await wholeRun({
+    config,
+    arguments: ['-g', 'settings.json|reads twice|nobody'],
+    environment: { TARGET: file },
+  });
+  expect(run.status, run.output).toBe(0);
+  expect(ownIn(run)).toEqual([
+    { title: 'reads twice', verdict: 'pass', reason: null, evidence: [4, 5, 6] },
+    { title: 'is nobody', verdict: 'pass', reason: null, evidence: [7] },
+  ]);
+  const own = run.har().log.entries.slice(4);
+  expect(own.map((entry) => [entry._probe, entry._account, entry.response.status])).toEqual([
+    ['own/reads-twice', 'with-password', 200],
+    ['own/reads-twice', 'with-password', 200],
+    ['own/reads-twice', 'with-password', 200],
+    ['own/is-nobody', null, 401],
+  ]);
+  expect(run.output).toContain('Own tests: 2 passed');
+  for (const name of ['index.html', 'junit.xml', 'summary.md']) expect(run.text(name), name).toContain('reads twice');
+
+  // Replayed, they are answered from the evidence, and nothing reaches the server.
+  await close();
+  const REPLAY = join(run.results, 'evidence.har');
+  const again = await wholeRun({
+    config,
+    arguments: ['-g', 'settings.json|reads twice|nobody'],
+    environment: { REPLAY },
+  });
+  expect(again.status, again.output).toBe(0);
+  expect(ownIn(again)).toEqual(ownIn(run));
+  const other = await wholeRun({
+    config: configured(`test('new', async ({ api }) => { await api.anonymous.get(''); });`),
+    environment: { REPLAY },
+  });
+  expect(ownIn(other)[0]).toMatchObject({ verdict: 'not-tested', reason: expect.stringContaining('holds no request') });
+});
+
+test('one that fails fails the run and no clause, and prints no secret', async () => {
+  const { file, accounts, close } = await served({ target: { headers: { 'X-Gate': 'gate-value-of-mine-77' } } });
+  const config = configured(`
+    test('expects too much', async ({ api }) => {
+      await expect(await api.as('with-password').get('nothing-here')).toBeOK();
+    });
+    test('knows no such account', async ({ api }) => { await api.as('mallory').get('webhooks'); });
+  `);
+  const run = await wholeRun({
+    config,
+    arguments: ['-g', 'settings.json|expects|knows', '--trace=on'],
+    environment: { TARGET: file },
+  });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.conformance().clauses.every(({ verdict }) => verdict !== 'fail')).toBe(true);
+  expect(ownIn(run).map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+  expect(run.output).toContain('The target has no account mallory');
+  const all = everything(run);
+  for (const { apiKey, password } of accounts) {
+    expect(all).not.toContain(apiKey);
+    if (password) expect(all).not.toContain(password);
+  }
+  expect(all).not.toContain('gate-value-of-mine-77');
+});
+
+/** Sends the caller's key back in a header, and the stored password in the body. */
+const leaking: Bend = {
+  name: 'leaking',
+  bend: () => ({
+    document: (account, call) => ({ webhook: { key: call.request.headers.apikey, password: account.password } }),
+  }),
+};
+
+test('an answer that holds a key or a stored password fails the test as a leak', async () => {
+  const { file, accounts, close } = await served({ bends: [leaking] });
+  const config = configured(`
+    test('looks at nothing', async ({ api }, testInfo) => {
+      const response = await api.as('with-password').get('webhooks');
+      await testInfo.attach('body', { body: await response.text() });
+    });
+  `);
+  const run = await wholeRun({ config, arguments: ['-g', 'looks'], environment: { TARGET: file } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(ownIn(run)[0]?.reason).toContain('leak: the answer to GET');
+  expect(ownIn(run)[0]?.reason).toContain('the key of with-password');
+  expect(run.output).toContain('the stored password of with-password');
+  for (const { apiKey } of accounts) expect(everything(run)).not.toContain(apiKey);
+});
+
+test('no redirect is followed, bodies are sent and bounded, and a broken answer is told', async () => {
+  let reached = 0;
+  const elsewhere = createServer((_, response) => {
+    reached += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const { port } = elsewhere.address() as AddressInfo;
+  const strange: Bend = {
+    name: 'strange',
+    bend: (behaviour) => ({
+      around: async (call, answer) => {
+        if (call.path.endsWith('/moved'))
+          return { status: 302, headers: [['Location', `http://127.0.0.1:${port}/`]], body: '' };
+        if (call.path.endsWith('/echo')) {
+          const chunks: Buffer[] = [];
+          for await (const chunk of call.request as AsyncIterable<Buffer>) chunks.push(chunk);
+          return { status: 200, headers: [], body: `${call.method} ${Buffer.concat(chunks)}` };
+        }
+        return answer();
+      },
+      send: (call, answer) => {
+        if (call.path.endsWith('/cut')) call.request.socket.destroy();
+        else return behaviour.send(call, answer);
+      },
+    }),
+  };
+  const { file, close, accounts } = await served({ bends: [strange] });
+  const password = accounts.find((account) => account.password !== null)?.password ?? '';
+  const config = configured(`
+    test('is moved', async ({ api }) => { expect((await api.anonymous.get('moved')).status()).toBe(302); });
+    test('echoes', async ({ api }) => {
+      const response = await api.anonymous.post('echo', { data: { word: 'hello' } });
+      expect(await response.text()).toBe('POST {"word":"hello"}');
+    });
+    test('sends much, a secret in it', async ({ api }) => {
+      await api.anonymous.post('moved', { data: { stored: ${JSON.stringify(password)}, more: 'x'.repeat(70_000) } });
+    });
+    test('is cut', async ({ api }) => { await api.anonymous.get('cut'); });
+    test('is too large', async ({ api }) => { await api.anonymous.post('moved', { data: 'x'.repeat(1_100_000) }); });
+    test('sets a key', async ({ api }) => { await api.as('with-password').get('', { headers: { apikey: 'x' } }); });
+    test('goes elsewhere', async ({ api }) => { await api.as('with-password').get('http://127.0.0.1:${port}/'); });
+  `);
+  const run = await wholeRun({ config, arguments: ['--project', 'mine'], environment: { TARGET: file } });
+  await close();
+  elsewhere.close();
+  expect(run.status, run.output).toBe(1);
+  expect(ownIn(run).map(({ title, verdict }) => [title, verdict])).toEqual([
+    ['is moved', 'pass'],
+    ['echoes', 'pass'],
+    ['sends much, a secret in it', 'pass'],
+    ['is cut', 'fail'],
+    ['is too large', 'fail'],
+    ['sets a key', 'fail'],
+    ['goes elsewhere', 'fail'],
+  ]);
+  expect(reached).toBe(0);
+  // The list tells what the proxy knows, and not what Playwright makes of a connection that ends.
+  const reasons = ownIn(run).map(({ reason }) => reason ?? '');
+  expect(reasons[3]).toContain('the server');
+  expect(reasons[4]).toContain('its body is larger than 1048576 bytes');
+  expect(reasons[5]).toContain('the header apiKey was set by hand, so nothing was sent: api.as("alice")');
+  expect(reasons[6]).toContain('own tests reach only the API under test');
+  expect(reasons.join()).not.toMatch(/hang up|ECONNRESET|defect of the suite/);
+  expect(run.har().log.entries.filter(({ request }) => request.headers.some(({ value }) => value === 'x'))).toEqual([]);
+  const bodies = fromHar(run.text('evidence.har'), 'evidence.har').evidence.exchanges.flatMap(
+    ({ request }) => request.body?.body ?? [],
+  );
+  expect(bodies[0]).toBe('{"word":"hello"}');
+  expect(bodies[1]).toMatch(/^\{"stored":"\[secret:password:[\w-]+\]","more":"x{60000,65536}$/);
+  expect(run.text('evidence.har')).not.toContain(password);
+});
+
+test('paths, addresses and cookies are those of the API, through a tunnel where it speaks https', async () => {
+  const seen: string[] = [];
+  const server = createSecureServer(await selfSigned(), ({ url, headers }, response) => {
+    seen.push(`${headers.host} ${url} ${headers.apikey} ${headers.cookie ?? ''}`);
+    response.writeHead(200, { 'Set-Cookie': 'seen=yes; Secure; Path=/' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const file = targetFile({
+    baseURL: `https://${host}/api/v2`,
+    accounts: [{ name: 'alice', apiKey: 'key-of-alice-77' }],
+    rate: { requests: 9, seconds: 1 },
+  });
+  const config = configured(`
+    test('is at home', async ({ api }) => {
+      const alice = api.as('alice');
+      const urls = [];
+      for (const path of ['webhooks', '/webhooks', './a?b=c', 'https://${host}/x'])
+        urls.push((await alice.get(path)).url());
+      expect(urls).toEqual(['/api/v2/webhooks', '/webhooks', '/api/v2/a?b=c', '/x'].map((path) => 'https://${host}' + path));
+      const { cookies } = await alice.storageState();
+      expect(cookies).toMatchObject([{ name: 'seen', domain: 'localhost', secure: true }]);
+    });
+  `);
+  const environment = { TARGET: file, INSECURE_TLS: '1' };
+  const run = await wholeRun({ config, arguments: ['--project', 'mine', '--trace=on'], environment });
+  server.close();
+  expect(run.status, run.output).toBe(0);
+  expect(seen.slice(-4)).toEqual([
+    `${host} /api/v2/webhooks key-of-alice-77 `,
+    `${host} /webhooks key-of-alice-77 seen=yes`,
+    `${host} /api/v2/a?b=c key-of-alice-77 seen=yes`,
+    `${host} /x key-of-alice-77 seen=yes`,
+  ]);
+  expect(everything(run)).not.toContain('key-of-alice-77');
+});
+
+test('a failure shows title, place, code and what the test printed, without secrets', async () => {
+  const { file, accounts, close } = await served();
+  const [KEY = ''] = accounts.map(({ apiKey }) => apiKey);
+  const config = configured(`
+    test('expects too much', async ({ api }, testInfo) => {
+      console.log('printed', process.env.KEY, '\\u001b]0;title\\u0007');
+      process.stderr.write(process.env.KEY.slice(0, 9));
+      process.stderr.write(process.env.KEY.slice(9));
+      expect([process.env.KEY]).toEqual([]);
+    });
+  `);
+  const run = await wholeRun({ config, arguments: ['--project', 'mine'], environment: { TARGET: file, KEY } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toMatch(/printed \[secret:apiKey:[^\]]+\] \S*\n/);
+  expect(run.output).toMatch(/✘ \S*mine\.spec\.ts:3:5 › expects too much\n/);
+  expect(run.output).toContain('> 7 |       expect([process.env.KEY]).toEqual([]);');
+  expect(run.output).toMatch(/mine\.spec\.ts:7:33/);
+  for (const control of ['\u001b', '\u0007']) expect(run.output).not.toContain(control);
+  expect(everything(run)).not.toContain(KEY);
+});
+
+test('their time is limited, and waiting for the rate does not count', async () => {
+  const rate = { requests: 1, seconds: 8 };
+  const config = configured(`
+    test('leaves a request alone', async ({ api }) => {
+      await api.as('without-password').get('webhooks');
+      void api.as('without-password').get('webhooks').catch(() => null);
+    });
+    test('has a limit', async ({ api }, testInfo) => { expect(testInfo.timeout).toBe(30_000); });
+    test('waits', async ({ api }) => {
+      test.setTimeout(6000);
+      for (const _ of [1, 2, 3]) await expect(await api.as('with-password').get('webhooks')).toBeOK();
+    });
+    test('hangs', async ({ api }) => {
+      test.setTimeout(1000);
+      await new Promise(() => {});
+    });
+  `);
+  const run = await runAgainst({ rate, target: { rate } }, { config, arguments: ['--project', 'mine'] });
+  expect(run.status, run.output).toBe(1);
+  expect(ownIn(run).map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass', 'fail']);
+  expect(run.output).toContain('Test timeout of 1000ms exceeded');
+  expect(ownIn(run).map(({ evidence }) => evidence.length)).toEqual([1, 0, 3, 0]);
+});
+
+test('they stand in every target of a fleet, and their failure is exit status 1', async () => {
+  const fleet = freshDirectory();
+  const { file, close } = await served();
+  writeFileSync(join(fleet, 'one.yaml'), readFileSync(file));
+  writeFileSync(
+    join(fleet, 'gone.yaml'),
+    stringify({ baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'goneKey123' }] }),
+  );
+  const directory = freshDirectory();
+  mkdirSync(join(directory, 'own'));
+  writeFileSync(
+    join(directory, 'own', 'mine.spec.ts'),
+    `import { expect, test } from ${OWN};\ntest('mine', async ({ api }) => { expect((await api.as(api.accounts[0]).get('webhooks')).status()).toBe(418); });`,
+  );
+  const config = join(directory, 'playwright.config.ts');
+  writeFileSync(
+    config,
+    `import base from ${BASE};\nexport default { ...base, projects: base.projects.map((project) => ({ ...project, testDir: ${JSON.stringify(directory)} })) };`,
+  );
+  const run = await wholeRun({ config, environment: { TARGETS: fleet } });
+  await close();
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toMatch(/✘ one: \S*mine\.spec\.ts:2:1 › mine\n/);
+  const own = JSON.parse(run.text('one/conformance.json')).own;
+  expect(own).toMatchObject([{ title: 'mine', verdict: 'fail', evidence: [0] }]);
+});
+
+test('the example passes in UI mode, and the run answers nobody else', async () => {
+  const server = await startTestServer({});
+  expect(await server.run('nobody reads settings')).toBe('passed');
+  const { own } = JSON.parse(readFileSync(join(server.results, 'conformance.json'), 'utf8'));
+  expect(own).toMatchObject([{ verdict: 'pass' }]);
+  await server.close();
+});
+
+test('a broken server fails the example’s schema', async () => {
+  const config = configured(READS);
+  const run = await runAgainst({ bends: [masking] }, { config, arguments: ['-g', 'reads twice'] });
+  expect(ownIn(run)[0]?.reason).toContain('It does not fit schemas/webhook-settings.schema.json');
+});
+
+test('one that fails without a message is not said to have been skipped', () => {
+  const own = { id: '1', annotations: [], titlePath: () => ['', '', 'mine.spec.ts', 'mine'], expectedStatus: 'passed' };
+  const result = { status: 'failed', retry: 0, annotations: [], errors: [{ message: '' }] };
+  const selection = new Selection([own as unknown as TestCase]);
+  selection.add(own as unknown as TestCase, result as unknown as TestResult);
+  expect(selection.ownResults()).toEqual([{ title: 'mine', verdict: 'fail', reason: 'unknown error', evidence: [] }]);
+});

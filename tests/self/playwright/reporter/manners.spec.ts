@@ -1,0 +1,141 @@
+/** Manners on the command line: what the terminal shows of parts, of nothing, on narrow screens and in colours. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { nearestInWords } from '../../../../src/playwright/reporter/partial-run';
+import { folded, screenOf } from '../../../../src/playwright/reporter/screen';
+import { closingTable, fleetTable } from '../../../../src/report/terminal';
+import { failingRun, fleet } from '../../support/report-samples';
+import { filesBelow, freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const RED = '\u001b[1;31m';
+const GREEN = '\u001b[1;32m';
+
+test('a part says in its first line what passed, fits a narrow screen, and keeps the page of the whole run', async () => {
+  const results = join(freshDirectory(), 'results');
+  mkdirSync(join(results, 'playwright-report'), { recursive: true });
+  writeFileSync(join(results, 'playwright-report', 'index.html'), 'of the whole run');
+  const run = await wholeRun({
+    arguments: ['-g', 'settings.password-null'],
+    environment: { RESULTS_DIR: results, PLAYWRIGHT_FORCE_TTY: '40', FORCE_COLOR: '1' },
+  });
+  expect(run.status, run.output).toBe(0);
+  const closing = run.output.slice(run.output.indexOf('──'));
+  expect(run.output).toContain(`${GREEN}── pass: settings.password-null ─`);
+  expect(closing).not.toMatch(/incomplete|certifiable/i);
+  // Paths and addresses cannot be broken, and progress stays on its line.
+  for (const line of stripVTControlCharacters(run.output).split('\n'))
+    expect(line.length <= 40 || /^\S+$|open |requests?; /.test(line.trim()), line).toBe(true);
+  expect(readFileSync(join(results, 'playwright-report', 'index.html'), 'utf8')).toBe('of the whole run');
+  expect(existsSync(join(results, 'part', 'playwright-report', 'index.html'))).toBe(true);
+});
+
+test('a run that selects nothing says so, and tells of no target', async () => {
+  const run = await wholeRun({ arguments: ['-g', 'no such clause', '--pass-with-no-tests'] });
+  expect(run.status, run.output).toBe(0);
+  expect(run.output.trim()).toBe('No test was selected, so nothing was sent.');
+});
+
+test('words that select nothing get the hint that is meant', () => {
+  const hint = (...words: string[]) => nearestInWords(['node', 'cli.js', 'test', ...words]);
+  expect(hint('settings.password-null')).toContain('npx playwright test -g settings.password-null');
+  expect(hint('settings')).toContain('npx playwright test -g @settings');
+  expect(hint('@setings')).toContain('npx playwright test -g @settings');
+  expect(hint('-g', '@setings')).toBe('No clause matches "@setings": did you mean @settings?');
+  expect(hint('--grep=@mustt')).toContain('did you mean @must?');
+  // Here the file is wrong, and not the pattern.
+  expect(hint('-g', 'settings.json', '--workers', '1', 'rate.enforcd')).toContain('"rate.enforcd"');
+  for (const words of [['foo'], ['-g', 'settings.json'], ['-g', '@rate'], ['--workers', '2']])
+    expect(hint(...words), words.join(' ')).toBe('');
+});
+
+test('one of a thing is never told in the plural', () => {
+  const layers = ['run', 'report', 'playwright', 'certificate'].map((layer) => join(ROOT, 'src', layer));
+  const files = layers.flatMap((layer) => filesBelow(layer).map((file) => join(layer, file)));
+  const counts = /\$\{(?!plural\()[^}]*\} (?:requests|entries|accounts|targets|tests)\b.*/g;
+  expect(files.flatMap((file) => readFileSync(file, 'utf8').match(counts) ?? [])).toEqual([]);
+});
+
+test('a screen is as wide as the terminal, and coloured where Playwright is', () => {
+  const paint = (stream: { isTTY?: boolean; columns?: number }, environment: Record<string, string> = {}) =>
+    screenOf(stream, environment).painted('\n  one\n  two', 'bad');
+  const [plain, coloured] = ['\n  one\n  two', `\n  ${RED}one\u001b[22;39m\n  two`];
+  expect(paint({ isTTY: true })).toBe(coloured);
+  expect(paint({})).toBe(plain);
+  expect(paint({}, { FORCE_COLOR: '1' })).toBe(coloured);
+  expect(paint({}, { PLAYWRIGHT_FORCE_TTY: '1' })).toBe(coloured);
+  for (const environment of [{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }, { NO_COLOR: '1', FORCE_COLOR: '1' }])
+    expect(paint({ isTTY: true }, environment as Record<string, string>), JSON.stringify(environment)).toBe(plain);
+  const width = (columns: number | undefined, PLAYWRIGHT_FORCE_TTY = '', isTTY = true) =>
+    screenOf({ isTTY, ...(columns && { columns }) }, { PLAYWRIGHT_FORCE_TTY }).width;
+  expect([width(80), width(20), width(300), width(undefined)]).toEqual([80, 40, 118, 118]);
+  expect([width(80, '', false), width(80, '60x20'), width(80, 'true'), width(80, '0')]).toEqual([118, 60, 80, 118]);
+});
+
+for (const width of [40, 80])
+  test(`tables and messages fit ${width} columns`, () => {
+    const texts = [closingTable(failingRun(), 'results', width), fleetTable(fleet(3), 'results', width)];
+    // A word that is longer than the line cannot be broken.
+    for (const line of texts.join('\n').split('\n'))
+      expect(line.length <= width || line.trim().split(/ +/).length <= 2, line).toBe(true);
+    const message = `  ✘ a.clause: ${'words of it '.repeat(20)}\n      came     ${'more words '.repeat(20)}\n      conforms ${'like this '.repeat(20)}\n      sent     curl -i http://127.0.0.1/${'x'.repeat(99)}`;
+    const lines = folded(message, width).split('\n');
+    expect(lines.slice(0, -1).every((line) => line.length <= width)).toBe(true);
+    expect(lines.slice(1, -1).filter((line) => /^ {15}\S/.test(line)).length).toBeGreaterThan(4);
+    expect(lines.at(-1)).toBe(message.split('\n').at(-1));
+  });
+
+test('a test that passed only when it was tried again is named where it fails the run', async () => {
+  const directory = freshDirectory();
+  mkdirSync(join(directory, 'own'));
+  const own = JSON.stringify(join(ROOT, 'src', 'own'));
+  writeFileSync(
+    join(directory, 'own', 'mine.spec.ts'),
+    `import { expect, test } from ${own};\ntest('mine', ({}, { retry }) => { expect(retry).toBe(1); });`,
+  );
+  const config = join(directory, 'playwright.config.ts');
+  writeFileSync(
+    config,
+    `import base from ${JSON.stringify(join(ROOT, 'playwright.config'))};\nexport default { ...base, testDir: 'own', testMatch: '*.spec.ts' };`,
+  );
+  const run = await wholeRun({ config, arguments: ['--retries=1', '--fail-on-flaky-tests'] });
+  expect(run.status, run.output).toBe(1);
+  expect(run.output.replace(/\s+/g, ' ')).toContain('"mine" passed only when it was tried again');
+});
+
+test('the blob of one target has a name, and merging it makes all results', async () => {
+  const run = await wholeRun({ arguments: ['-g', 'settings.json |nobody reads', '--reporter=blob'] });
+  expect(run.status, run.output).toBe(0);
+  const blobs = join(run.directory, 'blob-report');
+  expect(existsSync(join(blobs, 'report.zip'))).toBe(true);
+  const merged = await wholeRun({ command: 'merge-reports', arguments: [blobs] });
+  expect(merged.status, merged.output).toBe(0);
+  const { startedAt: _, durationMs: __, digests: ___, ...result } = merged.conformance();
+  expect(result).toEqual(expect.objectContaining({ own: run.conformance().own, clauses: run.conformance().clauses }));
+  expect(merged.har().log.entries).toHaveLength(run.har().log.entries.length);
+  for (const name of ['index.html', 'junit.xml', 'summary.md', 'badge.svg']) expect(merged.text(name)).toBeTruthy();
+});
+
+test('Ctrl-C says that the run was interrupted, and leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  under.child.kill('SIGINT');
+  const run = await under.ended;
+  expect(run.status, run.output).toBe(130);
+  expect(run.output).toContain('── INTERRUPTED: ');
+  expect(run.conformance().verdict).toBe('incomplete');
+});
+
+test('a run whose terminal is closed leaves results', async () => {
+  const under = startRun({ arguments: ['-g', '@rate'] });
+  await under.says('clauses,');
+  for (const stream of [under.child.stdout, under.child.stderr]) stream?.destroy();
+  under.child.kill('SIGHUP');
+  const run = await under.ended;
+  expect(run.status).toBe(130);
+  expect(run.text('index.html')).toContain('Interrupted</strong>');
+});

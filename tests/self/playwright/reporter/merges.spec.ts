@@ -1,0 +1,104 @@
+/** Blob reports come from other machines: no name in them leads a merge to files outside. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { TestCase, TestResult } from '@playwright/test/reporter';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { faults } from '../../../../fixtures/faults/index';
+import { runInMemory } from '../../../../scripts/matrix/in-process';
+import { isTargetName } from '../../../../src/config/directory';
+import { clauseTexts } from '../../../../src/contract/clauses';
+import { CLAUSE } from '../../../../src/playwright/annotations';
+import type { Voice } from '../../../../src/playwright/reporter/console';
+import { Results } from '../../../../src/playwright/reporter/results';
+import { Selection } from '../../../../src/playwright/reporter/selection';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
+import { freshDirectory, removeDirectories, served, wholeRun } from '../../support/whole-runs';
+
+test.afterAll(removeDirectories);
+
+test('a target of a blob report cannot be called as no file is', async () => {
+  const { file, close } = await served();
+  const fleet = freshDirectory();
+  writeFileSync(join(fleet, 'honest.yaml'), readFileSync(file));
+  const part = await wholeRun({ arguments: ['-g', 'version.base', '--shard=1/1'], environment: { TARGETS: fleet } });
+  await close();
+  expect(part.status, part.output).toBe(0);
+  const zip = unzipSync(readFileSync(join(part.results, '..', 'blob-report', 'shard-1.zip')));
+  const merge = async (name: string) => {
+    const home = freshDirectory();
+    const blobs = join(home, 'blobs');
+    mkdirSync(blobs);
+    const renamed = Object.entries(zip).map(([path, bytes]) => [
+      path,
+      path.endsWith('.jsonl') ? strToU8(strFromU8(bytes).replaceAll('"honest"', JSON.stringify(name))) : bytes,
+    ]);
+    writeFileSync(join(blobs, 'shard-1.zip'), zipSync(Object.fromEntries(renamed)));
+    const RESULTS_DIR = join(home, 'a', 'b', 'results');
+    const run = await wholeRun({ command: 'merge-reports', arguments: [blobs], environment: { RESULTS_DIR } });
+    return { run, home };
+  };
+  const honest = await merge('honest');
+  expect(honest.run.status, honest.run.output).toBe(0);
+  expect(JSON.parse(honest.run.text('honest/conformance.json')).requests).toBeGreaterThanOrEqual(0);
+  const strange = await merge('../../escaped');
+  expect(strange.run.status, strange.run.output).not.toBe(0);
+  expect(strange.run.output).toContain('its name is none of a file');
+  expect(existsSync(join(strange.home, 'a', 'escaped'))).toBe(false);
+});
+
+/** What a merge of one run's reports ends with, in an environment. */
+async function mergedStatus(environment: Record<string, string>, bends: readonly Bend[], accounts: number) {
+  const { recorder } = await runInMemory(bends, {
+    accounts: embeddedAccounts().slice(0, accounts),
+    target: { limits: { timeoutSeconds: 10, bodyBytes: 1_048_576, burst: null } },
+  });
+  const ids = clauseTexts.map(({ id }) => id);
+  const tests = ids.map((id) => ({ id, annotations: [{ type: CLAUSE, description: id }] }) as unknown as TestCase);
+  const selection = new Selection(tests);
+  const result = { status: 'passed', retry: 0, annotations: [], attachments: [] } as unknown as TestResult;
+  for (const each of tests) selection.add(Object.assign(each, { retries: 0, outcome: () => 'expected' }), result);
+  selection.recorded = {
+    evidence: recorder.evidence(),
+    error: null,
+    waitedMs: 0,
+    durationMs: 1,
+    startedAtEpochMs: 0,
+    notes: [],
+  };
+  const said: string[] = [];
+  const voice = { say: (text: string) => said.push(text), showProgress: () => undefined, width: 80 };
+  const directory = freshDirectory();
+  const place = { directory, reports: null, isFleet: false, isMerge: true, failOnFlakyTests: false };
+  const before = { ...process.env };
+  Object.assign(process.env, environment);
+  try {
+    const { status } = new Results(new Map([['', selection]]), [], null, place, voice as unknown as Voice).end(
+      'passed',
+      [],
+    );
+    return { status, said: said.join('\n') };
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+}
+
+test('merged reports fail on a warning where STRICT says so, and on what was not tested where REQUIRE_COMPLETE does', async () => {
+  const warned = faults.filter(({ breaks }) => breaks.join() === 'rate.refusal-429').slice(0, 1);
+  expect(warned).toHaveLength(1);
+  expect(await mergedStatus({}, warned, 3)).toMatchObject({ status: 'passed' });
+  const strict = await mergedStatus({ STRICT: '1' }, warned, 3);
+  expect(strict.status, strict.said).toBe('failed');
+  expect(await mergedStatus({ STRICT: '1' }, [], 3)).toMatchObject({ status: 'passed' });
+  expect(await mergedStatus({}, [], 1)).toMatchObject({ status: 'passed' });
+  const complete = await mergedStatus({ REQUIRE_COMPLETE: '1' }, [], 1);
+  expect(complete.status, complete.said).toBe('failed');
+});
+
+test('names of targets are names of files', () => {
+  for (const name of ['acme', 'acme 4.2', 'größe', 'a-b_c']) expect(isTargetName(name), name).toBe(true);
+  for (const name of ['', '.', '..', '.hidden', 'a/b', 'a\\b', '../x', 'a\0', 'a\nb', 'playwright', 'x'.repeat(300)])
+    expect(isTargetName(name), JSON.stringify(name)).toBe(false);
+});

@@ -1,0 +1,302 @@
+/** Configurations, reporters, shards and files of other people's: no run of theirs ends well by mistake. */
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { whyCacheIsUnsafe } from '../../../../src/playwright/setup/transform-cache';
+import { counting, masking } from '../../support/bends';
+import { runHere } from '../../support/run-here';
+import {
+  freshDirectory,
+  ROOT,
+  removeDirectories,
+  runAgainst,
+  served,
+  stackLines,
+  targetFile,
+  type WholeRun,
+  wholeRun,
+} from '../../support/whole-runs';
+
+test.describe.configure({ mode: 'parallel' });
+test.afterAll(removeDirectories);
+
+const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
+const PLAYWRIGHT = JSON.stringify(join(ROOT, 'node_modules', '@playwright', 'test'));
+const ONE = ['-g', 'settings.password-null'];
+const UNREACHABLE = { baseURL: 'http://127.0.0.1:1/api/v2', accounts: [{ name: 'a', apiKey: 'unreachableKey1' }] };
+
+/** Writes a file and gives its path. */
+function written(name: string, text: string, directory = freshDirectory()): string {
+  writeFileSync(join(directory, name), text);
+  return join(directory, name);
+}
+
+/** What was recorded of a server that breaks `settings.password-null`. */
+async function brokenEvidence(): Promise<string> {
+  const { file, close } = await served({ bends: [masking] });
+  const run = await runHere({ TARGET: file }, /password-null/);
+  await close();
+  return join(run.results, 'evidence.har');
+}
+
+const failedIn = (run: WholeRun) =>
+  run
+    .conformance()
+    .clauses.filter(({ verdict }) => verdict === 'fail')
+    .map(({ id }) => id);
+
+for (const [what, text] of [
+  ['that spreads ours', `import base from ${BASE}; export default { ...base, reporter: [['list']] };`],
+  [
+    'that goes through defineConfig',
+    `import base from ${BASE}; import { defineConfig } from ${PLAYWRIGHT}; export default defineConfig(base, { reporter: 'dot' });`,
+  ],
+  [
+    'that adds projects',
+    `import base from ${BASE}; export default { ...base, projects: [{ name: 'api' }, { name: 'none', testMatch: 'none.ts' }], reporter: 'null' };`,
+  ],
+] as const) {
+  test(`a configuration elsewhere ${what} fails on a broken server and leaves its results`, async () => {
+    const config = written('playwright.config.ts', text);
+    const run = await runAgainst({ bends: [masking] }, { config, arguments: ONE });
+    expect(run.status, run.output).toBe(1);
+    expect(failedIn(run)).toEqual(['settings.password-null']);
+  });
+}
+
+test('without our reporter each clause still gets its judgement, and the results are written', async () => {
+  const REPLAY = await brokenEvidence();
+  const nothing = written('nothing.js', 'module.exports = class { printsToStdio() { return false; } };');
+  const config = written(
+    'playwright.config.ts',
+    `import base from ${BASE}; export default { ...base, reporter: 'dot' };`,
+  );
+  const environment = { REPLAY, PW_TEST_REPORTER: nothing };
+  const [plain, complete, undone] = (await Promise.all([
+    wholeRun({ config, arguments: ONE, environment }),
+    wholeRun({ config, arguments: ['-g', 'settings.json'], environment: { ...environment, REQUIRE_COMPLETE: '1' } }),
+    wholeRun({ config, arguments: ONE, environment: { PW_TEST_REPORTER: nothing, TARGET: targetFile(UNREACHABLE) } }),
+  ])) as [WholeRun, WholeRun, WholeRun];
+  expect(plain.status, plain.output).toBe(1);
+  expect(failedIn(plain)).toContain('settings.password-null');
+  expect(plain.conformance().verdict).toBe('non-conformant');
+  expect(complete.status, complete.output).toBe(1);
+  expect(complete.output).toContain('REQUIRE_COMPLETE is set');
+  expect(undone.status, undone.output).toBe(2);
+  expect(undone.conformance().verdict).toBe('error');
+});
+
+test('where nothing was prepared, the tests fail and say what to do', async () => {
+  const config = written(
+    'playwright.config.ts',
+    `export default { testDir: ${JSON.stringify(join(ROOT, 'tests'))}, testMatch: 'version.spec.ts', reporter: 'list' };`,
+  );
+  const run = await wholeRun({ config, arguments: ['-g', 'version.base'] });
+  expect(run.status, run.output).toBe(1);
+  expect(run.output).toContain('1 failed');
+  expect(run.output).toContain('extend this project’s playwright.config.ts');
+  expect(stackLines(run.output)).toEqual([]);
+});
+
+test('the exit status of many targets tells a broken server from a run that could not be done', async () => {
+  const servers = await Promise.all([served({ bends: [masking] }), served()]);
+  const runs = await Promise.all(
+    servers.map(({ file }) => {
+      const fleet = freshDirectory();
+      copyFileSync(file, join(fleet, 'there.yaml'));
+      copyFileSync(targetFile(UNREACHABLE), join(fleet, 'gone.yaml'));
+      return wholeRun({ arguments: ONE, environment: { TARGETS: fleet } });
+    }),
+  );
+  await Promise.all(servers.map(({ close }) => close()));
+  expect(runs.map(({ status }) => status)).toEqual([1, 2]);
+});
+
+test('one target is never divided among shards', async () => {
+  const counter = counting();
+  const { file, close } = await served({ bends: [counter, masking] });
+  const environment = { TARGET: file };
+  const second = await wholeRun({ arguments: [...ONE, '--shard=2/2'], environment });
+  expect(second.status, second.output).toBe(0);
+  expect(second.output).toContain('one target is never divided');
+  expect(existsSync(join(second.results, 'conformance.json'))).toBe(false);
+  expect(counter.count).toBe(0);
+  const first = await wholeRun({
+    arguments: ['-g', 'settings\\.(password-null|json)|version', '--shard=1/2'],
+    environment,
+  });
+  await close();
+  expect(first.status, first.output).toBe(1);
+  const judged = first.conformance().clauses.filter(({ reason }) => !reason?.startsWith('Not selected'));
+  expect(judged.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['settings.json', 'settings.password-null', 'version.base', 'version.unversioned']),
+  );
+});
+
+test('another reporter that throws wherever it is called changes no verdict', async () => {
+  const throwing = ['onBegin', 'onTestEnd', 'onEnd'].map(
+    (name) => `${name}() { throw new Error('${name} is broken'); }`,
+  );
+  const other = written('other.js', `module.exports = class { ${throwing.join(' ')} };`);
+  const config = written(
+    'playwright.config.ts',
+    `import base from ${BASE}; export default { ...base, reporter: [[${JSON.stringify(other)}], ...base.reporter] };`,
+  );
+  const run = await runAgainst({}, { config, arguments: ONE });
+  expect(run.status, run.output).toBe(1);
+  const { verdict, clauses, error } = run.conformance();
+  expect({ verdict, error }).toEqual({ verdict: 'incomplete', error: null });
+  expect(clauses.find(({ id }) => id === 'settings.password-null')?.verdict).toBe('pass');
+  for (const name of ['onBegin', 'onTestEnd', 'onEnd']) expect(run.text('summary.md')).toContain(`${name} is broken`);
+});
+
+test('what machines read on standard output is left alone, and no failure is told twice', async () => {
+  const REPLAY = await brokenEvidence();
+  const run = (...words: string[]) => wholeRun({ arguments: [...ONE, ...words], environment: { REPLAY } });
+  const [json, junit, list, dot, ours] = (await Promise.all([
+    run('--reporter=json'),
+    run('--reporter=junit'),
+    run('--reporter=list'),
+    run('--reporter=dot', '--retries=1'),
+    run('--retries=1', '--repeat-each=2'),
+  ])) as [WholeRun, WholeRun, WholeRun, WholeRun, WholeRun];
+  for (const { status, output } of [json, junit, list, dot, ours]) expect(status, output).toBe(1);
+  expect((JSON.parse(json.printed) as { stats: { unexpected: number } }).stats.unexpected).toBe(1);
+  expect(junit.printed).toMatch(/^<testsuites[\s\S]*<\/testsuites>\s*$/);
+  for (const { output } of [json, junit, list, dot]) expect(output).toContain('NON-CONFORMANT');
+  const told = ({ output }: WholeRun) => output.split('settings.password-null (MUST').length - 1;
+  expect([list, ours].map(told)).toEqual([1, 1]);
+  expect(dot.output).not.toContain('✘ settings');
+});
+
+test('our reporter named twice sends once', async () => {
+  const counter = counting();
+  const reporter = join(ROOT, 'src/playwright/reporter/reporter.ts');
+  const run = await runAgainst({ bends: [counter] }, { arguments: [...ONE, `--reporter=${reporter},${reporter}`] });
+  expect(run.status, run.output).toBe(0);
+  expect(counter.count).toBe(4);
+  expect(run.har().log.entries).toHaveLength(4);
+});
+
+test('reports are written below RESULTS_DIR, and a part run keeps those of the whole run', async () => {
+  const REPLAY = await brokenEvidence();
+  const results = freshDirectory();
+  const directory = freshDirectory();
+  for (const name of ['playwright-report', 'blob-report']) mkdirSync(join(results, name));
+  writeFileSync(join(results, 'playwright-report', 'index.html'), 'of yesterday');
+  const environment = { REPLAY, RESULTS_DIR: results };
+  const lines = await wholeRun({ directory, arguments: [...ONE, '--reporter=line'], environment });
+  expect(lines.status, lines.output).toBe(1);
+  // A part run keeps the report of the whole run.
+  expect(readFileSync(join(results, 'playwright-report', 'index.html'), 'utf8')).toBe('of yesterday');
+  const many = await wholeRun({
+    directory,
+    arguments: [...ONE, '--reporter=html,blob,perfetto'],
+    environment: { ...environment, PLAYWRIGHT_HTML_OPEN: 'never' },
+  });
+  expect(many.status, many.output).toBe(1);
+  expect(readdirSync(results)).toEqual(expect.arrayContaining(['playwright-report', 'blob-report', 'perfetto-report']));
+  expect(readdirSync(directory).filter((name) => name !== '.env')).toEqual([]);
+});
+
+test('what --list prints fits a narrow terminal and can be given back, and a line names its clause', async () => {
+  const { file, close } = await served({ bends: [masking] });
+  const environment = { TARGET: file };
+  const { printed } = await wholeRun({ arguments: ['--list'] });
+  const all = printed.split('\n').filter((text) => /^ +\S+\.spec\.ts:/.test(text));
+  expect(all.length).toBeGreaterThan(70);
+  for (const text of all.filter((line) => !line.includes('own/'))) expect(text.length).toBeLessThan(80);
+  const lines = all.filter((text) => /settings\.(?:password-null|json)\b/.test(text)).map((text) => text.trim());
+  const list = written('list.txt', `${lines.join('\n')}\n`);
+  const place = lines.find((text) => text.includes('settings.password-null'))?.split(' ')[0] ?? '';
+  expect(place).toMatch(/^settings\.spec\.ts:\d+/);
+  const [listed, one] = (await Promise.all([
+    wholeRun({ arguments: ['--test-list', list], environment }),
+    wholeRun({ arguments: [place.replace(/(:\d+):\d+$/, '$1')], environment }),
+  ])) as [WholeRun, WholeRun];
+  await close();
+  for (const run of [listed, one]) {
+    expect(run.status, run.output).toBe(1);
+    expect(failedIn(run)).toEqual(['settings.password-null']);
+  }
+});
+
+test('a failing clause costs no new worker', async () => {
+  const REPLAY = await brokenEvidence();
+  const choice = ['-g', 'settings.(json|password-null|stable)', '--reporter=json'];
+  const run = await wholeRun({ arguments: choice, environment: { REPLAY } });
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+  const workers = [...run.printed.matchAll(/"workerIndex": (\d+)/g)].map(([, index]) => index);
+  expect(workers).toEqual(['0', '0', '0']);
+});
+
+test('.env beside the configuration is found from another working directory', async () => {
+  const project = freshDirectory();
+  for (const name of ['src', 'tests', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+    cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
+  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));
+  writeFileSync(join(project, '.env'), 'REPLAY=evidence.har\n');
+  const run = await wholeRun({ config: join(project, 'playwright.config.ts'), arguments: ONE });
+  expect(run.status, run.output).toBe(1);
+  expect(failedIn(run)).toEqual(['settings.password-null']);
+});
+
+test('the embedded server is not judged by mistake', async () => {
+  const environment = { API_KEY: 'someKeyOfMine123' };
+  const [here, ci, nothing] = (await Promise.all([
+    runHere({ ...environment, RISKY_PROBES: '1' }, /password-null/),
+    runHere({ ...environment, CI: '1' }, /password-null/),
+    runHere({ CI: '1' }, /password-null/),
+  ])) as [WholeRun, WholeRun, WholeRun];
+  expect(here.status, here.output).toBe(0);
+  expect(here.output).toContain('!!! API_KEY and RISKY_PROBES are set but neither BASE_URL nor TARGET is');
+  expect(ci.status, ci.output).toBe(2);
+  expect(ci.conformance().error).toContain('API_KEY is set but neither');
+  expect(nothing.status, nothing.output).toBe(0);
+});
+
+test('in CI no test may be focused', async () => {
+  const directory = freshDirectory();
+  written(
+    'mine.spec.ts',
+    `import { test } from ${JSON.stringify(join(ROOT, 'src/own'))}; test.only('mine', () => {});`,
+    directory,
+  );
+  const config = written(
+    'playwright.config.ts',
+    `import base from ${BASE}; export default { ...base, testDir: '.' };`,
+    directory,
+  );
+  const run = await wholeRun({ config, environment: { CI: '1' } });
+  expect(run.status).not.toBe(0);
+  expect(run.output).toContain('focused');
+});
+
+test('a cache of code that others can write to is refused', async () => {
+  const cache = freshDirectory();
+  chmodSync(cache, 0o777);
+  const run = await wholeRun({ arguments: ONE, environment: { PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache } });
+  expect(run.status, run.output).not.toBe(0);
+  expect(run.output).toContain('Another user can place code');
+  chmodSync(cache, 0o700);
+  expect(whyCacheIsUnsafe({ PLAYWRIGHT_TRANSFORM_CACHE_DIR: cache })).toBeNull();
+});
+
+test('what holds evidence is for its owner alone', async () => {
+  const { results } = await runHere({}, /password-null/);
+  expect(statSync(results).mode & 0o777).toBe(0o700);
+  for (const name of ['evidence.har', 'index.html', 'conformance.json'])
+    expect(statSync(join(results, name)).mode & 0o777, name).toBe(0o600);
+});
