@@ -22,8 +22,8 @@ import {
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
-import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
+import { cookiesFrom, Masking } from './redaction/masking';
 import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';

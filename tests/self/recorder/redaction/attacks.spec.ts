@@ -2,18 +2,18 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { answering, withHeader } from '../../../fixtures/dialects/tools';
-import { editing, put } from '../../../fixtures/faults/tools';
-import { probe } from '../../../src/catalogue/probe';
-import { MARKER } from '../../../src/evidence/markers';
-import type { HeaderLines } from '../../../src/evidence/model';
-import { Masking } from '../../../src/recorder/masking';
-import type { Account } from '../../../src/reference/account';
-import type { Bend } from '../../../src/reference/behaviour';
-import { evidenceOf, found } from '../support/evidence-of';
-import { leaksOf } from '../support/leaks';
-import { runHere } from '../support/run-here';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, served, wholeRun } from '../support/whole-runs';
+import { answering, withHeader } from '../../../../fixtures/dialects/tools';
+import { editing, put } from '../../../../fixtures/faults/tools';
+import { probe } from '../../../../src/catalogue/probe';
+import { MARKER } from '../../../../src/evidence/markers';
+import type { HeaderLines } from '../../../../src/evidence/model';
+import { Masking } from '../../../../src/recorder/redaction/masking';
+import type { Account } from '../../../../src/reference/account';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { evidenceOf, found } from '../../support/evidence-of';
+import { leaksOf } from '../../support/leaks';
+import { runHere } from '../../support/run-here';
+import { filesBelow, freshDirectory, ROOT, removeDirectories, served, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 test.afterAll(removeDirectories);
@@ -162,17 +162,25 @@ test('a password that stands in the answer of the base path is found, whichever 
   }
 });
 
-test('of a member name of 900 KB the beginning is told', async () => {
-  const bend: Bend = { name: 'long', bend: editing((document) => put(document, 'x'.repeat(900_000), 'a')) };
-  const { file, close } = await served({ bends: [bend] });
-  const run = await runHere({ TARGET: file }, /^settings/);
-  await close();
-  expect(run.output.length).toBeLessThan(20_000);
-  const small = filesBelow(run.results).filter((name) => !/evidence\.har|index\.html/.test(name));
-  for (const name of small) expect(statSync(join(run.results, name)).size, name).toBeLessThan(60_000);
-  const extra = run.conformance().clauses.find(({ id }) => id === 'settings.no-extra');
-  expect(extra?.reason).toMatch(/x{400,500}…/);
-});
+/** @param levels how many lists stand within one another */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+for (const [what, name, value, clause, reason] of [
+  ['a member name of 900 KB the beginning is told', 'x'.repeat(900_000), 'a', 'settings.no-extra', /x{400,500}…/],
+  ['lists that are nested too deeply it is told', 'x', nested(500), 'settings.json', /more than 500 levels deep/],
+] as const)
+  test(`of ${what}`, async () => {
+    const bend: Bend = { name: 'odd', bend: editing((document) => put(document, name, value)) };
+    const { file, close } = await served({ bends: [bend] });
+    const run = await runHere({ TARGET: file }, /^settings/);
+    await close();
+    expect(run.output.length).toBeLessThan(20_000);
+    const small = filesBelow(run.results).filter((name) => !/evidence\.har|index\.html/.test(name));
+    for (const name of small) expect(statSync(join(run.results, name)).size, name).toBeLessThan(60_000);
+    const { clauses } = run.conformance();
+    expect(clauses.find(({ id }) => id === clause)?.reason).toMatch(reason);
+    expect(clauses.filter(({ verdict }) => /fail|warn/.test(verdict)).map(({ id }) => id)).toEqual([clause]);
+  });
 
 test('debug output holds no key', async () => {
   const { file, accounts, close } = await served();
