@@ -25,6 +25,9 @@ const TELLING_FIRST = 3;
 const RECOVERED_BEFORE =
   'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
 
+const ASKED_OF_ANOTHER =
+  'single requests were refused although they kept their distance, and another account was asked the same';
+
 export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
@@ -170,6 +173,10 @@ export class Schedule {
     });
     const singles = open.map(async (account) => {
       for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
+        if (spacing.firstRefused !== null && this.isAskedOfAnother(request)) {
+          recorder.skip(request.probe, ASKED_OF_ANOTHER);
+          continue;
+        }
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         if (request.path === '/') tellBase();
@@ -196,6 +203,12 @@ export class Schedule {
       await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  private isAskedOfAnother({ probe: { group, form }, account }: ProbeRequest): boolean {
+    return this.recorder.exchanges.some(
+      (exchange) => exchange.probe.group === group && exchange.probe.form === form && exchange.account !== account,
+    );
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
