@@ -298,7 +298,7 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(problemsOf('/nowhere')).toEqual(['package: /nowhere is no directory.']);
+    expect(problemsOf('/nowhere')).toEqual(['package: /nowhere cannot be read: there is no such file or directory.']);
     expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
       /evidence\.har cannot be read: it has 1024 MiB, and at most 256 MiB are read/,
     );
@@ -354,7 +354,7 @@ test.describe('bad input gets one clear message', () => {
       ['certify', [], /Usage: npm run certify -- RESULTS/],
       ['certify', [fresh.directory, '--out', 'x'], /No key to sign with/],
       ['certify', [fresh.directory, '--nothing'], /Unknown option '--nothing'.*Usage/],
-      ['verify', ['/nowhere'], /failed +package +\/nowhere is no directory/],
+      ['verify', ['/nowhere'], /failed +package +\/nowhere cannot be read: there is no such/],
       ['register', [freshDirectory(), '--out', 'x'], /there is no package here/],
     ];
     for (const [name, words, says] of runs) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
-import { pathOf } from '../../../src/config/readable';
+import { pathOf } from '../../../src/config/environment';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun } from '../support/report-samples';
 import { freshDirectory, ROOT } from '../support/whole-runs';
