@@ -11,7 +11,7 @@ import { verifyingKey } from '../src/certificate/keys';
 import { verifyPackage } from '../src/certificate/verify';
 import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
-import { visible } from '../src/common/visible';
+import { visible, visibleJson } from '../src/common/visible';
 import { makeDirectory } from '../src/common/writable';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
@@ -35,7 +35,7 @@ export const verifyCommand: Command = {
       again,
       ...verification
     } = verifyPackage(directory, (values.key ?? []).map(verifyingKey));
-    if (values.json) console.log(JSON.stringify(verification, null, 2));
+    if (values.json) console.log(visibleJson(verification));
     else {
       for (const { name, verdict, says } of verification.checks) console.log(line(verdict, name, says));
       console.log(`\n${inOneLine(verification.checks)}`);

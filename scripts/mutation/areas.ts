@@ -13,8 +13,8 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
   'src/evidence': [...JUDGES, ...RATE_LIMIT, ...EVIDENCE],
   'src/rate-limit': [...JUDGES, ...RATE_LIMIT],
   'src/recorder': [
-    ...['pace', 'masking', 'transport/answer', 'receiver', 'edges', 'recorder'],
-    ...['redaction/encodings', 'redaction/vault'],
+    ...['pace', 'transport/answer', 'receiver', 'edges', 'recorder'],
+    ...['redaction/encodings', 'redaction/masking', 'redaction/vault'],
   ].map((name) => `recorder/${name}`),
 };
 

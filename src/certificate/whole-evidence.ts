@@ -28,7 +28,7 @@ export function wholenessOf(har: RecordedHar, text: string): Check[] {
     found('requests', `${plural(evidence.exchanges.length, 'request is', 'requests are')} what this suite sends`, () =>
       requestProblems(evidence, har.recordedBy),
     ),
-    found('count', 'connections and looks are numbered without gaps', () => countProblems(evidence)),
+    found('count', 'connections and trials are numbered without gaps', () => countProblems(evidence)),
     found('times', 'times rise, and fit into the duration', () => timeProblems(evidence, har)),
     found('bursts', 'bursts keep to their windows', () => burstProblems(evidence)),
   ];

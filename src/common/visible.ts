@@ -18,11 +18,18 @@ export function visible(text: string): string {
  */
 export function inert(text: string): string {
   return text
-    .replace(
-      /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-      (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
+    .replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)
     .replace(COMMAND, (begins) => `${begins[0]}\u200b${begins.slice(1)}`);
+}
+
+/** Returns the JSON of a value, in which what a terminal or a CI server could obey is escaped. */
+export function visibleJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2).replace(COMMAND, (begins) => escaped(begins) + begins.slice(1));
+  return inert(text.replace(/[\x7f-\x9f]/g, escaped));
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Commands of GitHub, Azure Pipelines and TeamCity. A line may be broken anywhere, so a command may begin anywhere. */

@@ -45,16 +45,17 @@ export function isWritable(directory: string): boolean {
 
 /**
  * Writes a file whole or not at all. It writes under another name first, so that a full disk leaves no half of a file.
- * @param text a large text may come in parts
+ * @param content a large text may come in parts
  * @throws the system's error
  */
-export function writeWhole(file: string, text: string | Iterable<string>): void {
+export function writeWhole(file: string, content: string | Buffer | Iterable<string>): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;
   // The file may hold evidence, which only its owner may read.
   writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
   try {
-    for (const part of typeof text === 'string' ? [text] : text) appendFileSync(draft, part);
+    const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+    for (const part of isWhole ? [content] : content) appendFileSync(draft, part);
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

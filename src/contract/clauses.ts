@@ -16,6 +16,8 @@ interface ClauseText {
   statement: string;
   /** What a conformant server sends: completes "would conform: …". */
   conforms: string;
+  /** What a breach means, in plain words. Clauses about callers without a valid key have none: it depends on the harm. */
+  headline?: string;
   profile: 'core' | 'event';
 }
 

@@ -20,7 +20,7 @@ import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-l
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { isSlow, queuedInTime, read } from './requests';
+import { acceptedForms, isSlow, queuedInTime, read } from './requests';
 
 /** The most looks of a group at an account. */
 const MOST_TRIALS = 3;
@@ -191,7 +191,9 @@ export class LimiterProbes {
     const size = this.answerable(account, burstSize(recorder.target));
     const atMs = this.freshMoment(account, 'concurrent', trial);
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
-    const requests = Array.from({ length: size }, () => read(account, probe('concurrent', { account, trial })));
+    const sentFor = probe('concurrent', { account, trial });
+    const ways = acceptedForms(sentFor, recorder);
+    const requests = Array.from({ length: size }, (_, i) => ways[i % ways.length] ?? read(account, sentFor));
     return recorder.burst(requests, { atMs: soon });
   }
 

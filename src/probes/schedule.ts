@@ -29,6 +29,8 @@ const RECOVERED_BEFORE =
 
 const SHOWN_BY_ANOTHER =
   'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
+const ASKED_OF_ANOTHER =
+  'single requests were refused although they kept their distance, and another account was asked the same';
 
 export class Schedule {
   private readonly plan: ReadonlySet<Need>;
@@ -181,6 +183,10 @@ export class Schedule {
     });
     const singles = open.map(async (account) => {
       for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
+        if (spacing.firstRefused !== null && this.isAskedOfAnother(request)) {
+          recorder.skip(request.probe, ASKED_OF_ANOTHER);
+          continue;
+        }
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         if (request.path === '/') tellBase();
@@ -210,6 +216,12 @@ export class Schedule {
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
+  }
+
+  private isAskedOfAnother({ probe: { group, form }, account }: ProbeRequest): boolean {
+    return this.recorder.exchanges.some(
+      (exchange) => exchange.probe.group === group && exchange.probe.form === form && exchange.account !== account,
+    );
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {

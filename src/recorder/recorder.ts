@@ -22,8 +22,8 @@ import {
 import { waitAskedMs } from '../evidence/time/gaps';
 import { Patience } from './circuit-breaker';
 import { Kept } from './interning';
-import { cookiesFrom, Masking } from './masking';
 import { LEAD_MS, Pace } from './pace';
+import { cookiesFrom, Masking } from './redaction/masking';
 import { networkTo } from './transport/network';
 import type { Reach } from './transport/route';
 import type { Clock, Connection, Wire, WireOutcome } from './transport/wire';
@@ -105,9 +105,14 @@ export class Recorder {
     return this.masking.maskText(text);
   }
 
-  /** Returns a text that may quote what was recorded, with a marker for each secret in it. */
-  shown(text: string): string {
-    return this.masking.maskText(text, { isMasked: true });
+  /** Returns bytes that may quote what was recorded, with a marker for each secret in them. */
+  shown(bytes: Buffer): Buffer {
+    return this.masking.mask(bytes, { isMasked: true });
+  }
+
+  /** As `shown`, for a text that may be about anything: a short secret would stand in it by chance. */
+  unsaid(text: string): string {
+    return this.masking.maskText(text, { isMasked: true, isProtocol: true });
   }
 
   /** Registers a value that was made from a secret, such as an altered key, and returns its marker. */

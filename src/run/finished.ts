@@ -37,8 +37,8 @@ export class Finished extends Run {
     return !this.left.some((exchange) => exchange.probe.form === slugOf(title));
   }
 
-  masked(text: string): string {
-    return text;
+  masked(bytes: Buffer): Buffer {
+    return bytes;
   }
 
   async send({ title, account, method, url }: OwnRequest): Promise<Exchange | null> {

@@ -12,8 +12,8 @@ import { Spacing } from '../probes/paced-send';
 import { Schedule } from '../probes/schedule';
 import { Recorder } from '../recorder/recorder';
 import type { Recorded } from '../report/model';
-import { redactDebugOutput } from './debug-output';
 import { type Turns, withKeysOf } from './locks';
+import { maskPrinted } from './printed';
 import { type OwnRequest, type Prepared, Run } from './run';
 
 /**
@@ -30,7 +30,7 @@ export function recordingsOf(
   const { insecureTls, riskyProbes, variables } = configuration;
   const recorderOf = (reached: Target) => {
     const recorder = new Recorder(reached, { insecureTls, riskyProbes, environment: variables });
-    redactDebugOutput((text) => recorder.shown(text));
+    maskPrinted(recorder);
     return recorder;
   };
   // The first run's recorder is made now, so that a wrong environment is reported before any test.
@@ -89,7 +89,7 @@ class Recording extends Run {
     const schedule = new Schedule(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
     await schedule.conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
-      recorder.error ??= recorder.shown(failureOf(problem));
+      recorder.error ??= recorder.shown(Buffer.from(failureOf(problem))).toString();
     });
     recorder.settle();
     this.endedAtMs = recorder.now();
@@ -150,8 +150,8 @@ class Recording extends Run {
     });
   }
 
-  masked(text: string): string {
-    return this.recorder.shown(text);
+  masked(bytes: Buffer): Buffer {
+    return this.recorder.shown(bytes);
   }
 
   /**

@@ -63,8 +63,8 @@ export abstract class Run {
    * @param isDue is called when the rate allows it; false if nobody waits for it any more
    */
   abstract send(request: OwnRequest, isDue: () => boolean): Promise<Exchange | null>;
-  /** Returns a text with a marker for each secret of the run. */
-  abstract masked(text: string): string;
+  /** Returns bytes of others, which may quote what was recorded, with a marker for each secret of the run. */
+  abstract masked(bytes: Buffer): Buffer;
 
   /** Returns everything recorded, once everything planned is sent. */
   async recorded(): Promise<Recorded> {

@@ -1,4 +1,4 @@
-/** Finds gaps in what is numbered: connections and looks. */
+/** Finds gaps in what is numbered: connections and trials. */
 
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf, sendingOf } from '../../catalogue/probe';
@@ -56,7 +56,7 @@ function repeatedReads(evidence: Evidence): string[] {
   });
 }
 
-/** Looks at one thing are numbered from 1. */
+/** Trials of one thing are numbered from 1. */
 function trialProblems({ exchanges, notSent }: Evidence): string[] {
   const trials = [...exchanges, ...notSent]
     .map(({ probe }) => probe)
@@ -67,7 +67,7 @@ function trialProblems({ exchanges, notSent }: Evidence): string[] {
     .map((probe) => sendingOf({ ...probe, trial: probe.trial - 1 }));
   return [...new Set(before)]
     .filter((name) => !names.has(name))
-    .map((name) => `${name} is missing, though a later look is there`);
+    .map((name) => `${name} is missing, though a later trial is there`);
 }
 
 /** If what was seen can be chance, there must be another trial, unless the server was given up. */
@@ -78,7 +78,7 @@ function missingTrialProblems(evidence: Evidence): string[] {
       .filter((group) => needsAnotherTrial(evidence, group, name))
       .map((group) => {
         const next = trialsOf(evidence, group, name).length + 1;
-        return `look ${next} of ${group}/${name} is missing: what the looks before show has to be seen again`;
+        return `trial ${next} of ${group}/${name} is missing: what those before show has to be seen again`;
       }),
   );
 }

@@ -1,10 +1,14 @@
 /** What the tests of the user's own said and why they failed, fit to be shown. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import { bytesIn, MOST_BYTES } from '../../common/plain-file';
+import { writeWhole } from '../../common/writable';
+import { maskedPlain } from '../../run/printed';
 import { RECORDED } from '../annotations';
 import { plainError } from '../reporter/selection';
+import { entriesOf } from './zip';
 
 /**
  * Returns title and place of a test that failed, and each error with its place and the code around it.
@@ -21,30 +25,70 @@ function stripped(snippet: string | undefined): string | undefined {
   return snippet && `\n${stripVTControlCharacters(snippet)}\n`;
 }
 
-function placeOf(location: TestError['location']): string | undefined {
+export function placeOf(location: TestError['location']): string | undefined {
   return location && `${relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
 }
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
-const TEXTS = ['message', 'stack', 'value', 'snippet', 'title', 'subtitle', 'description'];
-const INNER = ['errors', 'error', 'steps', 'annotations'];
+const TEXTS = ['message', 'stack', 'value', 'snippet', 'title', 'subtitle', 'description', 'name'];
+const INNER = ['errors', 'error', 'cause', 'steps', 'annotations', 'attachments'];
 
-/** Masks what a test printed, attached and failed with, in place, before other reporters write it. */
-export function maskResult(result: TestResult, mask: (text: string) => string): void {
+type Mask = (bytes: Buffer) => Buffer;
+type Attachment = TestResult['attachments'][number];
+
+const TRACE_LEFT_OUT = {
+  type: 'trace',
+  description: 'The trace held a secret of the target, so it was removed: what a test writes itself stands in it.',
+};
+
+/**
+ * Masks what a test printed, attached and failed with, in place, before other reporters write it.
+ * @param outputs the directory into which Playwright writes for the test
+ * @param mask returns bytes with a marker for each secret
+ * @param show makes a text fit to be shown
+ */
+export function maskResult(result: TestResult, outputs: string, mask: Mask, show = (text: string) => text): void {
+  const shown = (text: string) => show(maskedPlain(text, (plain) => mask(Buffer.from(plain)).toString()));
   // A secret may have come in two chunks.
   for (const said of [result.stdout, result.stderr])
-    if (said.length > 0) said.splice(0, said.length, mask(said.join('')));
-  maskTexts(result as unknown as Record<string, unknown>, mask);
-  for (const attached of result.attachments) {
-    const isText = /^text\/|json/.test(attached.contentType) && attached.name !== RECORDED;
-    if (attached.body && isText) attached.body = Buffer.from(mask(attached.body.toString()));
-    // Playwright writes the errors into a file as well.
-    if (attached.path && attached.name === 'error-context')
-      writeFileSync(attached.path, mask(readFileSync(attached.path, 'utf8')));
+    if (said.length > 0) said.splice(0, said.length, shown(said.join('')));
+  maskTexts(result as unknown as Record<string, unknown>, shown);
+  for (const attached of [...result.attachments]) {
+    const isOfTest = attached.name !== RECORDED;
+    if (attached.body && isOfTest) attached.body = mask(attached.body);
+    if (!attached.path) continue;
+    if (attached.name !== 'trace') maskFile(attached, attached.path, outputs, mask);
+    else if (holdsSecret(attached.path, mask)) {
+      rmSync(attached.path);
+      result.attachments.splice(result.attachments.indexOf(attached), 1);
+      result.annotations.push(TRACE_LEFT_OUT);
+    }
   }
 }
 
 function maskTexts(holder: Record<string, unknown>, mask: (text: string) => string): void {
   for (const name of TEXTS) if (typeof holder[name] === 'string') holder[name] = mask(holder[name]);
   for (const inner of INNER.flatMap((name) => holder[name] ?? [])) maskTexts(inner as typeof holder, mask);
+}
+
+/** Masks a file that a test attached. What does not stand below the test's output is the user's own and stays. */
+function maskFile(attached: Attachment, path: string, outputs: string, mask: Mask): void {
+  const bytes = bytesIn(path, MOST_BYTES.evidence);
+  const masked = mask(bytes);
+  if (masked.equals(bytes)) return;
+  if (path.startsWith(outputs)) writeWhole(path, masked);
+  else {
+    attached.body = masked;
+    delete attached.path;
+  }
+}
+
+/** Whether an entry of a trace holds a secret, or cannot be searched. */
+function holdsSecret(trace: string, mask: Mask): boolean {
+  try {
+    for (const entry of entriesOf(bytesIn(trace, MOST_BYTES.evidence))) if (!mask(entry).equals(entry)) return true;
+    return false;
+  } catch {
+    return true;
+  }
 }

@@ -13,7 +13,8 @@ import type {
 import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
-import { failureInWords, maskResult } from '../own/results';
+import { unsaid } from '../../run/printed';
+import { failureInWords, maskResult, placeOf } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../shared-workers';
@@ -23,7 +24,7 @@ import { directoryFor, nearestInWords, placeReport } from './partial-run';
 import { type Ended, Results } from './results';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
-import { keepOutOfShards, keepWholeTargets } from './sharding';
+import { exclude, keepOutOfShards, keepWholeTargets } from './sharding';
 
 /** How long a worker may take to stop. A busy worker reports every second, so only a worker that hangs takes longer. */
 const WORKER_STOPS_WITHIN_MS = '5000';
@@ -65,12 +66,29 @@ export default class ConformanceReporter implements Reporter {
     const { runs } = current;
     const isFleet = runs?.isFleet ?? config.metadata.targets !== undefined;
     const hasOthers = suite.suites.some((project) => isShared(config) && !isOurs(project.project()));
+    this.refuseTelling(suite, testRun);
     this.whyEmpty = hasOthers
       ? keepOutOfShards(config, suite, testRun)
       : keepWholeTargets(config, suite, testRun, isFleet);
     if (!runs?.isFleet || !runs.isSparing) return;
     const ofClauses = suite.allTests().filter((test) => clauseIdOf(test) !== null);
     runs.projects = shareWorkers(config, ofClauses);
+  }
+
+  /** Leaves out tests whose titles, tags or annotations hold a secret: Playwright writes them everywhere. */
+  private refuseTelling(suite: Suite, testRun: TestRun): void {
+    for (const test of suite.allTests()) {
+      const told = [
+        ...test.titlePath(),
+        ...test.tags,
+        ...test.annotations.map(({ description = '' }) => description),
+      ].join('\n');
+      if (clauseIdOf(test) !== null || unsaid(told) === told) continue;
+      exclude(test, testRun);
+      this.errors.push(
+        `${placeOf(test.location)}: the titles, tags or annotations of this test hold a secret, so it was left out: every report would tell it.`,
+      );
+    }
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
@@ -122,9 +140,10 @@ export default class ConformanceReporter implements Reporter {
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
     const { isFleet } = results.place;
     const name = results.targetOf(test);
-    if (clauseIdOf(test) === null && !isOthers) {
-      if (this.printed.get(test)) this.onStdOut('\n', test);
-      maskResult(result, (text) => inert(results.masked(name, text)));
+    if (clauseIdOf(test) === null) {
+      if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
+      const outputs = test.parent.project()?.outputDir ?? '';
+      maskResult(result, outputs, (bytes) => results.masked(name, bytes), isOthers ? undefined : inert);
     }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
@@ -151,7 +170,8 @@ export default class ConformanceReporter implements Reporter {
     printed.set(test, text.slice(end));
     if (end === 0) return;
     voice.hideProgress();
-    voice.say(results.masked(results.targetOf(test), stripVTControlCharacters(text.slice(0, end).trimEnd())));
+    const said = stripVTControlCharacters(text.slice(0, end).trimEnd());
+    voice.say(results.masked(results.targetOf(test), Buffer.from(said)).toString());
   }
 
   onStdErr(chunk: string | Buffer, test?: TestCase): void {

@@ -137,9 +137,9 @@ export class Results {
     return this.place.isFleet ? (test.parent.project()?.name ?? '') : '';
   }
 
-  /** Returns a text with a marker for each secret of a target. */
-  masked(name: string, text: string): string {
-    return this.targets.find((target) => target.name === name)?.run?.masked(text) ?? text;
+  /** Returns bytes with a marker for each secret of a target. */
+  masked(name: string, bytes: Buffer): Buffer {
+    return this.targets.find((target) => target.name === name)?.run?.masked(bytes) ?? bytes;
   }
 
   /** Notes a test that ended. One target of many is finished when its last test has ended. */

@@ -1,5 +1,5 @@
 /** Decides which targets a shard judges. Targets stay whole, because two machines with one key share its budget. */
-import type { FullConfig, Suite, TestRun } from '@playwright/test/reporter';
+import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
 import { isOurs } from '../setup/sharing';
 
 /**
@@ -35,10 +35,10 @@ export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Sui
   return `${ours[0]?.title} is left out of shards: one target is never divided. Judge it with --project ${ours[0]?.title}, without --shard.`;
 }
 
-/** Excludes a project. Playwright refuses if another project depends on it. */
-function exclude(project: Suite, testRun: TestRun): void {
+/** Excludes a project or a test. Playwright refuses if another project depends on it. */
+export function exclude(tests: Suite | TestCase, testRun: TestRun): void {
   try {
-    testRun.exclude(project);
+    testRun.exclude(tests);
   } catch {
     // Such a project asks this run for nothing that another shard asks for.
   }

@@ -708,6 +708,7 @@ interface Clause {
   section: string;
   statement: string;
   conforms: string;
+  headline?: string;
   profile: string;
 }
 
@@ -727,7 +728,9 @@ test.describe('clauses.yaml', () => {
 
   test('says of each clause everything and nothing else', () => {
     for (const clause of clauses.clauses) {
-      expect(Object.keys(clause), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
+      const { headline, ...words } = clause;
+      expect(Object.keys(words), clause.id).toEqual(['id', 'level', 'section', 'statement', 'conforms', 'profile']);
+      expect(headline ?? 'None', clause.id).toMatch(/^[A-Z].*[^.]$/);
       expect(['must', 'should'], clause.id).toContain(clause.level);
       expect(clause.id).toMatch(/^(?:auth|settings|rate|version|event|transport)\.[a-z0-9]+(?:-[a-z0-9]+)*$/);
       expect(clause.section, clause.id).toMatch(section);

@@ -3,21 +3,19 @@ import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { failureOf } from '../../../src/common/failure';
 import { UsageError } from '../../../src/common/usage-error';
-import { visible } from '../../../src/common/visible';
+import { visible, visibleJson } from '../../../src/common/visible';
 import { loadTarget } from '../../../src/config/target-file';
 import { parsed } from '../../../src/evidence/http/json';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
 import { within } from '../../../src/judge/time-limit';
 import { runCommand } from '../../../src/probes/trigger-command';
-import { Masking } from '../../../src/recorder/masking';
 import { startReceiver } from '../../../src/recorder/receiver';
+import { Masking } from '../../../src/recorder/redaction/masking';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
-import { removeDirectories, targetFile } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { targetFile } from '../support/whole-runs';
 
 test('strangers take no place of what is expected, and slow ones are ended', async () => {
   const receiver = await startReceiver('127.0.0.1:0', 300);
@@ -68,6 +66,9 @@ test('what a terminal or a CI server would obey is made visible', () => {
     const shown = visible(text);
     expect(shown).not.toMatch(/::[a-z-]+(?:::|\s)|##(?:\[|vso|teamcity)|\p{Cc}(?<!\n)|\u202e/u);
     expect(visible(shown)).toBe(shown);
+    const json = visibleJson({ [text]: [text] });
+    expect(visible(json)).toBe(json);
+    expect(JSON.parse(json)).toEqual({ [text]: [text] });
   }
   expect(visible('http://[::1]:9099 and ::1')).toBe('http://[::1]:9099 and ::1');
   expect(inline('see www.evil.example')).not.toContain('www.');

@@ -56,12 +56,13 @@ for (const [what, text, left] of [
   ['a name of a member', '{"admin":1.5,"basic":"x"}', '{"admin":1.5,"basic":"x"}'],
   ['a number of four digits', '[4711, 47110]', '["[secret:password:4711]", 47110]'],
   ['a number of one', '{"a":1}', '{"a":1}'],
+  ['a beginning of other base64', 'YWRtaW4x', 'YWRtaW4x'],
   ['a field', 'password=admin&x=1', 'password=[secret:password:admin]&x=[secret:header:X-Gate]'],
   ['a word', 'ask the admin', 'ask the [secret:password:admin:part]'],
   ['a short word', 'a red b', 'a red b'],
   ['a part of a word', 'administrators', 'administrators'],
   ['base64', 'see YWRtaW4= now', 'see [secret:password:admin:base64]= now'],
-  ['a part of other base64', 'see xYWRtaW4= now, YWRtaW4x', 'see xYWRtaW4= now, YWRtaW4x'],
+  ['a part of other base64', 'see xYWRtaW4= now', 'see xYWRtaW4= now'],
   ['escaped', '{"a":"\\u0061dmin"}', '{"a":"[secret:password:admin]"}'],
 ] as const)
   test(`a short secret: ${what}`, () => {
@@ -208,39 +209,3 @@ test('a masked document is what it was but for the secrets', () => {
     { numRuns: 60 },
   );
 });
-
-/** Bodies that make careless searches slow. They have about twice the given number of characters. */
-const hostile: Record<string, (half: number) => string> = {
-  'a string that never ends': (half) => `{"a":"${'\\"'.repeat(half)}`,
-  'quotes alone': (half) => `{${'"'.repeat(2 * half)}`,
-  'backslashes alone': (half) => '\\'.repeat(2 * half),
-  'escapes of escapes': (half) => '%2525'.repeat(half / 3),
-  'escapes of all kinds': (half) => '%25\\u0041&amp;'.repeat(half / 7),
-  'entities without an end': (half) => '&#0000'.repeat(half / 3),
-  'base64 without an end': (half) => `${'QUJD'.repeat(16)}\n`.repeat(half / 32),
-  'nearly the secret again and again': (half) => KEY.slice(0, 31).repeat(half / 16),
-  'nearly a secret of one letter': (half) => `${'a'.repeat(3999)}b`.repeat(half / 2000),
-  'markers without an end': (half) => '[secret:password:'.repeat(half / 8),
-  'whole values': (half) => '"1",'.repeat(half / 2),
-  'gaps after members': (half) => `{${`"password"${' '.repeat(1000)}`.repeat(half / 500)}`,
-};
-/** A longer text is this many times as long. A search of quadratic time takes the square of it. */
-const SHARE = 10;
-/** A time shorter than this is too short to compare. */
-const LEAST_MS = 20;
-
-for (const [what, textOf] of Object.entries(hostile)) {
-  test(`masks ${what} in a time that grows with the length alone`, () => {
-    const vault = vaultOf({ 'apiKey:alice': KEY, 'apiKey:long': 'a'.repeat(4000), 'header:X-Gate': '1' });
-    vault.maskText('');
-    const cpuMsFor = (half: number) => {
-      const text = textOf(half);
-      const before = process.cpuUsage();
-      vault.maskText(text);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    };
-    const part = cpuMsFor(500_000 / SHARE);
-    expect(cpuMsFor(500_000)).toBeLessThan(4 * SHARE * Math.max(part, LEAST_MS));
-  });
-}

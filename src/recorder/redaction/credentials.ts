@@ -1,10 +1,10 @@
 /** Reads the credentials of a delivery and keeps them out of everything that is written. */
 import { isUtf8 } from 'node:buffer';
-import type { Account } from '../config/target';
-import { linesOf } from '../evidence/http/headers';
-import { MARKER, markerOf } from '../evidence/markers';
-import type { BasicCredentials, HeaderLines } from '../evidence/model';
-import { NO_PASSWORD, UNDECLARED } from './redaction/undeclared';
+import type { Account } from '../../config/target';
+import { linesOf } from '../../evidence/http/headers';
+import { MARKER, markerOf } from '../../evidence/markers';
+import type { BasicCredentials, HeaderLines } from '../../evidence/model';
+import { NO_PASSWORD, UNDECLARED } from './undeclared';
 
 /** An undeclared password with fewer bytes is not searched for elsewhere, since it may be any word. */
 const LOOKED_FOR_FROM = 8;

@@ -5,26 +5,23 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { zipSync } from 'fflate';
 import { stringify } from 'yaml';
-import { answering, headOf, isRead, isRejected, withHeader, writeRaw } from '../../../fixtures/dialects/tools';
-import { editing, put, sendingSome } from '../../../fixtures/faults/tools';
-import type { Account, Settings } from '../../../src/reference/account';
-import type { Bend, Call } from '../../../src/reference/behaviour';
-import { formsOf, leaksIn, leaksOf, needlesOf } from '../support/leaks';
-import { runHere } from '../support/run-here';
+import { answering, headOf, isRead, isRejected, withHeader, writeRaw } from '../../../../fixtures/dialects/tools';
+import { editing, put, sendingSome } from '../../../../fixtures/faults/tools';
+import type { Account, Settings } from '../../../../src/reference/account';
+import type { Bend, Call } from '../../../../src/reference/behaviour';
+import { formsOf, leaksIn, leaksOf, needlesOf } from '../../support/leaks';
+import { runHere } from '../../support/run-here';
 import {
   filesBelow,
   freePort,
   freshDirectory,
-  removeDirectories,
   served,
   targetFile,
   type WholeRun,
   wholeRun,
-} from '../support/whole-runs';
+} from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const GATE = 'gate/Sekret+"&<2342>=\\~x';
 const settings = (name: string): Settings => {
   const kind = (path: string) => ({ status: true, url: `https://hooks.acme.example/${name}/${path}` });
@@ -195,7 +192,7 @@ test('a conforming server leaves no secret anywhere, traces and reports included
   expect(declared.output + alone.output + embedded.output).not.toContain('✘');
   const files = filesBelow(declared.directory);
   expect(files.filter((name) => name.endsWith('trace.zip')).length, files.join('\n')).toBeGreaterThan(0);
-  const own = (await import('../../../src/reference/embedded-accounts')).embeddedAccounts();
+  const own = (await import('../../../../src/reference/embedded-accounts')).embeddedAccounts();
   const embeddedSecrets = Object.fromEntries(
     own.flatMap(({ name, apiKey, password }) => [
       [`KEY_${name}`, apiKey],

@@ -3,18 +3,18 @@
  * cookies), and masks every part of exchanges and deliveries.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Probe, sendingOf } from '../catalogue/probe';
-import type { RawDelivery } from '../config/receiver';
-import type { Target } from '../config/target';
-import { linesOf } from '../evidence/http/headers';
-import { memberAt, parsed, webhookIn } from '../evidence/http/json';
-import { MARKER, markerOf } from '../evidence/markers';
-import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../evidence/model';
+import { type Probe, sendingOf } from '../../catalogue/probe';
+import type { RawDelivery } from '../../config/receiver';
+import type { Target } from '../../config/target';
+import { linesOf } from '../../evidence/http/headers';
+import { memberAt, parsed, webhookIn } from '../../evidence/http/json';
+import { MARKER, markerOf } from '../../evidence/markers';
+import type { BasicCredentials, HeaderLines, KeyHolder, RecordedBody } from '../../evidence/model';
+import type { WireOutcome } from '../transport/wire';
 import { authorizationKept, basicCredentialsOf, textOf } from './credentials';
-import type { Manner } from './redaction/findings';
-import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './redaction/undeclared';
-import { Vault } from './redaction/vault';
-import type { WireOutcome } from './transport/wire';
+import type { Manner } from './findings';
+import { headerWithoutUndeclared, LONGEST_RECEIVER_KEY, UNDECLARED, withoutUndeclared } from './undeclared';
+import { Vault } from './vault';
 
 /** The most bytes that are recorded of a body that was sent. */
 const MOST_SENT = 65_536;

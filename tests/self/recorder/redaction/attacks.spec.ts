@@ -2,22 +2,20 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { answering, withHeader } from '../../../fixtures/dialects/tools';
-import { editing, put } from '../../../fixtures/faults/tools';
-import { probe } from '../../../src/catalogue/probe';
-import { MARKER } from '../../../src/evidence/markers';
-import type { HeaderLines } from '../../../src/evidence/model';
-import { Masking } from '../../../src/recorder/masking';
-import type { Account } from '../../../src/reference/account';
-import type { Bend } from '../../../src/reference/behaviour';
-import { evidenceOf, found } from '../support/evidence-of';
-import { leaksOf } from '../support/leaks';
-import { runHere } from '../support/run-here';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, served, wholeRun } from '../support/whole-runs';
+import { answering, withHeader } from '../../../../fixtures/dialects/tools';
+import { editing, put } from '../../../../fixtures/faults/tools';
+import { probe } from '../../../../src/catalogue/probe';
+import { MARKER } from '../../../../src/evidence/markers';
+import type { HeaderLines } from '../../../../src/evidence/model';
+import { Masking } from '../../../../src/recorder/redaction/masking';
+import type { Account } from '../../../../src/reference/account';
+import type { Bend } from '../../../../src/reference/behaviour';
+import { evidenceOf, found } from '../../support/evidence-of';
+import { leaksOf } from '../../support/leaks';
+import { runHere } from '../../support/run-here';
+import { filesBelow, freshDirectory, ROOT, served, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const masking = new Masking([{ name: 'alpha', apiKey: 'alphaKeySekret4711', password: 'alphaPasswordSekret' }], []);
 
 test('a body that reads like the note of a body that was not kept is a body', () => {
@@ -84,16 +82,28 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   writeFileSync(
     join(directory, 'own', 'mine.spec.ts'),
     `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+    import { rmSync, writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
+    test('called ' + KEY, () => {});
+    test.describe(PASSWORD, () => test('described so', () => {}));
+    test('tagged so', { tag: '@' + KEY, annotation: { type: 'issue', description: PASSWORD } }, () => {});
     test('sends back', async ({ api }) => {
       const alice = api.as('with-password');
       const tag = (await alice.get('webhooks')).headers().etag ?? '';
       await alice.get('webhooks', { headers: { 'If-None-Match': tag, 'X-Api-Key': '[secret:apiKey:with-password]' } });
     });
-    test('tells by itself', async ({ api }) => {
+    test('tells by itself', async ({ api }, info) => {
       const path = 'webhooks?a=' + encodeURIComponent(KEY) + '&b=' + Buffer.from(PASSWORD).toString('base64');
       const headers = { Authorization: 'Bearer ' + KEY, 'X-Debug': PASSWORD };
       const answer = await api.anonymous.post(path, { headers, data: { key: KEY, password: PASSWORD } });
+      await info.attach('see ' + KEY, { body: Buffer.from('\0' + PASSWORD), contentType: 'application/octet-stream' });
+      const file = info.outputPath('told.txt');
+      writeFileSync(file, PASSWORD);
+      await info.attach('file', { path: file });
+      rmSync(file);
+      console.log({ KEY }, Buffer.from(PASSWORD).toString('hex'));
+      expect.soft(KEY + 'z').toBe('z');
+      await test.step('with ' + KEY, () => Promise.reject(new Error('a', { cause: new Error(PASSWORD) }))).catch(() => 0);
       expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
     });`,
   );
@@ -101,7 +111,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
   const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own') }]);
   writeFileSync(config, `import base from ${base};\nexport default { ...base, projects: ${projects} };\n`);
-  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD } });
+  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD }, arguments: ['--trace', 'on'] });
   await close();
   expect(run.status, run.output).toBe(1);
   const [, back = ''] = seen.filter((request) => request.includes(KEY) && !request.includes('a=')).slice(-2);
@@ -112,6 +122,14 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   });
   expect(seen.filter((request) => request.includes(`Bearer ${KEY}`))).toHaveLength(1);
   expect(leaksOf(run, { KEY, PASSWORD })).toEqual([]);
+  expect(
+    run.output.match(
+      /mine\.spec\.ts:\d+:\d+:\s+the\s+titles,\s+tags\s+or\s+annotations\s+of\s+this\s+test\s+hold\s+a\s+secret/g,
+    ),
+  ).toHaveLength(3);
+  expect(run.conformance().own.map(({ title }) => title)).toEqual(['sends back', 'tells by itself']);
+  const traces = filesBelow(run.directory).filter((name) => name.endsWith('trace.zip'));
+  expect(traces).toEqual(['playwright/mine-sends-back-mine/trace.zip']);
   expect(run.output).toContain('[secret:apiKey:with-password]');
   expect(run.output).not.toMatch(/\u202e|##vso\[/);
   const told = run.har().log.entries.at(-1)?.request;
@@ -142,17 +160,25 @@ test('a password that stands in the answer of the base path is found, whichever 
   }
 });
 
-test('of a member name of 900 KB the beginning is told', async () => {
-  const bend: Bend = { name: 'long', bend: editing((document) => put(document, 'x'.repeat(900_000), 'a')) };
-  const { file, close } = await served({ bends: [bend] });
-  const run = await runHere({ TARGET: file }, /^settings/);
-  await close();
-  expect(run.output.length).toBeLessThan(20_000);
-  const small = filesBelow(run.results).filter((name) => !/evidence\.har|index\.html/.test(name));
-  for (const name of small) expect(statSync(join(run.results, name)).size, name).toBeLessThan(60_000);
-  const extra = run.conformance().clauses.find(({ id }) => id === 'settings.no-extra');
-  expect(extra?.reason).toMatch(/x{400,500}…/);
-});
+/** @param levels how many lists stand within one another */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+for (const [what, name, value, clause, reason] of [
+  ['a member name of 900 KB the beginning is told', 'x'.repeat(900_000), 'a', 'settings.no-extra', /x{400,500}…/],
+  ['lists that are nested too deeply it is told', 'x', nested(500), 'settings.json', /more than 500 levels deep/],
+] as const)
+  test(`of ${what}`, async () => {
+    const bend: Bend = { name: 'odd', bend: editing((document) => put(document, name, value)) };
+    const { file, close } = await served({ bends: [bend] });
+    const run = await runHere({ TARGET: file }, /^settings/);
+    await close();
+    expect(run.output.length).toBeLessThan(20_000);
+    const small = filesBelow(run.results).filter((name) => !/evidence\.har|index\.html/.test(name));
+    for (const name of small) expect(statSync(join(run.results, name)).size, name).toBeLessThan(60_000);
+    const { clauses } = run.conformance();
+    expect(clauses.find(({ id }) => id === clause)?.reason).toMatch(reason);
+    expect(clauses.filter(({ verdict }) => /fail|warn/.test(verdict)).map(({ id }) => id)).toEqual([clause]);
+  });
 
 test('debug output holds no key', async () => {
   const { file, accounts, close } = await served();
