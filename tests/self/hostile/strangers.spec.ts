@@ -15,9 +15,7 @@ import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
-import { removeDirectories, targetFile } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { targetFile } from '../support/whole-runs';
 
 test('strangers take no place of what is expected, and slow ones are ended', async () => {
   const receiver = await startReceiver('127.0.0.1:0', 300);
