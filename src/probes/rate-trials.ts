@@ -20,7 +20,7 @@ import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-l
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { acceptedForms, isSlow, queuedInTime, read } from './requests';
+import { acceptedForms, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
 
 /** The most looks of a group at an account. */
 const MOST_TRIALS = 3;
@@ -136,13 +136,17 @@ export class LimiterProbes {
       );
       // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
-      needsRecovery =
+      const isBroken =
         recovered.isRefused &&
         recovered.broken < SOONER_RECOVERIES &&
         this.repeating === account &&
         trial < MOST_TRIALS;
+      // In windows of several seconds, a wait rounded down shows at some phases only.
+      const isAtOtherPhase = needsRecovery && !recovered.isRefused && trial === 1 && this.isOfSeveralSeconds;
+      needsRecovery = isBroken || isAtOtherPhase;
       // Another account's requests must not explain a second refusal.
-      if (needsRecovery) pace.share();
+      if (isBroken) pace.share();
+      else if (isAtOtherPhase) continue;
       // A burst tells nothing about an account that does not recover.
       else if (recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
       else if (!needsAnotherTrial(this.evidence, 'concurrent', account)) break;
@@ -315,7 +319,7 @@ export class LimiterProbes {
     const { recorder, windowMs } = this;
     const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= windowMs);
     let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
-    const seconds = Math.min(MOST_TRIALS, Math.ceil(windowMs / 1000));
+    const seconds = this.isOfSeveralSeconds ? Math.min(MOST_TRIALS, Math.ceil(windowMs / 1000)) : 1;
     for (let [kept, broken] = [0, 0]; isPromised && kept < seconds && broken < 2 && !recorder.givenUp; ) {
       const wasRefused = await this.turn(account, async () => {
         const sentFor = probe('promise', { account, trial: 1 + kept + broken });
@@ -385,6 +389,10 @@ export class LimiterProbes {
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
     return this.recorder.pace.turn(account, work);
+  }
+
+  private get isOfSeveralSeconds(): boolean {
+    return this.windowMs > 1000 && this.windowMs <= SHORT_WINDOW_MS;
   }
 
   private get windowMs(): number {

@@ -19,6 +19,9 @@ export function shiftOf(trial: number): number {
   return 2 * (((trial - 1) * GOLDEN_RATIO) % 1);
 }
 
+/** Longer windows are waited for once more only where something seems wrong with them. */
+export const SHORT_WINDOW_MS = 5000;
+
 /** Reads so dense that one meets a free moment of a key that another client uses within the rate. */
 export const DENSE = { reads: 60, windows: 0.02 };
 

@@ -6,7 +6,6 @@ import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { accidentsIn } from '../evidence/responder/outages';
-import { isHeldBack } from '../evidence/responder/queueing';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
@@ -121,13 +120,18 @@ export function miscounted(
       continue;
     // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
     if (i >= limit && said === 0) continue;
+    // More than was left was let through right after: nobody else explains that.
+    const after = through.filter(
+      (later) => later.sentAtMs >= exchange.receivedAtMs && later.receivedAtMs - first.sentAtMs < tokenMs,
+    );
+    const more = after[said];
     // If budgets are shared, another account may have used what is missing.
-    if (said < limit - 1 - i && !isQuiet(exchange, evidence)) continue;
-    if (booksOf(evidence).explained.has(exchange)) continue;
+    const isAlone = said >= limit - 1 - i || isQuiet(exchange, evidence);
+    if (!more && (!isAlone || booksOf(evidence).explained.has(exchange))) continue;
     // A bucket may have gained a token once one request's share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
     if (i > 0 && elapsedMs >= tokenMs) continue;
-    const span = i === 0 ? null : { fromMs: first.sentAtMs, toMs: exchange.receivedAtMs };
+    const span = i === 0 && isAlone ? null : { fromMs: first.sentAtMs, toMs: (more ?? exchange).receivedAtMs };
     found.push({ exchange, said, due: limit - 1 - i, span });
   }
   return found;

@@ -12,7 +12,7 @@ import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-lim
 import { longestMemoryMs } from '../../rate-limit/told-limit';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
-import { DENSE, read } from '../requests';
+import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
 
 const APART_TRIALS = 3;
 const MOST_APART_TRIALS = 6;
@@ -31,8 +31,6 @@ const ROW_TRIAL = DENSE_TRIAL + 1;
 /** The trial of a read after a whole budget. */
 const WHOLE_TRIAL = ROW_TRIAL + 1;
 const MOST_WHOLE = 6;
-/** Longer windows are waited for only where something seems wrong with them. */
-const SHORT_WINDOW_MS = 5000;
 
 /**
  * Sends pairs of reads a window and a little apart, until it is known why an account was refused although it kept its
