@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import { urlOf } from '../src/common/parsed-url';
 import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { MISTAKES } from '../src/reference/mistakes';
@@ -91,7 +92,7 @@ async function started(broken: readonly string[], receiverBase: string | undefin
 
 /** @throws UsageError if it is no address of a host */
 function receiverIn(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url;
   throw new UsageError(`--receiver is the beginning of an address, such as http://${LISTEN}.`);
 }

@@ -48,6 +48,8 @@ export interface Form {
   isTelling?: true;
   /** So near to an account's key that a limiter before authentication may charge it to that account. */
   isNearMiss?: true;
+  /** Of a group that is dealt out: one account's answer does not speak for the others, so each asks. */
+  isOfEachAccount?: true;
   /** Not every key has this form. */
   isOfSomeKeys?: true;
 }

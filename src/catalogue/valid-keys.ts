@@ -18,6 +18,11 @@ const version = (segment: string): Form => ({
 });
 
 const read = { '': withKey() };
+const spellings = {
+  APIKEY: withKey({ header: 'APIKEY' }),
+  apikey: withKey({ header: 'apikey' }),
+  ApiKey: withKey({ header: 'ApiKey' }),
+};
 const accepted = { key: 'valid', answer: 'accepted' } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
 const limit = {
@@ -59,11 +64,7 @@ export const validKeys = {
     mayReuse: true,
     mayOpen: true,
     words: (_, form) => `to the valid key in a header named ${form}`,
-    forms: {
-      APIKEY: withKey({ header: 'APIKEY' }),
-      apikey: withKey({ header: 'apikey' }),
-      ApiKey: withKey({ header: 'ApiKey' }),
-    },
+    forms: spellings,
   },
   'base-accepted': {
     ...accepted,
@@ -89,12 +90,16 @@ export const validKeys = {
     parts: ['account', 'form'],
     buildsOn: 'read',
     sent: 'dealt',
-    forms: { v0: version('/v0'), v999: version('/v999'), unversioned: version('') },
+    // A former version may be kept for old customers alone.
+    forms: { v0: { ...version('/v0'), isOfEachAccount: true }, v999: version('/v999'), unversioned: version('') },
   },
   /** One after another without a pause, then further apart. */
   sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },
-  /** At one moment. A sequence shows whether the server queues, and that decides the size of a burst. */
-  concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once' },
+  /**
+   * At one moment, under every spelling of the header's name that the account was accepted with: they share a budget. A
+   * sequence shows whether the server queues, and that decides the size of a burst.
+   */
+  concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spellings } },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
   recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },
   /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */

@@ -1,7 +1,7 @@
 /** A package: one directory with a run's result, its evidence, its page and the attestation of these. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesIn, MOST_BYTES } from '../common/plain-file';
+import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
 import { makeDirectory } from '../common/writable';
 import { sha256Of } from '../contract/digest';
@@ -24,20 +24,6 @@ export type Contents = Record<(typeof ATTESTED)[number], Buffer>;
 export function readFiles<Name extends keyof typeof MOST>(directory: string, ...names: Name[]): Record<Name, Buffer> {
   const read = names.map((name) => [name, bytesIn(join(directory, name), MOST[name], { mayBeLink: false })]);
   return Object.fromEntries(read) as Record<Name, Buffer>;
-}
-
-/** Returns the names in a directory. @throws UsageError if it cannot be read */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === 'ENOENT' || code === 'ENOTDIR'
-        ? `${directory} is no directory.`
-        : `${directory} cannot be read (${code}).`,
-    );
-  }
 }
 
 /** Returns the names in a directory that do not belong to a package. */

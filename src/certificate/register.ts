@@ -2,11 +2,12 @@
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { cut } from '../common/cut';
+import { namesIn } from '../common/plain-file';
 import { suite } from '../common/suite';
 import { UsageError } from '../common/usage-error';
 import { renderPage } from '../report/page/page';
 import { keyidOf, type VendorKey } from './keys';
-import { ATTESTATION, ATTESTED, namesIn, readFiles, strangersIn, writeFiles } from './package';
+import { ATTESTATION, ATTESTED, readFiles, strangersIn, writeFiles } from './package';
 import { type Register, type RegisteredServer, renderRegister, serverOf } from './register-page';
 import { isOfThisSuite } from './result-checks';
 import { verifyPackage } from './verify';

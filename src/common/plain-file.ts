@@ -3,7 +3,7 @@
  * file that a user or a neighbour can name or put somewhere is read here.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { UsageError } from './usage-error';
 
 const MEBIBYTE = 2 ** 20;
@@ -32,6 +32,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory (one of target files goes into TARGETS)',
   ENXIO: 'it is no plain file',
 };
+
+const A_FILE = 'it is a file and not a directory (a single target file goes into TARGET)';
 
 interface Reading {
   /** What the message begins with, such as the variable that names the file. */
@@ -82,6 +84,17 @@ function inMiB(bytes: number): string {
  */
 export function textIn(file: string, most: number, reading: Reading = {}): string {
   return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`).replace(/^\uFEFF/, '');
+}
+
+/** Returns the names in a directory, sorted. @param named as in `Reading` @throws UsageError if it cannot be read */
+export function namesIn(directory: string, named = ''): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOTDIR' ? A_FILE : (REASONS[code] ?? `the system says ${code}`);
+    throw new UsageError(`${named}${directory} cannot be read: ${reason}.`);
+  }
 }
 
 /** Returns bytes as text. @param file its name in the message @throws UsageError if they are not UTF-8 */

@@ -3,8 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/usage-error';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, targetOf } from './declaration';
-import { isOn, type Variables } from './environment';
-import { pathOf } from './readable';
+import { isOn, pathOf, type Variables } from './environment';
 import type { Target } from './target';
 import { loadTarget, loadWaivers } from './target-file';
 

@@ -5,6 +5,7 @@ import { distance } from 'fastest-levenshtein';
 import schema from '#schemas/target.schema.json';
 import { groupedBy } from '../common/grouped';
 import { errorsAgainst } from '../common/json-schema';
+import { urlOf } from '../common/parsed-url';
 import { clauseTexts } from '../contract/clauses';
 import { nearestClauses } from '../contract/nearest';
 import { MEMBER_NAMES } from '../contract/settings';
@@ -184,8 +185,7 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
-  if (baseURL !== undefined && !URL.canParse(baseURL))
-    tell('not an absolute URL: no host can have this name', 'baseURL');
+  if (baseURL !== undefined && !urlOf(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
     const before = accounts.slice(0, i);
     if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))

@@ -1,8 +1,8 @@
 /** Lists a directory of target files. Each file is one target of the run and gives the target its name. */
 import { resolve } from 'node:path';
+import { namesIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import type { Variables } from './environment';
-import { pathOf, readNames } from './readable';
+import { pathOf, type Variables } from './environment';
 
 export type FleetMember = { name: string; file: string };
 
@@ -32,7 +32,7 @@ export function isTargetName(name: string): boolean {
 export function fleetIn(variables: Variables): FleetMember[] | null {
   if (!variables.TARGETS) return null;
   const directory = pathOf(variables.TARGETS);
-  const fleet = readNames('TARGETS', directory)
+  const fleet = namesIn(directory, 'TARGETS: ')
     .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
     .map((file) => ({ name: file.replace(/\.ya?ml$/i, ''), file: resolve(directory, file) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,10 +1,10 @@
 /** Reads the variables that a user sets in the environment or in `.env`. The environment wins. Empty means unset. */
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { pathOf } from './readable';
 
 /** The run sets this for its workers: its address and the token that they must send, as JSON. */
 export const SERVICE_VARIABLE = 'CONFORMANCE_RUN';
@@ -30,6 +30,11 @@ export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = 
   const set = [written, environment].flatMap(Object.entries<string | undefined>).filter(([, value]) => value);
   // No prototype: the name `constructor` must not find a value that nobody set.
   return Object.assign(Object.create(null), Object.fromEntries(set));
+}
+
+/** Resolves a path against the working directory. A leading `~`, as `.env` may hold it, is the home directory. */
+export function pathOf(value: string): string {
+  return resolve(value.replace(/^~(?=\/|$)/, homedir()));
 }
 
 /** Returns the directory of results, whatever else is configured. @throws UsageError if `.env` cannot be read */

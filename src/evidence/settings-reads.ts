@@ -77,8 +77,8 @@ export function usualSettings(evidence: Evidence, account: string): string | nul
 }
 
 /**
- * Reads that hold another account's settings. Such a read equals the usual settings of the other account, and it
- * differs from the usual settings of its own account or contradicts what is declared of it.
+ * Reads that hold another account's settings: they equal the usual settings of the other account, or what is declared of
+ * it, and they differ from the usual settings of their own account or contradict what is declared of it.
  * @returns the account whose settings a read holds, by the index of its exchange
  */
 export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, string> => {
@@ -91,7 +91,9 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
     if (settings === null || !facts) continue;
     if (settings === usual.get(facts.name) && !contradicts(read, facts)) continue;
     const owner = accounts.find(
-      (other) => other.name !== facts.name && usual.get(other.name) === settings && !contradicts(read, other),
+      (other) =>
+        other.name !== facts.name &&
+        (usual.get(other.name) === settings ? !contradicts(read, other) : isOnlyThatOf(read, other, facts)),
     );
     if (owner) foreign.set(read.index, owner.name);
   }
@@ -102,6 +104,15 @@ export const foreignReads = once((evidence: Evidence): ReadonlyMap<number, strin
 export function ownReads(evidence: Evidence): Exchange[] {
   const foreign = foreignReads(evidence);
   return readsOf(evidence).filter((read) => !foreign.has(read.index));
+}
+
+/** Whether a read holds all that is declared of another account, texts among it that contradict its own account's. */
+function isOnlyThatOf(read: Exchange, other: AccountFacts, own: AccountFacts): boolean {
+  const webhook = settingsIn(read.response?.body ?? '');
+  const mixedUp = differences(own.settings ?? {}, webhook).filter(
+    ({ path, served }) => typeof served === 'string' && memberAt(other.settings, ...path.split('.')) === served,
+  );
+  return mixedUp.length > 0 && !contradicts(read, other);
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {

@@ -20,7 +20,7 @@ import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { underWay } from '../evidence/time/in-flight';
 import { mayBeTooSoon } from '../rate-limit/stricter';
-import { settingsInRejections } from './disclosure';
+import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   answerFlaw,
   breachesIn,
@@ -131,9 +131,11 @@ const MUST_BE_REJECTED = groupsWhere(({ answer }) => answer === 'rejected');
 /** Those on undescribed methods and paths. */
 const NEVER_SERVED = groupsWhere(({ answer }) => answer === 'not-served');
 
-/** A base path that rejects nobody lets no carrier in: auth.base-path-rejected judges that. */
+/** A base path that rejects no request without a key lets no carrier in: auth.base-path-rejected judges that. */
 function otherCarriersAreRejected(evidence: Evidence): Finding {
-  const bare = exchangesOf(evidence, 'base-rejected').filter(isWhole);
+  const bare = exchangesOf(evidence, 'base-rejected').filter(
+    (exchange) => isWhole(exchange) && exchange.probe.form === 'missing-key',
+  );
   const isOpen = bare.length > 0 && !bare.some(isRejection);
   const exchanges = evidence.exchanges.filter(
     (exchange) => !isOpen || exchange.probe.group !== 'other-carrier' || !isAtTheBase(exchange),
@@ -258,13 +260,13 @@ function rejects(...groups: [Need, ...Need[]]): Rule {
 }
 
 /** A rule about the answers that count to requests without a valid key. @param check as in `each` */
-function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange) => Flaw | null): Rule {
+function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, evidence: Evidence) => Flaw | null): Rule {
   return {
     needs: groups,
     ofEveryRequest: true,
     judge(evidence) {
       const none = whyNotSent(evidence, groups[0], notAsked(evidence));
-      const finding = each(countedWithoutKey(evidence, groups), none, check);
+      const finding = each(countedWithoutKey(evidence, groups), none, (exchange) => check(exchange, evidence));
       const hidden = hiddenAnswers(askedWithoutKey(evidence, groups), evidence);
       return unlessUnseen(
         finding,
@@ -311,9 +313,9 @@ function answerOf(exchange: Exchange): string {
 }
 
 /** Any status but 2xx conforms. OPTIONS is a preflight's and may be accepted, but never with the settings. */
-function servedWithoutKey(exchange: Exchange): Flaw | null {
-  const { method } = exchange.request;
-  const isServed = isAccepted(exchange) && (method !== 'OPTIONS' || disclosesSettings(exchange));
+function servedWithoutKey(exchange: Exchange, evidence: Evidence): Flaw | null {
+  const isPreflight = exchange.request.method === 'OPTIONS' && settingsServedBy(exchange, evidence) === null;
+  const isServed = isAccepted(exchange) && !isPreflight;
   return isServed ? asked(exchange, 'any status but 2xx', answerOf(exchange)) : null;
 }
 

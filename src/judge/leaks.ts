@@ -1,7 +1,7 @@
 /** Judges whether responses hold stored passwords (API description, section 2.1): settings.password-absent. */
 
 import type { Flaw } from '../contract/result';
-import { memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
+import { isDescription, memberAt, outlined, parsed, stringsIn } from '../evidence/http/json';
 import { markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange, RecordedResponse } from '../evidence/model';
 import { bodyAt, declaredOf, ownReads } from '../evidence/settings-reads';
@@ -18,8 +18,8 @@ import {
 
 /** Names that speak of a password or secret, of members that the description does not have. */
 const SECRET_NAME = /passw(?:or)?d|passphrase|passcode|\bpwd\b|^pw$|secret/i;
-/** Strings of the description whose names speak of a password; a clause of its own judges each. */
-const DESCRIBED_SECRETS = ['webhook.auth.basic.password', 'webhook.auth.basic.hasPassword'];
+/** What settings.password-null judges. */
+const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
@@ -97,11 +97,12 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
   if (document === undefined) return null;
   let [inStrings, telling] = [0, ''];
   for (const { path, text } of stringsIn(document)) {
-    const owner = ownerOfPassword(text);
+    // A harmless word may stand in any sentence.
+    const owner = ownerOfPassword(text, WHOLE_PASSWORD.test(text) ? undefined : harmless);
     if (owner !== null && !mayHold(path, text, owner, exchange, evidence))
       return memberFlaw(belowWebhook(path), passwordInWords(owner, evidence), NO_PASSWORD);
     inStrings += passwordsIn(text).length;
-    if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && !DESCRIBED_SECRETS.includes(path)) telling ||= path;
+    if (SECRET_NAME.test(path.slice(path.lastIndexOf('.') + 1)) && isAValue(path, text)) telling ||= path;
   }
   // JSON.parse drops the first of two members with one name, so the passwords in the text are counted as well.
   if (passwordsIn(body).length > inStrings)
@@ -111,6 +112,11 @@ function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<st
     );
   if (telling === '') return null;
   return memberFlaw(belowWebhook(telling), 'a string, where the name speaks of a secret', NO_PASSWORD);
+}
+
+/** Whether a text at a path whose name speaks of a secret is a value, and no clause of its own judges it. */
+function isAValue(path: string, text: string): boolean {
+  return path !== OWN_CLAUSE && !/(?:^|\.)hasPassword$/.test(path) && !isDescription(text, path.split('.'));
 }
 
 const NO_PASSWORD = 'no stored password anywhere';

@@ -1,8 +1,10 @@
 /** The version clauses (API description, section 9). */
 
+import { nameOf } from '../catalogue/probe';
 import type { Evidence } from '../evidence/model';
-import { disclosesSettings, isRefused, statusOf } from '../evidence/responder/classify';
+import { isRefused, statusOf } from '../evidence/responder/classify';
 import { exchangesOf, whyNotSent } from '../evidence/select';
+import { settingsServedBy } from './disclosure';
 import { each, type Finding, judged, notTested, type Rules, requestFlaw, unlessUnseen } from './finding';
 
 export const versionRules: Rules = {
@@ -32,21 +34,18 @@ function servesNothingBelow(...versions: string[]) {
     if (lastSegment(evidence.target.baseURL) !== 'v2')
       return notTested('The base URL has no segment v2 to replace (version.base).');
     const sent = exchangesOf(evidence, 'version').filter((exchange) => versions.includes(exchange.probe.form));
+    const served = new Map(sent.map((exchange) => [exchange, settingsServedBy(exchange, evidence)]));
     // A request that got only a refusal or a short outage tested nothing.
     const probes = sent.filter(
-      (exchange) => !isRefused(exchange, evidence) && (statusOf(exchange) !== 503 || disclosesSettings(exchange)),
+      (exchange) => served.get(exchange) || (!isRefused(exchange, evidence) && statusOf(exchange) !== 503),
     );
-    const seen = probes.map(({ probe }) => probe.form);
-    const isHidden = sent.some(({ probe }) => !seen.includes(probe.form));
-    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) =>
-      disclosesSettings(exchange)
-        ? requestFlaw(
-            `from ${new URL(exchange.request.url).pathname}`,
-            `${statusOf(exchange)} with the settings`,
-            'no settings',
-          )
-        : null,
-    );
+    const seen = new Set(probes.map(({ probe }) => nameOf(probe)));
+    const isHidden = sent.some(({ probe }) => !seen.has(nameOf(probe)));
+    const finding = each(probes, whyNotSent(evidence, 'version', HIDDEN), (exchange) => {
+      const what = served.get(exchange);
+      const from = `from ${new URL(exchange.request.url).pathname}`;
+      return what ? requestFlaw(from, `${statusOf(exchange)} with ${what}`, 'no settings') : null;
+    });
     return unlessUnseen(finding, isHidden ? HIDDEN : null, []);
   };
 }

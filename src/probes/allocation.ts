@@ -1,6 +1,6 @@
 /** Deals out what any account can send, one request in each window; and the trials at the limit that take windows more. */
-import type { Need } from '../catalogue/catalogue';
-import { probe } from '../catalogue/probe';
+import { catalogue, type Need } from '../catalogue/catalogue';
+import { isSameProbe, probe } from '../catalogue/probe';
 import type { Keys } from '../catalogue/record';
 import { formsOf, type ProbeRequest, requestOf } from '../catalogue/requests';
 import type { Rate } from '../contract/bounds';
@@ -57,7 +57,12 @@ export function dealtAmong(keys: Keys, rate: Rate, planned: ReadonlySet<Need>, o
     ),
     ...made('version', first).flatMap((_, i) => dealt((account) => made('version', account)[i])),
   ];
-  return { openers: new Map(openers), singles };
+  // What another account was dealt goes last: it is not sent to a server that refuses single requests.
+  const again = open
+    .flatMap((account) => made('version', account))
+    .filter(({ probe: { group, form } }) => catalogue[group].forms[form]?.isOfEachAccount)
+    .filter((request) => !singles.some((single) => isSameProbe(single.probe, request.probe)));
+  return { openers: new Map(openers), singles: [...singles, ...again] };
 }
 
 /** Returns the requests that show one by one what an opener that was not accepted would have shown at once. */

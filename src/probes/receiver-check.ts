@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
+import { urlOf } from '../common/parsed-url';
 import type { Receiver } from '../config/receiver';
 import type { Notifications, Target } from '../config/target';
 import { KINDS } from '../contract/settings';
@@ -147,7 +148,7 @@ function declaredOrigins({ accounts }: Target, { listen }: Notifications): Reado
 }
 
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
+  return urlOf(url)?.origin ?? '';
 }
 
 /** Returns an address without credentials and query, which may hold secrets. */

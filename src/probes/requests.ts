@@ -1,9 +1,12 @@
 /** The request of most probes, a read of the settings with an account's valid key; and when and how many of them to send. */
 
+import { catalogue } from '../catalogue/catalogue';
 import type { Probe } from '../catalogue/probe';
 import type { Keys } from '../catalogue/record';
-import type { ProbeRequest } from '../catalogue/requests';
+import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import { markerOf } from '../evidence/markers';
+import type { HeaderLines } from '../evidence/model';
+import { isAccepted } from '../evidence/responder/classify';
 import { usualLatencyMs } from '../evidence/responder/queueing';
 import type { Recorder } from '../recorder/recorder';
 
@@ -38,6 +41,18 @@ export function keysOf(source: KeySource): Keys {
 /** Returns a GET /webhooks with the valid key of an account (API description, section 4.1). */
 export function read(account: string, probe: Probe): ProbeRequest {
   return { probe, account, path: '/webhooks', headers: [['apiKey', markerOf('apiKey', account)]] };
+}
+
+/** Returns the requests of all forms of a probe under whose header names its account was accepted before. */
+export function acceptedForms(sentFor: Probe, recorder: Recorder): ProbeRequest[] {
+  const accepted = recorder.exchanges.filter(
+    (exchange) => exchange.account === sentFor.account && isAccepted(exchange),
+  );
+  const isKnown = ([name]: HeaderLines[number]) =>
+    accepted.some(({ request }) => request.headers.some(([sent]) => sent === name));
+  return Object.keys(catalogue[sentFor.group].forms)
+    .flatMap((form) => requestOf(sentFor, keysOf(recorder), form) ?? [])
+    .filter(({ headers = [] }) => headers.every(isKnown));
 }
 
 /** The last answer of a queue must come this long before the time limit. */

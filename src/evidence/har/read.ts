@@ -6,6 +6,7 @@ import schema from '#schemas/evidence.schema.json';
 import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf, whyTooMuch } from '../../common/json-text';
+import { urlOf } from '../../common/parsed-url';
 import { UsageError } from '../../common/usage-error';
 import { linesOf } from '../http/headers';
 import { markersIn } from '../markers';
@@ -76,12 +77,12 @@ function placeOf({ instancePath, params }: ErrorObject): string {
 
 /** Checks what no schema can: probes are known, URLs with markers can be parsed, and time goes forward. */
 function senselessPlace({ log }: Har): string | null {
-  if (!URL.canParse(log._target.baseURL)) return '/log/_target/baseURL';
+  if (!urlOf(log._target.baseURL)) return '/log/_target/baseURL';
   const unknown = log._notSent.findIndex(({ probe }) => probeNamed(probe) === null);
   if (unknown >= 0) return `/log/_notSent/${unknown}/probe`;
   for (const [i, entry] of log.entries.entries()) {
     if (!('_delivery' in entry) && probeNamed(entry._probe) === null) return `/log/entries/${i}/_probe`;
-    if (!URL.canParse(entry.request.url)) return `/log/entries/${i}/request/url`;
+    if (!urlOf(entry.request.url)) return `/log/entries/${i}/request/url`;
     if (entry._receivedAtMs < entry._sentAtMs) return `/log/entries/${i}/_receivedAtMs`;
   }
   return null;

@@ -93,19 +93,26 @@ function mayHoldDescribed(text: string): boolean {
 function holdsDescribed(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsDescribed);
   if (!isObject(value)) return false;
-  const isHeld = (holder: Json | undefined, member: string) =>
-    isObject(holder) && Object.hasOwn(holder, member) && isValue(holder[member]);
+  const isHeld = (holder: Json | undefined, member: 'hasPassword' | 'url') =>
+    isObject(holder) && Object.hasOwn(holder, member) && isValue(member, holder[member]);
   if (isHeld(value, 'hasPassword') || KINDS.some((kind) => isHeld(value[kind], 'url'))) return true;
-  return Object.entries(value).some(([name, inner]) => !EXAMPLES.has(name) && holdsDescribed(inner));
+  return Object.entries(value).some(([name, inner]) => !EXAMPLE.test(name) && holdsDescribed(inner));
 }
 
 /** Members of a description (JSON Schema, OpenAPI) whose values are made up. */
-const EXAMPLES = new Set(['example', 'examples', 'default']);
-const NAME_OF_A_TYPE = /^(?:bool(?:ean)?|string|uri|url|text)\??$/i;
+const EXAMPLE = /^(?:default|(?:x-)?(?:example|sample)[a-z]*)$/i;
+const TYPE = '(?:bool(?:ean)?|str(?:ing)?|uri|url|text|null|undefined)[!?]?';
+const NAME_OF_A_TYPE = new RegExp(`^${TYPE}(?: ?(?:[|,]|or) ?${TYPE}){0,3}$`, 'i');
 
-/** Whether this is a value of a described member. A description has a schema or the name of a type in its place. */
-function isValue(value: Json | undefined): boolean {
-  return typeof value === 'string' ? !NAME_OF_A_TYPE.test(value) : !isObject(value) && !Array.isArray(value);
+/** Whether a text, found in JSON below these names, describes a member and is no value of it. */
+export function isDescription(text: string, names: readonly string[] = []): boolean {
+  return NAME_OF_A_TYPE.test(text) || names.some((name) => EXAMPLE.test(name));
+}
+
+/** Whether this is a value of a described member. A description has a schema, a type or a sentence in its place. */
+function isValue(member: 'hasPassword' | 'url', value: Json | undefined): boolean {
+  if (typeof value !== 'string') return !isObject(value) && !Array.isArray(value);
+  return member === 'url' ? !value.includes(' ') && !isDescription(value) : /^(?:true|false|yes|no|[01])$/i.test(value);
 }
 
 /** Returns the names that stand twice in one object of a well-formed JSON text. JSON.parse does not report them. */

@@ -1,5 +1,6 @@
 /** URLs as the settings document holds them (API description, section 2.1). */
 import settingsSchema from '#schemas/webhook-settings.schema.json';
+import { urlOf } from '../../common/parsed-url';
 import { withoutMarkers } from '../markers';
 
 const URL_FORM = new RegExp(settingsSchema.$defs.url.pattern, 'u');
@@ -12,5 +13,5 @@ export function isLoopback(hostname: string): boolean {
 /** Whether a text is an absolute http or https URL or IRI (RFC 3987) with a host and without white space. */
 export function isHttpUrl(text: string): boolean {
   const plain = withoutMarkers(text);
-  return URL_FORM.test(plain) && URL.canParse(plain);
+  return URL_FORM.test(plain) && urlOf(plain) !== null;
 }

@@ -31,8 +31,14 @@ export function shapeOf(exchange: Exchange): string {
     statusOf(exchange),
     valuesOf(exchange, 'Content-Type')[0] ?? '',
     valuesOf(exchange, 'Retry-After').length > 0,
-    isWithheld(exchange) ? '' : body.slice(0, 500).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
+    isWithheld(exchange) ? '' : withoutIds(body.slice(0, 500)),
   ].join('\n');
+}
+
+/** Replaces what differs from answer to answer: long words with digits between letters, then hexadecimal numbers. */
+function withoutIds(text: string): string {
+  const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
+  return text.replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word)).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#');
 }
 
 /** Whether the body was withheld from the evidence, so that only its size and hash are known. */

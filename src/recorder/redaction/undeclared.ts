@@ -4,6 +4,7 @@
  * behind "password:" in a sentence is mostly an ordinary word.
  */
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
+import { isDescription } from '../../evidence/http/json';
 import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
@@ -107,10 +108,14 @@ function inMembers(text: string, found: Found | null, depth: number): string {
   return parts.join('') + text.slice(end);
 }
 
-/** Whether a value may be a secret: it is neither masked nor a placeholder for a missing password. */
+/** Whether a value may be a secret: it is neither masked, nor the name of a type, nor stands for a missing password. */
 function mayBeSecret(value: string): boolean {
   return (
-    !NO_PASSWORD.has(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null && withheldIn(value) === null
+    !NO_PASSWORD.has(value) &&
+    !isDescription(value) &&
+    !/^(.)\1*$/u.test(value) &&
+    value.match(MARKER) === null &&
+    withheldIn(value) === null
   );
 }
 

@@ -1,4 +1,5 @@
 /** Finds out from the environment how to reach a server: with which certificates and through which proxy. */
+import { urlOf } from '../../common/parsed-url';
 import { MOST_BYTES, textIn } from '../../common/plain-file';
 import { UsageError } from '../../common/usage-error';
 
@@ -34,7 +35,7 @@ function proxyFor({ protocol }: URL, environment: Reach['environment']): { url: 
   const proxyIn = (name: string) => {
     const address = named(name);
     // The message must not repeat the value: it may hold a password.
-    if (address && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : ''))
+    if (address && !/^https?:$/.test(urlOf(address)?.protocol ?? ''))
       throw new UsageError(
         `${name} is not the URL of a proxy; right would be, for example, http://proxy.example:3128.`,
       );

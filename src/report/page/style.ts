@@ -228,7 +228,7 @@ footer h2 { font-size: 1rem; color: var(--ink); } footer pre { color: var(--ink)
   summary::before { display: none; }
   div.clause, :is(.clause, .fix, .x) > summary, .exchange { padding-left: 0; }
   svg.run { width: 100%; min-width: 0; height: auto; } .scroll { overflow: visible; }
-  h2, h3, summary, section > p, .label { break-after: avoid; } .clause, .fix, tr, pre { break-inside: avoid; }
+  h2, h3, summary, section > p, .label, .meta { break-after: avoid; } .clause, .fix, tr, pre { break-inside: avoid; }
   .exchange .body { break-inside: auto; }
   a { color: inherit; text-decoration: none; }
   * { print-color-adjust: exact; }

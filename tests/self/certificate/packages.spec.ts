@@ -18,7 +18,7 @@ import { embeddedAccounts } from '../../../src/reference/embedded-accounts';
 import { at, BASE, evidenceOf } from '../support/evidence-of';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { runHere } from '../support/run-here';
-import { freshDirectory, ROOT, removeDirectories, stackLines } from '../support/whole-runs';
+import { freshDirectory, ROOT, stackLines } from '../support/whole-runs';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let fresh: { directory: string } & Results;
@@ -26,8 +26,6 @@ let fresh: { directory: string } & Results;
 test.beforeAll(async () => {
   fresh = await resultsOf([], { target: { vendor: 'Acme', product: 'Acme Assessments', version: '4.2' } });
 });
-test.afterAll(removeDirectories);
-
 const problemsOf = (directory: string, keys = [{ name: 'vendor', key: vendor.publicKey }]) =>
   verifyPackage(directory, keys).checks.flatMap(({ name, problems }) =>
     problems.map((problem) => `${name}: ${problem}`),
@@ -300,7 +298,7 @@ test.describe('bad input gets one clear message', () => {
   };
 
   test('packages', () => {
-    expect(problemsOf('/nowhere')).toEqual(['package: /nowhere is no directory.']);
+    expect(problemsOf('/nowhere')).toEqual(['package: /nowhere cannot be read: there is no such file or directory.']);
     expect(spoilt('evidence.har', (file) => truncateSync(file, 2 ** 30))).toMatch(
       /evidence\.har cannot be read: it has 1024 MiB, and at most 256 MiB are read/,
     );
@@ -356,7 +354,7 @@ test.describe('bad input gets one clear message', () => {
       ['certify', [], /Usage: npm run certify -- RESULTS/],
       ['certify', [fresh.directory, '--out', 'x'], /No key to sign with/],
       ['certify', [fresh.directory, '--nothing'], /Unknown option '--nothing'.*Usage/],
-      ['verify', ['/nowhere'], /failed +package +\/nowhere is no directory/],
+      ['verify', ['/nowhere'], /failed +package +\/nowhere cannot be read: there is no such/],
       ['register', [freshDirectory(), '--out', 'x'], /there is no package here/],
     ];
     for (const [name, words, says] of runs) {

@@ -9,7 +9,7 @@ import { keyidOf, vendorKey } from '../../../src/certificate/keys';
 import { register } from '../../../src/certificate/register';
 import type { Register } from '../../../src/certificate/register-page';
 import { forged, forger, type Results, resign, resultsOf, vendor } from '../support/packages';
-import { freshDirectory, removeDirectories } from '../support/whole-runs';
+import { freshDirectory } from '../support/whole-runs';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 const NASTY = `<script>globalThis.owned = 1</script>" onload="x ${'w'.repeat(80)}`;
@@ -50,8 +50,6 @@ test.beforeAll(async () => {
   add('patched', (_, { log }) => log.entries.splice(20, 1));
   made = register([packages], out, keys);
 });
-test.afterAll(removeDirectories);
-
 test('lists what verifies, sorted, and the rest apart with the reason', () => {
   expect(made.servers.map((server) => server.package)).toEqual(
     ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta'].map((name) => `packages/${name}`),

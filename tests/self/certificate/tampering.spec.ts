@@ -9,7 +9,7 @@ import { type Verification, verifyPackage } from '../../../src/certificate/verif
 import type { Conformance } from '../../../src/contract/result';
 import type { Har, HarEntry } from '../../../src/evidence/har/write';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
-import { freshDirectory, removeDirectories } from '../support/whole-runs';
+import { freshDirectory } from '../support/whole-runs';
 
 const key = { name: 'vendor', key: vendor.publicKey };
 let sound: Results;
@@ -26,8 +26,6 @@ test.beforeAll(async () => {
   sealed = join(freshDirectory(), 'sealed');
   certify(good.directory, sealed, vendor.privateKey);
 });
-test.afterAll(removeDirectories);
-
 const failedIn = ({ checks }: Verification) =>
   checks.filter(({ verdict }) => verdict === 'failed').map(({ name }) => name);
 const told = ({ checks }: Verification) =>

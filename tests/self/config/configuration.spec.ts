@@ -8,11 +8,9 @@ import { loadConfiguration } from '../../../src/config/configuration';
 import { isOn, type Variables, variablesIn } from '../../../src/config/environment';
 import { loadTarget } from '../../../src/config/target-file';
 import { runHere } from '../support/run-here';
-import { freshDirectory, removeDirectories, stackLines, targetFile, wholeRun } from '../support/whole-runs';
+import { freshDirectory, stackLines, targetFile, wholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const KEY = 'k3y-Sekret-4711-abcdef';
 const OTHER_KEY = 'oth3r-Sekret-0815-ghijkl';
 const PASSWORD = 'pa55-Sekret/ü"word';

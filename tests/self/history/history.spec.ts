@@ -8,9 +8,7 @@ import { keep, readPast } from '../../../src/history/store';
 import { historyOf } from '../../../src/history/trends';
 import { trendInWords } from '../../../src/report/format';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory } from '../support/whole-runs';
 
 const ID = 'rate.enforced';
 

@@ -37,9 +37,7 @@ import { prepareRun } from '../../../src/run/prepare';
 import { replayed } from '../../../src/run/replayed';
 import { forged, type Results, resultsOf, vendor } from '../support/packages';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory } from '../support/whole-runs';
 
 /** The message of a `UsageError`; empty if there was none. */
 async function problemOf(work: () => unknown): Promise<string> {

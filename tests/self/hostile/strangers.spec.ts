@@ -16,9 +16,7 @@ import { Vault } from '../../../src/recorder/redaction/vault';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
-import { removeDirectories, targetFile } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { targetFile } from '../support/whole-runs';
 
 test('strangers take no place of what is expected, and slow ones are ended', async () => {
   const receiver = await startReceiver('127.0.0.1:0', 300);

@@ -8,9 +8,7 @@ import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget } from '../../../src/config/target-file';
 import type { TargetFacts } from '../../../src/evidence/model';
-import { freshDirectory, removeDirectories, targetFile } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A variable as a target file names it. */
 const variable = (name: string) => `\${${name}}`;

@@ -187,13 +187,13 @@ for (const [what, sketches, expected] of [
   [
     'the settings of one',
     [version('v0', 404), version('v999', 200, serving(SETTINGS))],
-    ['from /v999/webhooks: 200 with the settings'],
+    ['from /v999/webhooks: 200 with webhook settings'],
   ],
   ['a success without them', [version('v0', 200), version('v999', 404)], []],
   [
     'the settings with an error',
     [version('v0', 410, serving(SETTINGS)), version('v999', 404)],
-    ['from /v0/webhooks: 410 with the settings'],
+    ['from /v0/webhooks: 410 with webhook settings'],
   ],
   ['one refused', [version('v0', 404), version('v999', 429)], hidden],
   ['one refused and asked again', [version('v0', 404), version('v999', 429), version('v999', 404)], []],
@@ -202,7 +202,7 @@ for (const [what, sketches, expected] of [
   [
     'one broken, one out of order',
     [version('v0', 200, serving(SETTINGS)), version('v999', 503)],
-    ['from /v0/webhooks: 200 with the settings'],
+    ['from /v0/webhooks: 200 with webhook settings'],
   ],
 ] as ReadonlyArray<[string, Sketch[], Found]>) {
   test(`other versions: ${what}`, () => expect(found('version.unknown', evidenceOf(sketches))).toEqual(expected));

@@ -7,9 +7,6 @@ import type { Evidence, Exchange } from '../../../src/evidence/model';
 import { judgementsOf } from '../../../src/judge/rules';
 import { evidenceOf, found } from '../support/evidence-of';
 import { runHere } from '../support/run-here';
-import { removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
 
 const bodyOf = (isTooDeep = false) =>
   `[withheld: 1000000 bytes, sha256:${'ab'.repeat(32)}${isTooDeep ? ', nested too deeply' : ''}]`;

@@ -10,11 +10,9 @@ import type { Answer, Bend, Call } from '../../../src/reference/behaviour';
 import type { Prepared, Run } from '../../../src/run/run';
 import { masking } from '../support/bends';
 import { startTestServer, type TestServer } from '../support/test-server';
-import { removeDirectories, served } from '../support/whole-runs';
+import { served } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const ONE = 'settings\\.password-null';
 /** Tools that show results themselves leave out the reporters of the configuration. */
 const WITHOUT_REPORTERS = { disableConfigReporters: true };

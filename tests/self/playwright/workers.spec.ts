@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { TestCase } from '@playwright/test/reporter';
 import { shareWorkers } from '../../../src/playwright/shared-workers';
-import { freshDirectory, removeDirectories, wholeRun } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, wholeRun } from '../support/whole-runs';
 
 /** Worker and project of each test of a run over three targets, none of which can be sent to. */
 async function workersOf(...options: string[]): Promise<string[]> {

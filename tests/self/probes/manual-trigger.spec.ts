@@ -10,9 +10,7 @@ import { askPerson, assertTerminal } from '../../../src/probes/manual-trigger';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { CLOCK } from '../../../src/recorder/transport/network';
 import { startReference } from '../../../src/reference/server';
-import { freshDirectory, ROOT, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, ROOT } from '../support/whole-runs';
 
 const asked = { kind: 'submission' as const, account: 'alice', enabled: true, target: 'Acme\u001b[31m' };
 

@@ -19,9 +19,7 @@ import type { Behaviour, Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { selfSigned } from '../support/certificate';
-import { freshDirectory, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory } from '../support/whole-runs';
 
 const isEvent = (id: string) => id.startsWith('event.');
 

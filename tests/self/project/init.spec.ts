@@ -8,9 +8,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import { startReceiver } from '../../../src/recorder/receiver';
 import type { Bend } from '../../../src/reference/behaviour';
 import { startReference } from '../../../src/reference/server';
-import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
 const COMMANDS = join(ROOT, 'commands', 'from-source.js');
 

@@ -8,13 +8,11 @@ import { measured } from '../../../scripts/matrix/measured';
 import { scoreText } from '../../../scripts/matrix/score';
 import { missed, scoreOf, unexpected } from '../../../scripts/matrix/tally';
 import { clauseTexts } from '../../../src/contract/clauses';
-import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
+import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'serial' });
 
 const results: MatrixResult[] = [];
-
-test.afterAll(removeDirectories);
 
 test.beforeAll(async () => {
   test.setTimeout(1_200_000);

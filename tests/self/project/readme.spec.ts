@@ -7,9 +7,7 @@ import { loadTarget } from '../../../src/config/target-file';
 import type { Conformance } from '../../../src/contract/result';
 import type { Account } from '../../../src/reference/account';
 import { startReference } from '../../../src/reference/server';
-import { freshDirectory, ROOT, removeDirectories, startProcess } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, ROOT, startProcess } from '../support/whole-runs';
 
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const README = textOf('README.md');

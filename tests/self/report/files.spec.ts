@@ -6,12 +6,10 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
-import { pathOf } from '../../../src/config/readable';
+import { pathOf } from '../../../src/config/environment';
 import { writeResults } from '../../../src/report/files';
 import { conformantRun } from '../support/report-samples';
-import { freshDirectory, ROOT, removeDirectories } from '../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, ROOT } from '../support/whole-runs';
 
 /** Writes the results of a made-up run where files may have so many bytes, and says what it threw. */
 function writtenWithin(directory: string, bytes: number): string {

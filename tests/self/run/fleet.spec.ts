@@ -12,14 +12,7 @@ import type { Bend } from '../../../src/reference/behaviour';
 import { type Reference, startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { counting } from '../support/bends';
-import {
-  freshDirectory,
-  RESULT_FILES,
-  removeDirectories,
-  startRun,
-  type UnderWay,
-  type WholeRun,
-} from '../support/whole-runs';
+import { freshDirectory, RESULT_FILES, startRun, type UnderWay, type WholeRun } from '../support/whole-runs';
 
 interface Fleet {
   targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
@@ -54,7 +47,6 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   for (const server of servers) await server.close();
-  removeDirectories();
 });
 
 test('each target gets its own verdict, and a key used twice trips no limit', async () => {

@@ -11,18 +11,9 @@ import {
   tellingAttacks,
 } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
-import {
-  RESULT_FILES,
-  removeDirectories,
-  stackLines,
-  startRun,
-  targetFile,
-  type WholeRun,
-} from '../support/whole-runs';
+import { RESULT_FILES, stackLines, startRun, targetFile, type WholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const ACCOUNTS: HostileAccount[] = [
   { name: 'signs', apiKey: 'h0st/le+Sekret"4711=&<aB>~Zz', password: 'pä55/Sekret+"0815"<ü>&?=~' },
   { name: 'plain', apiKey: 'hostileKeySekret1234AbCdEfGh', password: 'hostilePasswordSekret5678' },

@@ -20,15 +20,7 @@ import { renderSummary } from '../../../src/report/ci/summary';
 import { renderPage } from '../../../src/report/page/page';
 import { counting, hidden, masking } from '../support/bends';
 import { runHere } from '../support/run-here';
-import {
-  freshDirectory,
-  removeDirectories,
-  served,
-  stackLines,
-  targetFile,
-  type WholeRun,
-  wholeRun,
-} from '../support/whole-runs';
+import { freshDirectory, served, stackLines, targetFile, type WholeRun, wholeRun } from '../support/whole-runs';
 
 const isResult = addFormats(new Ajv()).compile(conformanceSchema);
 let conformant: WholeRun;
@@ -48,7 +40,6 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
   await brokenServer.close();
-  removeDirectories();
 });
 
 const harOf = (run: WholeRun) => join(run.results, 'evidence.har');

@@ -17,7 +17,6 @@ import {
   freshDirectory,
   RESULT_FILES,
   ROOT,
-  removeDirectories,
   runAgainst,
   served,
   stackLines,
@@ -28,8 +27,6 @@ import {
 } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);
 
 /** Checks that a run left all of its files, each complete and well-formed. */

@@ -71,17 +71,16 @@ export interface UnderWay<T extends Ended> {
 
 const directories: string[] = [];
 
-/** A new, empty directory. `removeDirectories` removes it. */
+/** A new, empty directory. It is removed when the process ends. */
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'whole-run-'));
   directories.push(directory);
   return directory;
 }
 
-/** Removes what `freshDirectory` made; for `test.afterAll`. */
-export function removeDirectories(): void {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-}
+process.once('exit', () => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
 
 /** Starts a process and keeps what it prints. */
 export function startProcess(

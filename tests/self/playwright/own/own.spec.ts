@@ -20,7 +20,6 @@ import {
   filesBelow,
   freshDirectory,
   ROOT,
-  removeDirectories,
   runAgainst,
   served,
   targetFile,
@@ -29,8 +28,6 @@ import {
 } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const OWN = JSON.stringify(join(ROOT, 'src', 'own'));
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
 const isResult = addFormats(new Ajv({ allErrors: true })).compile(conformanceSchema);

@@ -7,11 +7,9 @@ import { nearestInWords } from '../../../../src/playwright/reporter/partial-run'
 import { folded, screenOf } from '../../../../src/playwright/reporter/screen';
 import { closingTable, fleetTable } from '../../../../src/report/terminal';
 import { failingRun, fleet } from '../../support/report-samples';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, startRun, wholeRun } from '../../support/whole-runs';
+import { filesBelow, freshDirectory, ROOT, startRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const RED = '\u001b[1;31m';
 const GREEN = '\u001b[1;32m';
 

@@ -14,9 +14,7 @@ import { Results } from '../../../../src/playwright/reporter/results';
 import { Selection } from '../../../../src/playwright/reporter/selection';
 import type { Bend } from '../../../../src/reference/behaviour';
 import { embeddedAccounts } from '../../../../src/reference/embedded-accounts';
-import { freshDirectory, removeDirectories, served, wholeRun } from '../../support/whole-runs';
-
-test.afterAll(removeDirectories);
+import { freshDirectory, served, wholeRun } from '../../support/whole-runs';
 
 test('a target of a blob report cannot be called as no file is', async () => {
   const { file, close } = await served();

@@ -9,11 +9,9 @@ import type { Judgement } from '../../../../src/judge/verdict';
 import { attachmentsOf, stepsOf } from '../../../../src/playwright/steps';
 import { masking } from '../../support/bends';
 import { breach } from '../../support/evidence-of';
-import { filesBelow, removeDirectories, served, type WholeRun, wholeRun } from '../../support/whole-runs';
+import { filesBelow, served, type WholeRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'default' });
-test.afterAll(removeDirectories);
-
 let run: WholeRun;
 let accounts: Awaited<ReturnType<typeof served>>['accounts'];
 

@@ -19,7 +19,6 @@ import { runHere } from '../../support/run-here';
 import {
   freshDirectory,
   ROOT,
-  removeDirectories,
   runAgainst,
   served,
   stackLines,
@@ -29,8 +28,6 @@ import {
 } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const BASE = JSON.stringify(join(ROOT, 'playwright.config'));
 const PLAYWRIGHT = JSON.stringify(join(ROOT, 'node_modules', '@playwright', 'test'));
 const ONE = ['-g', 'settings.password-null'];

@@ -13,11 +13,9 @@ import type { Bend } from '../../../../src/reference/behaviour';
 import { evidenceOf, found } from '../../support/evidence-of';
 import { leaksOf } from '../../support/leaks';
 import { runHere } from '../../support/run-here';
-import { filesBelow, freshDirectory, ROOT, removeDirectories, served, wholeRun } from '../../support/whole-runs';
+import { filesBelow, freshDirectory, ROOT, served, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const masking = new Masking([{ name: 'alpha', apiKey: 'alphaKeySekret4711', password: 'alphaPasswordSekret' }], []);
 
 test('a body that reads like the note of a body that was not kept is a body', () => {

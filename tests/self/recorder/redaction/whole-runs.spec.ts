@@ -15,7 +15,6 @@ import {
   filesBelow,
   freePort,
   freshDirectory,
-  removeDirectories,
   served,
   targetFile,
   type WholeRun,
@@ -23,8 +22,6 @@ import {
 } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const GATE = 'gate/Sekret+"&<2342>=\\~x';
 const settings = (name: string): Settings => {
   const kind = (path: string) => ({ status: true, url: `https://hooks.acme.example/${name}/${path}` });

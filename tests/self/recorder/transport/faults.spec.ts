@@ -17,11 +17,9 @@ import { startReference } from '../../../../src/reference/server';
 import { targetOfReference } from '../../../../src/run/embedded';
 import { selfSigned } from '../../support/certificate';
 import { runHere } from '../../support/run-here';
-import { freshDirectory, removeDirectories, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
+import { freshDirectory, stackLines, type WholeRun, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
-test.afterAll(removeDirectories);
-
 const KEY = 'transport-key-4711-Aa';
 const BODY = '{"webhook":{}}';
 
