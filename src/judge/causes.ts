@@ -3,8 +3,7 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { disclosesSettings, isAccepted, statusOf } from '../evidence/responder/classify';
 import { type Breach, fieldOf, fieldsIn } from './finding';
-import { harmOf } from './severity';
-import type { Judgement } from './verdict';
+import { harmOf, type Judgement } from './verdict';
 
 /** One thing to fix. */
 export interface Cause {

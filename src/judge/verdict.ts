@@ -1,13 +1,14 @@
-/** From findings to verdicts: of a clause, of a profile, of a run. */
+/** From findings to verdicts: of a clause, whose most harmful breach is told first, of a profile, of a run. */
 
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
-import type { Evidence } from '../evidence/model';
+import { markersIn } from '../evidence/markers';
+import type { Evidence, Exchange } from '../evidence/model';
+import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
 import type { Breach, Finding } from './finding';
 import { reasonOf } from './sentences';
-import { worstFirst } from './severity';
 
 /** A server's text is cut in findings, and only so many of a clause are told; `evidence.har` holds all. */
 const LONGEST_TEXT = 500;
@@ -115,4 +116,35 @@ export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance[
   const musts = clauses.filter((clause) => clause.level === 'must');
   if (musts.some((clause) => clause.verdict === 'fail')) return 'fail';
   return musts.every((clause) => clause.verdict === 'not-tested') ? 'not-tested' : 'pass';
+}
+
+/** Ranks of harm, the worst one highest. */
+export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
+
+/**
+ * The harm of a breach: that of its worst exchange. A clause of the area `rate` speaks of what accounts are answered, so
+ * there an exchange without a valid key tells least.
+ */
+export function harmOf({ exchanges }: Breach, id: string): number {
+  const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
+  return Math.max(HARM.other, ...telling.map(harmOfExchange));
+}
+
+/** An accepted request with a valid key discloses nothing: its caller may read the settings. */
+function harmOfExchange(exchange: Exchange): number {
+  const isKeyless = exchange.account === null;
+  const mayRead = !isKeyless && isAccepted(exchange);
+  if (!mayRead && (disclosesSettings(exchange) || (isKeyless && holdsSecret(exchange)))) return HARM.disclosed;
+  if (isKeyless && isAccepted(exchange)) return HARM.letIn;
+  return isWhole(exchange) ? HARM.answered : HARM.other;
+}
+
+function holdsSecret({ response }: Exchange): boolean {
+  return markersIn(response?.body ?? '').some(({ kind }) => kind === 'password' || kind === 'receiverKey');
+}
+
+/** Breaches by harm, the worst first. Breaches of the same harm keep their order. */
+export function worstFirst(breaches: readonly Breach[], id: string): Breach[] {
+  const groups = groupedBy(breaches, (breach) => harmOf(breach, id));
+  return [...groups].sort(([a], [b]) => b - a).flatMap(([, alike]) => alike);
 }

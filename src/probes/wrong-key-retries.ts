@@ -107,8 +107,13 @@ export class WrongKeyRetries {
   /** Sends few at a time, those with the same key a window apart, until a guard answers several in a row. */
   private async sendApart(requests: readonly WrongKey[]): Promise<void> {
     const lanes = new Map<string, WrongKey[]>();
+    const keyOf = ({ headers = [] }: Pick<ProbeRequest, 'headers'>) => linesOf(headers, 'apiKey')[0] ?? '';
+    // A server that took a wrong key may charge all of them to one budget.
+    const areOne = this.recorder.exchanges.some(
+      (exchange) => exchange.account === null && isAccepted(exchange) && keyOf(exchange.request) !== '',
+    );
     for (const sending of requests) {
-      const key = linesOf(sending.request.headers ?? [], 'apiKey')[0] ?? '';
+      const key = areOne ? '' : keyOf(sending.request);
       lanes.set(key, [...(lanes.get(key) ?? []), sending]);
       const name = nameOf(sending.request.probe);
       this.rounds.set(name, (this.rounds.get(name) ?? 0) + 1);

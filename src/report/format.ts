@@ -7,8 +7,7 @@ import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, RunVerdict, Verdict } from '../contract/result';
 import { isFailure, judgedIn, type Trend } from '../history/trends';
 import type { Cause } from '../judge/causes';
-import { HARM } from '../judge/severity';
-import { coreMusts } from '../judge/verdict';
+import { coreMusts, HARM } from '../judge/verdict';
 import type { FleetTarget, ReportInput } from './model';
 
 /** The sign and the word for the verdict of a clause, the most urgent first. */

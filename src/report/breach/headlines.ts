@@ -2,7 +2,7 @@
 
 import { textOf } from '../../contract/clauses';
 import type { Cause } from '../../judge/causes';
-import { HARM } from '../../judge/severity';
+import { HARM } from '../../judge/verdict';
 import { causesByVerdict } from '../format';
 import type { ReportInput } from '../model';
 

@@ -4,8 +4,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { Evidence, Exchange } from '../../../src/evidence/model';
 import type { Breach } from '../../../src/judge/finding';
 import { reasonOf } from '../../../src/judge/sentences';
-import { HARM, harmOf } from '../../../src/judge/severity';
-import { judgementOf } from '../../../src/judge/verdict';
+import { HARM, harmOf, judgementOf } from '../../../src/judge/verdict';
 import { breach } from '../support/evidence-of';
 
 const SETTINGS = '{"webhook":{"start":{"status":true,"url":"https://hooks.example.com/start"}}}';

@@ -8,8 +8,14 @@ import { answerFlaw, type Breach, each, notTested } from '../../../src/judge/fin
 import { distinct, observationsOf } from '../../../src/judge/observations';
 import { noKeyAccepted, whyNothingIsJudged, whyUnjudged } from '../../../src/judge/reachability';
 import { judgementsOf, ruleOf } from '../../../src/judge/rules';
-import { HARM, worstFirst } from '../../../src/judge/severity';
-import { type Judgement, judgementOf, profileVerdictOf, runVerdictOf } from '../../../src/judge/verdict';
+import {
+  HARM,
+  type Judgement,
+  judgementOf,
+  profileVerdictOf,
+  runVerdictOf,
+  worstFirst,
+} from '../../../src/judge/verdict';
 import {
   accountsNamed,
   at,

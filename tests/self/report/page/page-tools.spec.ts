@@ -5,8 +5,7 @@ import { clauseTexts, observationTexts } from '../../../../src/contract/clauses'
 import type { Subject } from '../../../../src/contract/result';
 import { rfcAddress, sections as sectionTexts } from '../../../../src/contract/sections';
 import { type History, historyOf } from '../../../../src/history/trends';
-import { HARM } from '../../../../src/judge/severity';
-import { judgementOf } from '../../../../src/judge/verdict';
+import { HARM, judgementOf } from '../../../../src/judge/verdict';
 import { reportInputOf } from '../../../../src/report/assemble';
 import { againFor } from '../../../../src/report/breach/curl';
 import { headlineOf } from '../../../../src/report/breach/headlines';
