@@ -15,6 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { isQuiet } from '../rate-limit/own-budgets';
 import { longestMemoryMs, refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
@@ -25,8 +26,12 @@ import { acceptedForms, isSlow, queuedInTime, read } from './requests';
 const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
+/** The most recoveries of an account in one turn. */
+const MOST_RECOVERIES = 2 * SOONER_RECOVERIES + 1;
 /** When a sequence asks again, in windows from its start: a window shorter than declared ends at an unknown time. */
 const LATER_IN_WINDOWS = Array.from({ length: 19 }, (_, i) => 0.55 + (i * 1.1) / 18);
+/** A promise is asked for this late in a second of the server's clock. */
+const LATE_IN_A_SECOND_MS = 800;
 /** A sequence has this many fewer fast requests than a burst. */
 const KEPT_FOR_LATER = 3;
 /** The requests at each later time, so that much of the budget that came back is used up. */
@@ -35,6 +40,8 @@ const LATER_EACH = 2;
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
   trials: number;
+  /** How often it was refused while no other account was busy: only that can break a promise. */
+  broken: number;
   isRefused: boolean;
 }
 
@@ -121,23 +128,23 @@ export class LimiterProbes {
   async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
-    let recovered: Recovered = { trials: 0, isRefused: false };
+    let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
     let needsRecovery = withRecovery;
     for (let trial = 1; !this.recorder.givenUp; trial += 1) {
       recovered = await this.turn(account, () =>
-        this.burstAndRecover(account, trial, recovered.trials, needsRecovery, withPaths && trial === 1),
+        this.burstAndRecover(account, trial, recovered, needsRecovery, withPaths && trial === 1),
       );
       // Other accounts need not show again what one account shows.
       if (recovered.isRefused) this.repeating ??= account;
       needsRecovery =
         recovered.isRefused &&
-        recovered.trials < SOONER_RECOVERIES &&
+        recovered.broken < SOONER_RECOVERIES &&
         this.repeating === account &&
         trial < MOST_TRIALS;
       // Another account's requests must not explain a second refusal.
       if (needsRecovery) pace.share();
       // A burst tells nothing about an account that does not recover.
-      else if (recovered.isRefused && recovered.trials > SOONER_RECOVERIES) break;
+      else if (recovered.isRefused && recovered.broken > SOONER_RECOVERIES) break;
       else if (!needsAnotherTrial(this.evidence, 'concurrent', account)) break;
     }
     // An account that was refused alone too was not refused because of another one.
@@ -146,30 +153,36 @@ export class LimiterProbes {
 
   /**
    * Sends one burst, and reads when it promises budget. After the sooner promise was broken twice, waits for the later
-   * one in the same turn. `before`: how many recoveries the account has had.
+   * one in the same turn.
    */
   private async burstAndRecover(
     account: string,
     trial: number,
-    before: number,
+    before: Recovered,
     needsRecovery: boolean,
     withPaths: boolean,
   ): Promise<Recovered> {
     const burst = await this.oneConcurrent(account, trial);
     let refusal = this.lastRefusal(burst);
+    // What is accepted later than the refusal may move what it promises, so another refusal is asked for.
+    if (needsRecovery && refusal !== null && this.movedMs(refusal) > 0)
+      refusal = this.lastRefusal(await this.oneMore(account, trial)) ?? refusal;
     // Only a recovery tells a limiter that refuses a whole burst from one that has not recovered.
     const isEmpty = refusal !== null && letThrough(burst, this.evidence).length === 0;
     // A server that is known to keep no limit has nothing to recover from.
     if (!(needsRecovery || isEmpty) || this.isOver('concurrent', account)) {
       // The burst has used up the budget, so if the base path accepts, it has a budget of its own.
       if (withPaths) await this.otherPath(account, 1);
-      return { trials: before, isRefused: false };
+      return { ...before, isRefused: false };
     }
-    for (let trials = before + 1; ; trials += 1) {
-      refusal = await this.recovery(account, trials, refusal, withPaths);
-      const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [0, 0];
-      const isLast = trials < SOONER_RECOVERIES || trials >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
-      if (refusal === null || isLast) return { trials, isRefused: refusal !== null };
+    let { broken } = before;
+    for (let trials = before.trials + 1; ; trials += 1) {
+      refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES);
+      if (refusal === null) return { trials, broken, isRefused: false };
+      if (isQuiet(refusal, this.evidence)) broken += 1;
+      const [soonMs, lateMs] = this.promisedAtMs(refusal);
+      const isLast = broken < SOONER_RECOVERIES || broken >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
+      if (isLast || trials >= MOST_RECOVERIES) return { trials, broken, isRefused: true };
     }
   }
 
@@ -184,6 +197,12 @@ export class LimiterProbes {
     return recorder.burst(requests, { atMs: soon });
   }
 
+  /** Sends one request more, right after a burst. */
+  private async oneMore(account: string, trial: number): Promise<Exchange[]> {
+    const exchange = await this.recorder.send(read(account, probe('recovery', { account, trial })));
+    return exchange ? [exchange] : [];
+  }
+
   private lastRefusal(exchanges: readonly Exchange[]): Exchange | null {
     const refused = exchanges.filter((exchange) => isRefused(exchange, this.evidence) && exchange.response !== null);
     return refused.sort((a, b) => a.receivedAtMs - b.receivedAtMs).at(-1) ?? null;
@@ -191,7 +210,8 @@ export class LimiterProbes {
 
   /**
    * Sends one request when the last refusal promises budget. If the sooner of its two promises is kept, so is the
-   * later. If the sooner was broken twice, the later is waited for.
+   * later.
+   * @param isLater whether to wait for the later one, because the sooner was broken twice
    * @returns the refusal that came, if one did
    */
   private async recovery(
@@ -199,12 +219,13 @@ export class LimiterProbes {
     trial: number,
     refusal: Exchange | null,
     withPaths: boolean,
+    isLater: boolean,
   ): Promise<Exchange | null> {
     const { recorder } = this;
     const sentFor = probe('recovery', { account, trial });
     if (!refusal) recorder.skip(sentFor, 'no request of the burst was refused, so there was nothing to recover from');
     const [soonMs, lateMs] = refusal ? this.promisedAtMs(refusal) : [];
-    const atMs = (trial > SOONER_RECOVERIES ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
+    const atMs = (isLater ? lateMs : soonMs) ?? recorder.pace.freshAtMs(account);
     if (withPaths) return this.lastRefusal(await this.twoPaths(account, trial, atMs, refusal ? sentFor : undefined));
     const exchange = refusal && (await recorder.send(read(account, sentFor), { atMs }));
     return this.lastRefusal(exchange ? [exchange] : []);
@@ -224,17 +245,19 @@ export class LimiterProbes {
     ]
       .filter((atMs) => atMs !== null && atMs <= refusal.receivedAtMs + longestMs)
       .map((atMs) => (atMs ?? 0) + LITTLE_MS + MARGIN_MS / 2);
-    // What was accepted later than the refusal may have begun a window of its own.
-    const later = letThrough(ownOf(this.evidence, refusal.account ?? ''), this.evidence).filter(
-      ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
-    );
-    const movedMs = Math.max(
-      ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2),
-    );
+    const movedMs = this.movedMs(refusal);
     // A refusal of a request that comes sooner is not blamed on the limit.
     const freshMs = this.recorder.pace.freshAtMs(refusal.account ?? '') + LITTLE_MS;
     if (promised.length === 0) return [freshMs, freshMs];
     return [Math.max(movedMs, Math.min(...promised)), Math.max(movedMs, ...promised)];
+  }
+
+  /** When a window that something accepted later than a refusal may have begun is over; 0 where nothing was. */
+  private movedMs(refusal: Exchange): number {
+    const later = letThrough(ownOf(this.evidence, refusal.account ?? ''), this.evidence).filter(
+      ({ receivedAtMs }) => receivedAtMs > refusal.receivedAtMs,
+    );
+    return Math.max(0, ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2));
   }
 
   /** Sends requests to both paths, the second as soon as the first is answered. */
@@ -284,20 +307,26 @@ export class LimiterProbes {
     return isSlow(this.recorder) ? Math.min(count, Math.max(queued, enough)) : count;
   }
 
-  /** Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. */
+  /**
+   * Where an accepted read promises budget sooner than a window: reads when that is due, with nothing sent between. A
+   * promise that was kept is tried in another second of windows that last several.
+   */
   async promise(account: string): Promise<void> {
-    const { recorder } = this;
-    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= this.windowMs);
+    const { recorder, windowMs } = this;
+    const beginnings = turnsOf(this.evidence, account).filter((turn) => waitedMs(turn) >= windowMs);
     let isPromised = beginnings.some(({ next }) => this.earlyMs(next) !== null || isPromisedAtOnce(next));
-    for (let trial = 1; trial <= MOST_TRIALS && isPromised && !recorder.givenUp; trial += 1) {
-      isPromised = await this.turn(account, async () => {
-        const sentFor = probe('promise', { account, trial });
-        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account) });
+    const seconds = Math.min(MOST_TRIALS, Math.ceil(windowMs / 1000));
+    for (let [kept, broken] = [0, 0]; isPromised && kept < seconds && broken < 2 && !recorder.givenUp; ) {
+      const wasRefused = await this.turn(account, async () => {
+        const sentFor = probe('promise', { account, trial: 1 + kept + broken });
+        const first = await recorder.send(read(account, sentFor), { atMs: this.lateInASecond(account, kept) });
         const atMs = first && this.earlyMs(first);
         const second = atMs === null ? null : await recorder.send(read(account, sentFor), { atMs });
-        // A promise that was kept needs no other trial, and neither does one that was broken twice.
-        return second !== null && isRefused(second, this.evidence) && trial < 2;
+        isPromised = second !== null || seconds > 1;
+        return second !== null && isRefused(second, this.evidence);
       });
+      if (wasRefused) broken += 1;
+      else kept += 1;
     }
   }
 
@@ -309,13 +338,19 @@ export class LimiterProbes {
     return dueMs !== null && dueMs < accepted.sentAtMs + this.windowMs - LITTLE_MS ? dueMs : null;
   }
 
-  /** A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes. */
-  private lateInASecond(account: string): number {
+  /**
+   * A moment with a whole budget, late in a second of the server's clock, so that its Reset soon passes.
+   * @param shift by how many seconds to come later in windows of the clock
+   */
+  private lateInASecond(account: string, shift: number): number {
     const freshMs = Math.max(this.recorder.pace.freshAtMs(account), this.recorder.now());
     const last = ownOf(this.evidence, account).at(-1);
     const date = last ? saidBy(last).dateSeconds : null;
     const secondMs = last && date !== null ? passesAtMs(date, last, this.evidence) : null;
-    return secondMs === null ? freshMs : nextOfPhase(freshMs, secondMs + 600, 1000);
+    if (secondMs === null || date === null) return freshMs;
+    const seconds = Math.max(1, Math.round(this.windowMs / 1000));
+    const laterSeconds = (shift - (date % seconds) + seconds) % seconds;
+    return nextOfPhase(freshMs, secondMs + LATE_IN_A_SECOND_MS + laterSeconds * 1000, seconds * 1000);
   }
 
   /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
@@ -333,7 +368,10 @@ export class LimiterProbes {
       firsts.some((sentFor) => isSameProbe(exchange.probe, sentFor)),
     );
     if (!first || trial === 1) return dueMs;
-    return nextOfPhase(dueMs, first.sentAtMs + ((trial - 1) * this.windowMs) / 3, this.windowMs);
+    const { requests } = this.recorder.target.rate;
+    // Where a third of a window is whole ticks of a bucket, trials are shifted by a third of a tick too.
+    const shiftMs = this.windowMs / 3 + (requests % 3 === 0 ? this.windowMs / requests / 3 : 0);
+    return nextOfPhase(dueMs, first.sentAtMs + (trial - 1) * shiftMs, this.windowMs);
   }
 
   /** When no limiter remembers anything of an account, where more is told than declared: a refusal then shows a lie. */

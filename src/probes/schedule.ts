@@ -1,17 +1,19 @@
 /** Sends what the selected clauses need, each request once, in the order that waits least. */
 
-import { type Need, planOf } from '../catalogue/catalogue';
+import { groupsWhere, type Need, planOf } from '../catalogue/catalogue';
 import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
 import { refusedAlone } from '../rate-limit/spaced-requests';
+import { seemsLonger } from '../rate-limit/stricter';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
 import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
-import { isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
+import { askAfterWholeBudget, isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { LimiterProbes } from './rate-trials';
@@ -25,6 +27,8 @@ const TELLING_FIRST = 3;
 const RECOVERED_BEFORE =
   'the limit is stricter than declared, and single requests that it refused were sent again, which shows as much';
 
+const SHOWN_BY_ANOTHER =
+  'all accounts draw on one budget (rate.per-user), so the limit was looked at with one account only';
 const ASKED_OF_ANOTHER =
   'single requests were refused although they kept their distance, and another account was asked the same';
 
@@ -90,6 +94,7 @@ export class Schedule {
     }
     await this.findNeighbour(together, open);
     await this.lanes(together, open, dealt);
+    if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
@@ -106,14 +111,17 @@ export class Schedule {
     const { plan: planned, recorder, spacing } = this;
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
-    const account = spacing.firstRefused ?? together.overLimit();
+    const mayBeLonger = seemsLonger(recorder.evidence());
+    const account = spacing.firstRefused ?? together.overLimit() ?? (mayBeLonger ? (open[0] ?? null) : null);
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);
       // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
       if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
-      const isCharged = !spacing.isStricter && planned.has('together') && (await together.again());
+      // One budget for all accounts lets one of several reads through, unless something else has used it up.
+      const isShared = this.hasNeighbours && open.some((name) => !together.isRefused(name));
+      const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
       const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await lookApart(recorder, account, others);
@@ -135,8 +143,10 @@ export class Schedule {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
     pace.share();
-    const asked = open.find((name) => together.isRefused(name)) ?? spacing.firstRefused ?? open[1];
-    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked);
+    const beside = open.find((name) => together.isRefused(name));
+    const asked = beside ?? spacing.firstRefused ?? open[1];
+    const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
+    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked, trials);
     if (!this.hasNeighbours) pace.unshare();
   }
 
@@ -199,8 +209,11 @@ export class Schedule {
       before = new Promise((resolve) => {
         tell = resolve;
       });
-      const share = { ...shareOf(account, open), opener: openers.get(account) ?? null };
-      await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+      // One limiter for all accounts is seen on one of them.
+      const shown = this.hasNeighbours ? open.slice(0, 1) : open;
+      const share = { ...shareOf(account, shown), opener: openers.get(account) ?? null };
+      if (shown.includes(account)) await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
+      else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
   }
@@ -226,6 +239,15 @@ export class Schedule {
     return this.recorder.exchanges.some(
       (exchange) => isSameProbe(exchange.probe, request.probe) && isWhole(exchange) && statusOf(exchange) >= 500,
     );
+  }
+
+  /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
+  private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
+    const apart = opener ? shownApart(opener, keysOf(this.recorder)) : [];
+    for (const request of apart) await this.spacing.send(request);
+    const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
+    for (const group of groups.filter((each) => this.plan.has(each as Need)))
+      this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);
   }
 
   private async limiterOf(

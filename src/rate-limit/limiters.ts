@@ -175,7 +175,7 @@ function narrowed({ fromMs, toMs }: Decision): Decision {
 /** This many unexplained refusals rule out a phase. A single one may be an accident. */
 const UNEXPLAINED_REFUSALS = 3;
 /** At most this many of the last decisions tell the phase of windows. The number bounds the work. */
-const TELLING_DECISIONS = 150;
+export const TELLING_DECISIONS = 150;
 
 /**
  * The decisions that tell a phase, widened, because a refusal may come a little after its window. A refusal when no
@@ -222,28 +222,28 @@ function unexplainedRefusals(
 const LONGER_BY = [...Array.from({ length: 20 }, (_, i) => (i + 1) / 2), 14, 19, 29, 59];
 
 /**
- * Returns the length of windows, longer than declared, that explain every decision about each user: no window holds
- * more than the limit, and each refusal came into a full one. Another client's requests fit such windows only by chance.
- * @returns seconds; `null` where none explains all
+ * Returns the length of windows, longer than declared, that explain every decision about each user.
+ * @returns seconds, the fewest; `null` where none explains all
  */
-export function secondsThatExplain(users: readonly Charged[], { requests, seconds }: Rate): number | null {
+export function secondsThatExplain(users: readonly Charged[], rate: Rate): number | null {
+  const more = LONGER_BY.find((each) => doWindowsExplain(users, { ...rate, seconds: rate.seconds + each }));
+  return more === undefined ? null : rate.seconds + more;
+}
+
+/**
+ * Whether windows, with a phase for each user, explain every decision: none holds more than the limit, and each refusal
+ * came into a full one. Another client's requests fit such windows only by chance.
+ */
+export function doWindowsExplain(users: readonly Charged[], { requests, seconds }: Rate): boolean {
   const telling = (decisions: readonly Decision[]) => decisions.slice(-TELLING_DECISIONS).map(widened);
-  const wide = users.map(({ accepted, refused, charged }) => ({
-    accepted: telling(accepted),
-    refused: telling(refused),
-    charged: telling(charged),
-  }));
-  const more = LONGER_BY.find((each) => {
-    const windowMs = (seconds + each) * 1000;
-    return wide.every(({ accepted, refused, charged }) =>
-      phasesOf([...accepted, ...refused]).some(
-        (phase) =>
-          fitsWindows(accepted, requests, windowMs, phase) &&
-          unexplainedRefusals(refused, charged, requests, windowMs, phase) === 0,
-      ),
+  return users.every((user) => {
+    const [accepted, refused, charged] = [telling(user.accepted), telling(user.refused), telling(user.charged)];
+    return phasesOf([...accepted, ...refused]).some(
+      (phase) =>
+        fitsWindows(accepted, requests, seconds * 1000, phase) &&
+        unexplainedRefusals(refused, charged, requests, seconds * 1000, phase) === 0,
     );
   });
-  return more === undefined ? null : seconds + more;
 }
 
 /**

@@ -3,8 +3,12 @@ import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
-import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
+import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
+import { isQuiet } from './own-budgets';
+
+/** How often one account is asked beside another before that is blamed. */
+export const NEIGHBOUR_TRIALS = 3;
 
 /** A request of one account, and another's before it: one of the two was refused, or had to queue. */
 export interface Meeting {
@@ -12,30 +16,61 @@ export interface Meeting {
   other: Exchange;
 }
 
-/** Returns the meetings in which the account was asked, in the order of sending. */
-export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const own = ownOf(evidence, account);
-  const turns = new Map(turnsOf(evidence, account).map((turn) => [turn.next, turn]));
+/** A request that the account's own requests cannot have shut out: fewer than the limit came in the window before. */
+interface BelowLimit {
+  asked: Exchange;
+  /** Those of them that the server decided at the same moment. */
+  beside: Exchange[];
+  others: Exchange[];
+}
+
+function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
+  const { requests, seconds } = evidence.target.rate;
+  const beginnings = beginningsOf(evidence, account);
   let wasFault = false;
-  return own.flatMap((asked) => {
+  return ownOf(evidence, account).flatMap((asked) => {
     wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const busy = underWay(evidence, asked.sentAtMs - windowMs, asked.receivedAtMs);
-    const near = busy.filter((exchange) => exchange !== asked && exchange.account !== null);
-    if (near.some((exchange) => exchange.account === account)) return [];
-    const turn = turns.get(asked);
-    const isUndisturbed = !wasFault && busy.every((exchange) => exchange.account !== null);
+    const near = underWay(evidence, asked.sentAtMs - seconds * 1000, asked.receivedAtMs).filter(
+      (exchange) => exchange !== asked,
+    );
+    const keyed = near.filter((exchange) => exchange.account !== null);
+    const beside = keyed.filter((exchange) => exchange.account === account);
+    const isOneMoment = beside.every(
+      ({ sentAtMs, receivedAtMs }) => sentAtMs < asked.receivedAtMs && receivedAtMs > asked.sentAtMs,
+    );
+    if (beside.length >= requests || !isOneMoment) return [];
+    const turn = beginnings.findLast(({ next }) => next.sentAtMs <= asked.sentAtMs);
     // An earlier run may have used up what a first read lacks, and a refusal may keep an account out for longer than a
     // window. Such refusals say nothing about the other account.
-    const mayBlame = isUndisturbed && turn !== undefined && isSpaced(turn, evidence, LITTLE_MS);
+    const mayBlame = !wasFault && keyed.length === near.length && turn && isSpaced(turn, evidence, LITTLE_MS);
     if (isTurnedAway(asked, evidence) && !mayBlame) return [];
-    const other = near.find(
+    return [{ asked, beside, others: keyed.filter((exchange) => exchange.account !== account) }];
+  });
+}
+
+/** Returns the requests of an account that were turned away below its limit while no other account was busy. */
+export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[] {
+  return belowLimitOf(evidence, account)
+    .map(({ asked }) => asked)
+    .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isQuiet(asked, evidence));
+}
+
+/** Returns the meetings in which the account was asked, in the order of sending. */
+export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
+  return belowLimitOf(evidence, account).flatMap(({ asked, beside, others }) => {
+    const isShort = isTurnedAway(asked, evidence);
+    const other = others.find(
       (exchange) =>
-        (exchange.receivedAtMs <= asked.sentAtMs && (isRefused(exchange, evidence) || isTurnedAway(asked, evidence))) ||
+        (exchange.receivedAtMs <= asked.sentAtMs && (isRefused(exchange, evidence) || isShort)) ||
         isHeldBackMeanwhile(exchange, asked, evidence),
     );
-    return other ? [{ asked, other }] : [];
+    if (beside.length === 0) return other ? [{ asked, other }] : [];
+    // Two whole budgets at one moment: all is accepted, or the other account used what is missing.
+    const { requests } = evidence.target.rate;
+    const isWhole = beside.length + 1 === requests && others.length >= requests;
+    const isGranted = isWhole && [asked, ...beside, ...others].every(isAccepted);
+    return (isShort || isGranted) && others[0] ? [{ asked, other: others[0] }] : [];
   });
 }
 

@@ -2,7 +2,6 @@
 import { LITTLE_MS } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, isWhole } from '../evidence/responder/classify';
-import { isTurnedAway } from '../evidence/responder/queueing';
 import { isSpaced, ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { isQuiet } from './own-budgets';
 
@@ -30,13 +29,6 @@ export function refusedThoughSilent(evidence: Evidence, account: string): Exchan
     .filter((turn) => waitedMs(turn) >= leastMs && turn.before.every(isWhole))
     .map(({ next }) => next)
     .filter((exchange) => isWhole(exchange) && !exchange.resent && isRefusedInQuiet(exchange, evidence));
-}
-
-/** As `refusedAlone`, with those that a server held back which refuses too. */
-export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[] {
-  return spacedOf(evidence, account).filter(
-    (exchange) => isTurnedAway(exchange, evidence) && isQuiet(exchange, evidence),
-  );
 }
 
 function isRefusedInQuiet(exchange: Exchange, evidence: Evidence): boolean {

@@ -4,7 +4,7 @@ import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
-import { decisionOf, secondsThatExplain } from './limiters';
+import { type Charged, decisionOf, doWindowsExplain, secondsThatExplain, TELLING_DECISIONS } from './limiters';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
 
 /**
@@ -33,17 +33,27 @@ export function fitsLongerWindows(evidence: Evidence): boolean {
 
 /** The length of those windows in seconds; `null` where none explains all. */
 export const explainingWindowSeconds = once((evidence: Evidence): number | null => {
-  const names = evidence.target.accounts.map(({ name }) => name);
-  if (names.every((name) => refusedAlone(evidence, name).length === 0)) return null;
-  const users = names.map((name) => {
+  const isRefused = evidence.target.accounts.some(({ name }) => refusedAlone(evidence, name).length > 0);
+  return isRefused ? secondsThatExplain(usersOf(evidence), evidence.target.rate) : null;
+});
+
+/** Whether windows longer than declared explain all decisions and declared ones do not. That may be chance. */
+export const seemsLonger = once((evidence: Evidence): boolean => {
+  const [users, { rate }] = [usersOf(evidence), evidence.target];
+  // Of more requests than are looked at, the first may be missing from their window.
+  const areAll = users.every(({ charged }) => charged.length <= TELLING_DECISIONS);
+  return areAll && !doWindowsExplain(users, rate) && secondsThatExplain(users, rate) !== null;
+});
+
+function usersOf(evidence: Evidence): Charged[] {
+  return evidence.target.accounts.map(({ name }) => {
     const own = ownOf(evidence, name).filter((exchange) => isWhole(exchange) && !exchange.resent);
     const decided = (exchanges: readonly Exchange[]) => exchanges.map(decisionOf);
     const refused = own.filter((exchange) => isRefused(exchange, evidence));
     const charged = chargedOf(evidence, name);
     return { accepted: decided(letThrough(own, evidence)), refused: decided(refused), charged: decided(charged) };
   });
-  return secondsThatExplain(users, evidence.target.rate);
-});
+}
 
 /**
  * Returns, by account, the refusals that a stricter limit than declared may explain: two of one account, or one of each

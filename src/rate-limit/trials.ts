@@ -13,6 +13,7 @@ import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained,
 import { refusedAtFirst, usedElsewhere } from './other-client';
 import { isQuiet } from './own-budgets';
 import { booksOf } from './remaining';
+import { seemsLonger } from './stricter';
 
 const MOST_TRIALS = 3;
 
@@ -52,16 +53,9 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   const { requests, seconds } = evidence.target.rate;
   const tookMs = first.receivedAtMs - before.sentAtMs;
   const isLetIn = isAccepted(first) && !isRefused(first, evidence);
-  // Where a burst on one path goes over the rate as well, the two requests may have drawn on one budget.
-  const atOnce = evidence.exchanges.filter(
-    ({ probe, account }) => catalogue[probe.group].bursts === 'at-once' && account === first.account,
-  );
-  const bursts = [...groupedBy(atOnce, ({ probe }) => probe.trial).values()];
-  // What a queue held back came within the rate.
-  const atOnceIn = (burst: Exchange[]) =>
-    letThrough(burst, evidence).filter((exchange) => !isHeldBack(exchange, evidence));
-  const isGenerous = bursts.some((burst) => atOnceIn(burst).length > requests);
-  return before.request.url.endsWith('/') && isLetIn && !isGenerous && tookMs < (seconds * 1000) / requests;
+  if (!before.request.url.endsWith('/') || !isLetIn || tookMs >= (seconds * 1000) / requests) return false;
+  // Where bursts on one path go over the rate as well, the two requests may have drawn on one budget.
+  return !isOverRate(trialsOf(evidence, 'concurrent', first.account ?? ''), evidence, first.account ?? '');
 }
 
 /**
@@ -127,8 +121,8 @@ export function miscounted(
       continue;
     // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
     if (i >= limit && said === 0) continue;
-    // If budgets are shared, another account may have used what is missing from a whole budget.
-    if (i === 0 && said < limit - 1 && !isQuiet(exchange, evidence)) continue;
+    // If budgets are shared, another account may have used what is missing.
+    if (said < limit - 1 - i && !isQuiet(exchange, evidence)) continue;
     if (booksOf(evidence).explained.has(exchange)) continue;
     // A bucket may have gained a token once one request's share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
@@ -193,10 +187,12 @@ export function isOverRate(
   if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
     return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
   const { accepted, refused } = decisionsOf(evidence, account);
-  return sides.some((isOf) => {
+  const isOver = sides.some((isOf) => {
     const known = { accepted: accepted.filter(isOf), refused: refused.filter(isOf) };
     return !isExplained(all.filter(isOf), { requests, seconds }, known);
   });
+  // Longer windows let through less, at boundaries of their own.
+  return isOver && !seemsLonger(evidence);
 }
 
 /**

@@ -14,8 +14,10 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { type Meeting, meetingsOf } from '../../rate-limit/neighbours';
-import { trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/spaced-requests';
+import { type Meeting, meetingsOf, NEIGHBOUR_TRIALS, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
+import { explainingWindowSeconds } from '../../rate-limit/stricter';
 import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
@@ -48,6 +50,11 @@ export const budgetRules: Rules = {
       if (isStricter(evidence))
         return notTested(
           'Accounts were refused while others were, and rate.not-stricter is broken, which explains it: fix that first.',
+        );
+      // A limiter is the same program for all accounts.
+      if (accounts.some((account) => turnedAwayAlone(evidence, account).length > 1))
+        return notTested(
+          'Accounts were refused while others were, and below the limit while nobody else was: a smaller limit explains both.',
         );
       return judged(
         all,
@@ -93,9 +100,16 @@ export const budgetRules: Rules = {
             last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
         );
         const windowMs = windowSeconds(evidence) * 1000;
-        // A bucket may gain a request at a tick that falls between the two paths.
+        // A bucket may gain a request at a tick that falls between the two paths, and windows may be longer than told.
         const tickMs = windowMs / evidence.target.rate.requests;
-        if (isGenerous || [windowMs, tickMs].some((periodMs) => isExplainedByBoundaries(over, periodMs))) return [];
+        const longerMs = (explainingWindowSeconds(evidence) ?? 0) * 1000;
+        if (
+          isGenerous ||
+          [windowMs, tickMs, ...(longerMs > 0 ? [longerMs] : [])].some((periodMs) =>
+            isExplainedByBoundaries(over, periodMs),
+          )
+        )
+          return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
         const flaw = accountFlaw(account, got, 'one budget for all paths');
@@ -156,13 +170,26 @@ export const budgetRules: Rules = {
 
 const OWN_BUDGET = 'a budget that nobody else uses up';
 
-/** Whether accounts were refused beside others in every trial taken to check that, or, without such trials, at two moments. */
+/**
+ * Whether accounts were refused beside others in most trials taken to check that, or, without such trials, at two moments.
+ * One budget for both is given back at a boundary now and then; budgets of their own explain no refusal.
+ */
 function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
   const isTrial = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
-  const pairOf = ({ asked, other }: Meeting) => `${asked.account}\n${other.account}`;
-  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence)).map(pairOf);
-  const telling = refused.filter((meeting) => isTrial(meeting) && !accepted.includes(pairOf(meeting)));
+  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence));
+  const ofPair = (some: readonly Meeting[], { asked, other }: Meeting) =>
+    some.filter((meeting) => meeting.asked.account === asked.account && meeting.other.account === other.account).length;
+  const tried = refused.filter(isTrial);
+  const telling = tried.filter(
+    (meeting) =>
+      ofPair(accepted, meeting) < ofPair(tried, meeting) &&
+      (ofPair(accepted, meeting) === 0 || !haveOwnBudgets(meeting.asked.account, meeting.other.account, evidence)),
+  );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
+  // A busy machine holds answers back as well.
+  const isRefusedOnce = telling.some(({ asked }) => isRefused(asked, evidence));
+  if (isLookedAt && !isRefusedOnce && new Set(telling.map(({ asked }) => asked.probe.trial)).size < NEIGHBOUR_TRIALS)
+    return false;
   const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }

@@ -1,6 +1,5 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
-import type { Group } from '../../catalogue/catalogue';
 import { LITTLE_MS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
@@ -8,7 +7,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
-import { isExplainedByBoundaries } from '../../rate-limit/limiters';
+import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { isQuiet } from '../../rate-limit/own-budgets';
 import { booksOf } from '../../rate-limit/remaining';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
@@ -99,8 +98,11 @@ function dishonestLimits(evidence: Evidence, account: string): Breach[] {
     };
   });
   const short = shortOf(trials, evidence);
-  const granted = short[0]?.granted ?? 0;
-  if (short.length < 2 || !isGrantedAlways(granted, evidence) || areOnlyOthersGranted(account, evidence)) return over;
+  const granted = Math.min(...short.map((share) => share.granted));
+  // Trials that were granted different numbers met a boundary, or another client: one more must show it.
+  const enough = short.every((share) => share.granted === granted) ? 2 : 3;
+  if (short.length < enough || !isGrantedAlways(granted, named, evidence) || areOnlyOthersGranted(account, evidence))
+    return over;
   const got = `${named} for ${account}, but request ${granted + 1} was refused, in ${short.length} fresh windows`;
   const exchanges = short.map(({ refusal }) => refusal);
   return [...over, { ...headerFlaw('X-RateLimit-Limit', got, String(granted)), exchanges }];
@@ -126,22 +128,21 @@ function shortOf(trials: Exchange[][], evidence: Evidence) {
 }
 
 /**
- * Whether every trial of every account that got less than Limit says got exactly `count`, and no trial got more at one
- * moment. A limiter does the same each time; somebody else's requests come now and then.
+ * Whether a limiter of `count` explains what the trials of every account were let through, and none was granted all
+ * `named` at one moment. A limiter does the same each time; somebody else's requests come now and then.
  */
-function isGrantedAlways(count: number, evidence: Evidence): boolean {
+function isGrantedAlways(count: number, named: number, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
-  const allOf = (group: Group) => accountsOf(evidence).flatMap((account) => trialsOf(evidence, group, account));
-  const isNoMore = (trial: Exchange[]) => {
-    const through = letThrough(trial, evidence);
-    const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
-    return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length <= count;
-  };
-  const sequences = allOf('sequence');
-  return (
-    shortOf(sequences, evidence).every(({ granted }) => granted === count) &&
-    [...sequences, ...allOf('concurrent')].every(isNoMore)
-  );
+  return accountsOf(evidence).every((account) => {
+    const trials = (['sequence', 'concurrent'] as const)
+      .flatMap((group) => trialsOf(evidence, group, account))
+      .map((trial) => letThrough(trial, evidence));
+    const isWhole = trials.some((through) => {
+      const endMs = (through[0]?.sentAtMs ?? 0) + (seconds * 1000) / requests;
+      return through.filter(({ receivedAtMs }) => receivedAtMs < endMs).length >= named;
+    });
+    return !isWhole && isExplained(trials.flat().map(decisionOf), { requests: count, seconds });
+  });
 }
 
 /** Bursts of an account that began in a fresh window, and of which nothing was let through, unlike what came next. */
@@ -171,7 +172,10 @@ function wrongRemainders(evidence: Evidence, account: string): Breach[] {
   const isWholeKnown = !isOverRate(trials, evidence, account);
   const certain = wrong.filter(({ span }) => span === null && isWholeKnown);
   const spans = wrong.flatMap(({ span }) => span ?? []);
-  const unexplained = isExplainedByBoundaries(spans, windowSeconds(evidence) * 1000) ? certain : wrong;
+  // A window ends, or a bucket gains a request at a tick.
+  const windowMs = windowSeconds(evidence) * 1000;
+  const periodsMs = [windowMs, windowMs / evidence.target.rate.requests];
+  const unexplained = periodsMs.some((periodMs) => isExplainedByBoundaries(spans, periodMs)) ? certain : wrong;
   const broken = trials.flatMap((trial) => brokenPromises(trial, evidence));
   return [
     ...unexplained.map(({ exchange, said, due }) => ({

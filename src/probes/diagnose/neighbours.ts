@@ -2,20 +2,21 @@
 
 import { probe } from '../../catalogue/probe';
 import { burstSize } from '../../config/target';
+import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isTurnedAway } from '../../evidence/responder/queueing';
-import { meetingsOf } from '../../rate-limit/neighbours';
+import { meetingsOf, NEIGHBOUR_TRIALS } from '../../rate-limit/neighbours';
+import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import type { Spacing } from '../paced-send';
 import { isSlow, queuedInTime, read, shiftOf } from '../requests';
 import { isAskedLong } from './refusals';
 
-const NEIGHBOUR_TRIALS = 3;
-
 /**
  * Where budgets seem shared: uses up one account and asks another.
  * @param asked the account to ask: one that was refused beside others, if any
+ * @param trials how many trials must show it: one fewer where a read beside the others has shown it already
  * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
@@ -23,15 +24,24 @@ export async function lookAtNeighbours(
   spacing: Spacing,
   open: readonly string[],
   asked: string | undefined,
+  trials = NEIGHBOUR_TRIALS,
 ): Promise<boolean> {
   if (asked === undefined) return false;
   // A stricter limit refuses an account without a neighbour too.
   if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
-    for (let trial = 1; await isRefusedBeside(recorder, spacing, asked, other, trial); trial += 1) {
-      if (trial === NEIGHBOUR_TRIALS) return true;
-      // If the account is also refused without a neighbour, its neighbour is not the cause.
-      if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
+    let [refused, accepted] = [0, 0];
+    for (let trial = 1; refused < trials; trial += 1) {
+      if (await isRefusedBeside(recorder, spacing, asked, other, trial)) {
+        refused += 1;
+        if (refused === trials) return true;
+        // If the account is also refused without a neighbour, its neighbour is not the cause.
+        if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
+      } else {
+        accepted += 1;
+        // A boundary may have given one budget for both back between the two.
+        if (refused === 0 || accepted > 1 || haveOwnBudgets(asked, other, recorder.evidence())) break;
+      }
     }
   }
   return false;
@@ -61,29 +71,41 @@ async function isRefusedBeside(
 ): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
-    const freeAtMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(trial) * pace.windowMs;
+    const atMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(trial) * pace.windowMs;
     const { requests } = target.rate;
+    const most = isSlow(recorder) ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
+    const readsOf = (account: string, count: number) =>
+      Array.from({ length: count }, () => read(account, probe('neighbour', { account, trial })));
+    await pace.until(atMs);
+    const whole = readsOf(asked, requests);
+    // Where several fit into a window, budget comes back while they are sent one after another. One budget for both
+    // accounts lacks half of what two whole ones grant at one moment.
+    if (requests > 1) {
+      const sent = await recorder.burst([...readsOf(other, requests), ...whole], { atMs });
+      return sent.some((exchange) => isTurnedAway(exchange, recorder.evidence()));
+    }
+    const usedUp = readsOf(other, Math.max(requests + 1, most));
     // A slow server refuses only requests sent at one moment.
-    const isAtOnce = isSlow(recorder);
-    const most = isAtOnce ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
-    const size = Math.max(requests + 1, most);
-    const reads = Array.from({ length: size }, () => read(other, probe('neighbour', { account: other, trial })));
-    await pace.until(freeAtMs);
-    if (isAtOnce) await recorder.burst(reads, { atMs: freeAtMs });
-    else for (const request of reads) await recorder.send(request);
-    const exchange = await recorder.send(read(asked, probe('neighbour', { account: asked, trial })));
-    return exchange !== null && isTurnedAway(exchange, recorder.evidence());
+    if (isSlow(recorder)) await recorder.burst(usedUp, { atMs });
+    else for (const request of usedUp) await recorder.send(request);
+    return isAnyTurnedAway(await recorder.burst(whole, { atMs: 0 }), asked, recorder);
   });
 }
 
-/** Whether two reads a window and a little apart are accepted: a stricter limit refuses one. */
+function isAnyTurnedAway(sent: readonly Exchange[], account: string, recorder: Recorder): boolean {
+  return sent.some((exchange) => exchange.account === account && isTurnedAway(exchange, recorder.evidence()));
+}
+
+/** Whether a whole budget is granted twice, a window and a little apart: a stricter limit refuses one. */
 async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, trial: number): Promise<boolean> {
-  const { pace } = recorder;
+  const { pace, target } = recorder;
   return pace.turn(asked, async () => {
     for (let i = 0; i < 2; i += 1) {
-      const request = read(asked, probe('neighbour', { account: asked, trial }));
-      const exchange = await recorder.send(request, { atMs: spacing.freeAtMs(asked) });
-      if (exchange === null || !isAccepted(exchange) || isTurnedAway(exchange, recorder.evidence())) return false;
+      const reads = Array.from({ length: target.rate.requests }, () =>
+        read(asked, probe('neighbour', { account: asked, trial })),
+      );
+      const sent = await recorder.burst(reads, { atMs: spacing.freeAtMs(asked) });
+      if (sent.length === 0 || !sent.every(isAccepted) || isAnyTurnedAway(sent, asked, recorder)) return false;
     }
     return true;
   });

@@ -8,7 +8,8 @@ import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
 import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/other-client';
 import { refusedAlone, refusedThoughSilent, spacedOf } from '../../rate-limit/spaced-requests';
-import { isRefusedRegularly, refusedTooOften } from '../../rate-limit/stricter';
+import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/stricter';
+import { longestMemoryMs } from '../../rate-limit/told-limit';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read } from '../requests';
@@ -24,6 +25,14 @@ const MOST_LOST = 2;
 const SPREADS = [DENSE, { reads: 6, windows: 1.15 }];
 /** The look of the dense reads: after all others of its group. */
 const DENSE_TRIAL = MOST_APART_TRIALS + SPREADS.length + 1;
+/** The reads a window and a little apart, and the trial that they are of. */
+const ROW = 8;
+const ROW_TRIAL = DENSE_TRIAL + 1;
+/** The trial of a read after a whole budget. */
+const WHOLE_TRIAL = ROW_TRIAL + 1;
+const MOST_WHOLE = 6;
+/** Longer windows are waited for only where something seems wrong with them. */
+const SHORT_WINDOW_MS = 5000;
 
 /**
  * Sends pairs of reads a window and a little apart, until it is known why an account was refused although it kept its
@@ -37,10 +46,56 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   const isAfterRefusal = wasRefusedBefore(recorder, account);
   const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
+  await lookInARow(recorder, account);
+  if (refusedAlone(evidenceOf(recorder), account).length === 0) return;
   const mayBeSeen = recorder.target.rate.requests === 1 && !isOtherRefused(recorder, account);
   const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await lookDensely(recorder, account));
   const how = { isAfterRefusal, isAfterSilence: mayBeSeen && !isSeen };
   await lookInPairs(recorder, account, isAskedBeside ? 2 : 1, how);
+}
+
+/**
+ * Sends reads a window and a little apart until two were refused. Windows somewhat longer than declared refuse one of
+ * them now and then, wherever they begin.
+ */
+async function lookInARow(recorder: Recorder, account: string): Promise<void> {
+  const { pace, target } = recorder;
+  const request = read(account, probe('apart', { account, trial: ROW_TRIAL }));
+  await pace.turn(account, async () => {
+    for (
+      let sent = 0;
+      sent < ROW && target.rate.requests === 1 && refusedAlone(evidenceOf(recorder), account).length < 2;
+      sent += 1
+    )
+      if (!(await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }))) return;
+  });
+}
+
+/**
+ * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
+ * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
+ */
+export async function askAfterWholeBudget(recorder: Recorder, account: string): Promise<void> {
+  const { pace, target } = recorder;
+  const { requests } = target.rate;
+  const request = read(account, probe('apart', { account, trial: WHOLE_TRIAL }));
+  let refused = 0;
+  // Where longer windows explain what was seen, a boundary of theirs may fall between; elsewhere one trial shows.
+  const isWorthwhile = (trial: number) =>
+    (trial === 0 && pace.windowMs <= SHORT_WINDOW_MS) || refused > 0 || seemsLonger(evidenceOf(recorder));
+  for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
+    await pace.turn(account, async () => {
+      const reads = Array.from({ length: requests }, () => request);
+      const lastMs = ownOf(recorder.evidence(), account).at(-1)?.receivedAtMs ?? 0;
+      const forgottenAtMs = lastMs + longestMemoryMs(target.rate) + MARGIN_MS;
+      const whole = await recorder.burst(reads, { atMs: Math.max(pace.freshAtMs(account), forgottenAtMs) });
+      if (whole.length === 0 || !whole.every(isAccepted)) return;
+      const exchange = await recorder.send(request, {
+        atMs: pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS,
+      });
+      if (exchange && isRefused(exchange, evidenceOf(recorder))) refused += 1;
+    });
+  }
 }
 
 /** What comes before the two reads of a pair. */

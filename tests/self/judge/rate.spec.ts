@@ -534,6 +534,11 @@ rows('rate.limit-honest', rated(3), [
   ['granted short by the same number', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2)], shortOfThree],
   ['granted short by different numbers', [...ofThree(1, 0, 2), ...ofThree(2, 5000, 1)], []],
   [
+    'granted short by different numbers, as at a boundary, and again',
+    [...ofThree(1, 0, 2), ...ofThree(2, 5300, 1), ...ofThree(3, 9600, 1)],
+    ['X-RateLimit-Limit: 3 for alice, but request 2 was refused, in 3 fresh windows'],
+  ],
+  [
     'granted short, and at one moment as well',
     [...ofThree(1, 0, 2), ...ofThree(2, 5000, 2), ...atOnce(2)],
     shortOfThree,
@@ -559,7 +564,8 @@ rows('rate.remaining-honest', rated(3), [
   ],
   ['a wrong first, where too many are accepted', counts(1, 0, 3, 1, 0, 0, 0, 0, 0), []],
   ['not counted down once, as at a boundary', counts(1, 0, 2, 2), []],
-  ['not counted down twice', [...counts(1, 0, 2, 2), ...counts(2, 5300, 2, 2)], wrong(2)],
+  ['not counted down twice', [...counts(1, 0, 2, 2), ...counts(2, 5160, 2, 2)], wrong(2)],
+  ['not counted down twice, as at ticks of a bucket', [...counts(1, 0, 2, 2), ...counts(2, 5333, 2, 2)], []],
   ['not counted down twice at one phase', [...counts(1, 0, 2, 2), ...counts(2, 5000, 2, 2)], []],
   ['not counted down twice at one phase, much later', [...counts(1, 0, 2, 2), ...counts(2, 100_000, 2, 2)], []],
   ['not counted down once, and a wrong first', [...counts(1, 0, 2, 2), ...counts(2, 5300, 3, 1)], wrong(1, 3, 2)],
