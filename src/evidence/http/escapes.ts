@@ -56,20 +56,31 @@ const meant = (code: number, length: number) => code * LONGEST + length;
 /** Stands for nothing: there is no such character. */
 const NOTHING = 0x110000;
 
-const [LINE_FEED, HASH, SEMICOLON, EQUALS, BACKSLASH, U, X, OPEN, CLOSE] = Buffer.from(
-  '\n#;=\\ux{}',
-) as Iterable<number> as number[] as [number, number, number, number, number, number, number, number, number];
+const LINE_FEED = 0x0a;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const U = 0x75;
+const X = 0x78;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 /** Makes a small letter of a capital, and no other letter of anything else. */
 const small = (byte: number | undefined) => (byte ?? 0) | 0x20;
 
-const DIGITS = new Int8Array(256).fill(-1);
+/** Returns 1 for each byte that an expression matches. */
+const those = (expression: RegExp) =>
+  new Uint8Array(256).map((_, byte) => (expression.test(String.fromCharCode(byte)) ? 1 : 0));
+const IN_BASE64 = those(/[\w+/-]/);
+const IN_NAMES = those(/[A-Za-z0-9]/);
+const DIGITS = new Int8Array(256).fill(NONE);
 for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
 /** How many digits below `base` stand at a place, `most` of them at most. */
-function digitsAt(bytes: Buffer, at: number, most: number, base: number): number {
+function digitsAt(bytes: Buffer, at: number, most: number, base = 16): number {
   let count = 0;
   for (; count < most; count += 1) {
-    const digit = DIGITS[bytes[at + count] ?? 0] ?? -1;
+    const digit = DIGITS[bytes[at + count] ?? 0] ?? NONE;
     if (digit < 0 || digit >= base) break;
   }
   return count;
@@ -77,29 +88,20 @@ function digitsAt(bytes: Buffer, at: number, most: number, base: number): number
 
 function numberAt(bytes: Buffer, at: number, digits: number, base = 16): number {
   let number = 0;
-  for (let i = 0; i < digits; i += 1) number = number * base + (DIGITS[bytes[at + i] ?? 0] ?? 0);
+  for (let i = at; i < at + digits; i += 1) number = number * base + (DIGITS[bytes[i] ?? 0] ?? 0);
   return number;
 }
 
 /** Returns a number of just so many hexadecimal digits, or `NONE`. */
 function hexAt(bytes: Buffer, at: number, digits: number): number {
-  return digitsAt(bytes, at, digits, 16) === digits ? numberAt(bytes, at, digits) : NONE;
+  return digitsAt(bytes, at, digits) === digits ? numberAt(bytes, at, digits) : NONE;
 }
 
 /** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
 const LETTERS = new Map(
-  Object.entries({
-    b: '\b',
-    f: '\f',
-    n: '\n',
-    r: '\r',
-    t: '\t',
-    v: '\v',
-    '"': '"',
-    '\\': '\\',
-    '/': '/',
-    "'": "'",
-  }).map(([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)]),
+  ['b\b', 'f\f', 'n\n', 'r\r', 't\t', 'v\v', '""', '\\\\', '//', "''"].map(
+    (pair) => [pair.charCodeAt(0), pair.charCodeAt(1)] as const,
+  ),
 );
 
 /** A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`. */
@@ -114,16 +116,16 @@ const afterBackslash: Parser = (bytes, at) => {
     const low = hexAt(bytes, at + 8, 4);
     if (low >> 10 === 0x37) return meant(0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff), 12);
   }
-  if (unit >= 0 || next !== U || bytes[at + 2] !== OPEN) return meantIf(unit, 6);
-  const count = digitsAt(bytes, at + 3, 6, 16);
-  return count > 0 && bytes[at + 3 + count] === CLOSE ? meant(numberAt(bytes, at + 3, count), count + 4) : NONE;
+  if (unit >= 0 || next !== U || bytes[at + 2] !== OPEN_BRACE) return meantIf(unit, 6);
+  const count = digitsAt(bytes, at + 3, 6);
+  return count > 0 && bytes[at + 3 + count] === CLOSE_BRACE ? meant(numberAt(bytes, at + 3, count), count + 4) : NONE;
 };
 
 /** `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`. */
 const afterAmpersand: Parser = (bytes, at) => {
   if (bytes[at + 1] !== HASH) {
     let end = at + 1;
-    while (end < at + 10 && isAlphanumeric(bytes[end])) end += 1;
+    while (end < at + 10 && IN_NAMES[bytes[end] ?? 0] === 1) end += 1;
     const code = bytes[end] === SEMICOLON ? codePointOf(bytes.toString('latin1', at + 1, end)) : undefined;
     return code === undefined ? NONE : meant(code, end + 1 - at);
   }
@@ -139,10 +141,6 @@ function meantIf(code: number, length: number): number {
   return code < 0 ? NONE : meant(code, length);
 }
 
-function isAlphanumeric(byte = 0): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (small(byte) >= 0x61 && small(byte) <= 0x7a);
-}
-
 const KINDS: readonly Kind[] = [
   { introducer: '\\', parse: afterBackslash },
   { introducer: '%', parse: (bytes, at) => meantIf(hexAt(bytes, at + 1, 2), 3), isByte: true },
@@ -150,7 +148,6 @@ const KINDS: readonly Kind[] = [
 ];
 
 const LINE = 64;
-const IN_BASE64 = new Uint8Array(256).map((_, byte) => (/[\w+/-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
 const LINE_BREAKS: readonly Kind[] = ['\r\n', '\n'].map((introducer) => ({

@@ -4,6 +4,7 @@ import { catalogue } from '../../catalogue/catalogue';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
+import { underWay } from '../time/in-flight';
 import { isAccepted, isRefused } from './classify';
 
 /** The usual time to an answer, in milliseconds: the lower quartile of requests that do not wait for budget. */
@@ -34,10 +35,19 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
   return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
 }
 
-/** Of a server whose answers usually take long, a late one shows no queue. */
+/**
+ * Whether a request was held back while others of its account were refused at once. Where this process was held up, all
+ * answers come late alike; and of a server whose answers usually take long, a late one shows no queue.
+ */
 const queuesAndRefuses = once(
   (evidence: Evidence): boolean =>
-    usualLatencyMs(evidence) < LATE_MS / 2 && evidence.exchanges.some((exchange) => isRefused(exchange, evidence)),
+    usualLatencyMs(evidence) < LATE_MS / 2 &&
+    heldBackOf(evidence).some(({ account, sentAtMs, receivedAtMs }) =>
+      underWay(evidence, sentAtMs, receivedAtMs).some(
+        (other) =>
+          other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
+      ),
+    ),
 );
 
 export function heldBackOf(evidence: Evidence): Exchange[] {

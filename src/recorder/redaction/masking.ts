@@ -53,7 +53,7 @@ export class Masking extends Vault {
     if (masked.bodyEncoding === 'base64') return masked;
     const isJson = fault ? undefined : value !== undefined;
     const { text, passwords } = withoutUndeclared(masked.body, isJson, markerOf('receiverKey', account ?? 'unknown'));
-    for (const password of passwords) this.add(markerOf('password', UNDECLARED), password);
+    for (const password of passwords) this.learn(markerOf('password', UNDECLARED), password);
     return { ...masked, body: text };
   }
 
@@ -118,12 +118,13 @@ export class Masking extends Vault {
 
   private learnReceiverAuth(auth: unknown, account: string, isStored: boolean): void {
     for (const key of leavesOf(memberAt(auth, 'apikey', 'apikey')).slice(0, MOST_LEAVES))
-      if (key.length <= LONGEST_RECEIVER_KEY) this.add(markerOf('receiverKey', account), key);
+      if (!isStored) this.add(markerOf('receiverKey', account), key);
+      else if (key.length <= LONGEST_RECEIVER_KEY) this.learn(markerOf('receiverKey', account), key);
     const username = memberAt(auth, 'basic', 'username');
     if (typeof username !== 'string') return;
     if (isStored) this.usernames.add(username);
     const password = this.accounts.find(({ name }) => name === account)?.password;
-    if (password) this.add(markerOf('password', account, 'basic'), `${username}:${password}`);
+    if (password) this.learn(markerOf('password', account, 'basic'), `${username}:${password}`);
   }
 
   /** Masks a header value. A cookie's value may open a session, so it is masked even if it is no known secret. */

@@ -14,8 +14,9 @@ const MOST_REMEMBERED = 4 * 1024 * 1024;
 const LONGEST_REMEMBERED = 64 * 1024;
 /** The most values of one marker, such as passwords that nobody declared. */
 const MOST_VALUES = 100;
-/** The most characters of all values together, without the first value of each marker. */
+/** The most characters of all values that a server tells, without the first of each marker if it is no longer than this. */
 const MOST_LEARNT = 16_384;
+const ALWAYS_LEARNT = 64;
 /** A shorter secret may be an ordinary word, so only whole values count as the secret. */
 const WHOLE_VALUE_BELOW = 8;
 /** In another letter case, a shorter secret of letters alone may be an ordinary word. */
@@ -60,14 +61,21 @@ export class Vault {
   add(marker: string, raw: string): string {
     const values = this.values.get(marker) ?? [];
     if (raw === '' || values.includes(raw) || values.length >= MOST_VALUES) return marker;
-    if (values.length > 0) this.learnt += raw.length;
-    if (this.learnt > MOST_LEARNT) return marker;
     values.push(raw);
     this.values.set(marker, values);
     this.fresh.push([marker, raw]);
     this.added += 1;
     this.done.forget();
     return marker;
+  }
+
+  /** As `add`, for what a server tells: all of it together is bounded, because each takes many times its size. */
+  learn(marker: string, raw: string): string {
+    const values = this.values.get(marker);
+    const isFree = !values && raw.length <= ALWAYS_LEARNT;
+    if (values?.includes(raw) || (!isFree && this.learnt + raw.length > MOST_LEARNT)) return marker;
+    if (!isFree) this.learnt += raw.length;
+    return this.add(marker, raw);
   }
 
   /** How many values are searched for. */

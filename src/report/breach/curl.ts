@@ -20,7 +20,7 @@ export type SecretVariables = Readonly<Record<string, string>>;
  */
 export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
-  if (method !== 'GET' && method !== 'HEAD') words.push('-X', word(method));
+  if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
   // Without these curl expands brackets and braces in a URL, and removes `.` and `..` from its path.
   if (/[[\]{}]/.test(url)) words.push('--globoff');
   if (/\/\.\.?(?:[/?]|$)/.test(url)) words.push('--path-as-is');
@@ -29,9 +29,9 @@ export function curlOf({ method, url, headers }: RecordedRequest, variables: Sec
     if (IMPLIED.test(`${name}: ${value}`) || (/^host$/i.test(name) && value === host)) continue;
     if (/^accept-encoding$/i.test(name)) words.push('--compressed');
     // For curl, `name:` removes a header and `name;` sends it empty.
-    else words.push('-H', word(value === '' ? `${name};` : `${name}: ${value}`, variables));
+    else words.push('-H', wordOf(value === '' ? `${name};` : `${name}: ${value}`, variables));
   }
-  return [...words, word(url, variables)].join(' ');
+  return [...words, wordOf(url, variables)].join(' ');
 }
 
 /** How a shell makes another form of a key from its variable. A form that is not here has a variable of its own. */
@@ -76,8 +76,8 @@ function shouted(name: string): string {
     .toUpperCase();
 }
 
-/** Returns a text as one word of a command line. */
-function word(text: string, variables: SecretVariables = {}): string {
+/** Returns a text as one word of a command line, with a variable for each secret. */
+export function wordOf(text: string, variables: SecretVariables = {}): string {
   const markers = text.match(MARKER) ?? [];
   if (markers.length === 0) return /^[\w@%+=:,./-]+$/.test(text) ? text : single(text);
   // Between two plain parts, `split` puts the kind, the name and the form of a marker.

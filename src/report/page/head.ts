@@ -3,6 +3,7 @@
 import { plural } from '../../common/plural';
 import { command } from '../../common/suite';
 import type { Conformance, Verdict } from '../../contract/result';
+import { wordOf } from '../breach/curl';
 import {
   certificateInWords,
   countedWord,
@@ -115,15 +116,14 @@ export function renderFoot({ conformance, evidence }: ReportInput): Markup {
 /** Returns the command that runs the same clauses against the same target, as far as the result tells. */
 function commandFor({ target, options, clauses }: Conformance, file = 'target.yaml'): string {
   const { embedded, accounts, baseURL } = target;
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const address = `BASE_URL=${quoted(baseURL)} API_KEY="$API_KEY"`;
+  const address = `BASE_URL=${wordOf(baseURL)} API_KEY="$API_KEY"`;
   const selected = clauses.filter(isSelected).map(({ id }) => `${id} `);
   return said(
     // Only a target file gives accounts other names.
-    !embedded && (accounts.join() === 'default' ? address : `TARGET=${/^[\w.-]+$/.test(file) ? file : quoted(file)}`),
+    !embedded && (accounts.join() === 'default' ? address : `TARGET=${wordOf(file)}`),
     !embedded && options.riskyProbes && 'RISKY_PROBES=1',
     options.insecureTls && 'INSECURE_TLS=1',
     command,
-    selected.length < clauses.length && `-g '${selected.join('|')}'`,
+    selected.length < clauses.length && `-g ${wordOf(selected.join('|'))}`,
   ).join(' ');
 }

@@ -12,6 +12,7 @@ import { runCommand } from '../../../src/probes/trigger-command';
 import { startReceiver } from '../../../src/recorder/receiver';
 import { Masking } from '../../../src/recorder/redaction/masking';
 import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
+import { Vault } from '../../../src/recorder/redaction/vault';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
 import { twoAnswers } from '../support/two-answers';
@@ -193,6 +194,16 @@ test('receiver keys are kept to themselves whatever their shape, the second as w
   for (const key of keys) masking.answerBody(outcome(key), { group: 'read' } as never, 'alice');
   for (const key of ['firstReceiverKey1', 'secondReceiverKey2', 'thirdReceiverKey3', '4711471147'])
     expect(masking.maskText(`was ${key}.`)).toBe('was [secret:receiverKey:alice].');
+});
+
+test('what a server tells to be a secret takes no more memory than a bound allows, and the first short one counts', () => {
+  const vault = new Vault();
+  for (let i = 0; i < 1000; i += 1) vault.learn('[secret:receiverKey:a]', `${i}-long`.padEnd(4000, 'x'));
+  expect(vault.size).toBe(4);
+  vault.learn('[secret:receiverKey:b]', '4711-short-b');
+  vault.learn('[secret:receiverKey:b]', '0815-short-b'.padEnd(400, 'y'));
+  expect(vault.maskText('4711-short-b')).toBe('[secret:receiverKey:b]');
+  expect(vault.size).toBe(5);
 });
 
 test('JSON of half a million levels is told by its depth before it is parsed', () => {

@@ -279,6 +279,13 @@ export const heavyAttacks: Record<string, Attack> = {
       framed(200, JSON.stringify({ webhook: { start: kindOf, submission: kindOf, updates: kindOf, auth } })),
     );
   },
+  "a receiver's user name of half a million characters": (_, socket) => {
+    const basic = { username: `${another()}"<`.repeat(100_000), password: null, hasPassword: true };
+    const auth = { status: true, type: 'basic', basic, apikey: { header: null, apikey: null } };
+    socket.write(
+      framed(200, JSON.stringify({ webhook: { start: kindOf, submission: kindOf, updates: kindOf, auth } })),
+    );
+  },
   'interim answers of more than a megabyte': (asked, socket) => {
     for (let i = 0; i < 20; i += 1)
       socket.write(`HTTP/1.1 103 Hints\r\nLink: <${'x'.repeat(60_000)}${another()}>\r\n\r\n`);
