@@ -23,6 +23,11 @@ export function longestHonestSeconds({ seconds }: Rate): number {
   return 2 * seconds + 2 * ROUNDING_SECONDS;
 }
 
+/** How many milliseconds a limiter of a rate remembers requests at most: a sliding counter weighs the window before. */
+export function longestMemoryMs({ seconds }: Rate): number {
+  return 2 * seconds * 1000 + LITTLE_MS;
+}
+
 /** Whether a rate is the published one. A run at another rate cannot be certified. */
 export function isPublished({ requests, seconds }: Rate): boolean {
   return requests === 1 && seconds === 1;

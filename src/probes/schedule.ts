@@ -97,7 +97,7 @@ export class Schedule {
     if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
-    if (planned.has('sequence')) await lookForMeeting(recorder, spacing, open);
+    if (planned.has('sequence')) await lookForMeeting(recorder, open);
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);
     await this.askWhetherAlive();
@@ -146,7 +146,7 @@ export class Schedule {
     const beside = open.find((name) => together.isRefused(name));
     const asked = beside ?? spacing.firstRefused ?? open[1];
     const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
-    this.hasNeighbours = await lookAtNeighbours(recorder, spacing, open, asked, trials);
+    this.hasNeighbours = await lookAtNeighbours(recorder, open, asked, trials);
     if (!this.hasNeighbours) pace.unshare();
   }
 

@@ -1,5 +1,5 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
-import { LITTLE_MS } from '../contract/bounds';
+import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
@@ -26,12 +26,13 @@ interface BelowLimit {
 
 function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
   const { requests, seconds } = evidence.target.rate;
+  const memoryMs = requests > 1 ? longestMemoryMs(evidence.target.rate) : seconds * 1000;
   const beginnings = beginningsOf(evidence, account);
   let wasFault = false;
   return ownOf(evidence, account).flatMap((asked) => {
     wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const near = underWay(evidence, asked.sentAtMs - seconds * 1000, asked.receivedAtMs).filter(
+    const near = underWay(evidence, asked.sentAtMs - memoryMs, asked.receivedAtMs).filter(
       (exchange) => exchange !== asked,
     );
     const keyed = near.filter((exchange) => exchange.account !== null);

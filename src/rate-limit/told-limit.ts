@@ -1,5 +1,5 @@
 /** X-RateLimit-Limit compared with what was refused (API description, section 8). */
-import { LITTLE_MS, type Rate } from '../contract/bounds';
+import { longestMemoryMs } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
@@ -10,11 +10,6 @@ import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
 import { isQuiet } from './own-budgets';
 import { isOverRate, trialsOf } from './trials';
-
-/** How long a limiter of a rate remembers requests at most: a sliding counter weighs the window before. */
-export function longestMemoryMs({ seconds }: Rate): number {
-  return 2 * seconds * 1000 + LITTLE_MS;
-}
 
 /**
  * By account, the refusals that no limiter of the told Limit decides, whatever its shape: fewer requests than that had

@@ -2,7 +2,7 @@
  * Knows when each account was last used, so that no request exceeds the rate limit by accident. Accounts wait side by
  * side. Counts the time in which the whole run only waits.
  */
-import { LITTLE_MS, longestHonestSeconds, type Rate } from '../contract/bounds';
+import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
 import type { Clock } from './transport/wire';
 
 /** Wait this long after the end of a window before the next request. The network only adds to it. */
@@ -84,6 +84,12 @@ export class Pace {
   /** Returns when the account certainly has its whole budget again. */
   freshAtMs(account: string): number {
     return this.dueAtMs(account, this.windowMs);
+  }
+
+  /** Returns when any limiter of the rate grants the account its whole budget at one moment. */
+  wholeAtMs(account: string): number {
+    const isOne = this.rate.requests === 1;
+    return this.dueAtMs(account, isOne ? this.windowMs : longestMemoryMs(this.rate)) + (isOne ? LITTLE_MS : 0);
   }
 
   /**

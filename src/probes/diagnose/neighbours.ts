@@ -9,7 +9,6 @@ import { isTurnedAway } from '../../evidence/responder/queueing';
 import { meetingsOf, NEIGHBOUR_TRIALS } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import type { Recorder } from '../../recorder/recorder';
-import type { Spacing } from '../paced-send';
 import { isSlow, queuedInTime, read, shiftOf } from '../requests';
 import { isAskedLong } from './refusals';
 
@@ -21,22 +20,21 @@ import { isAskedLong } from './refusals';
  */
 export async function lookAtNeighbours(
   recorder: Recorder,
-  spacing: Spacing,
   open: readonly string[],
   asked: string | undefined,
   trials = NEIGHBOUR_TRIALS,
 ): Promise<boolean> {
   if (asked === undefined) return false;
   // A stricter limit refuses an account without a neighbour too.
-  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, spacing, asked, 1))) return false;
+  if (isAskedLong(recorder, asked) && !(await isAcceptedAlone(recorder, asked, 1))) return false;
   for (const other of open.filter((account) => account !== asked)) {
     let [refused, accepted] = [0, 0];
     for (let trial = 1; refused < trials; trial += 1) {
-      if (await isRefusedBeside(recorder, spacing, asked, other, trial)) {
+      if (await isRefusedBeside(recorder, asked, other, trial)) {
         refused += 1;
         if (refused === trials) return true;
         // If the account is also refused without a neighbour, its neighbour is not the cause.
-        if (!(await isAcceptedAlone(recorder, spacing, asked, trial))) return false;
+        if (!(await isAcceptedAlone(recorder, asked, trial))) return false;
       } else {
         accepted += 1;
         // A boundary may have given one budget for both back between the two.
@@ -51,27 +49,21 @@ export async function lookAtNeighbours(
  * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
  * way. A busy machine may have been too slow for it.
  */
-export async function lookForMeeting(recorder: Recorder, spacing: Spacing, open: readonly string[]): Promise<void> {
+export async function lookForMeeting(recorder: Recorder, open: readonly string[]): Promise<void> {
   const [other = '', asked] = open;
   for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
     if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
     recorder.pace.share();
-    await lookAtNeighbours(recorder, spacing, [other, asked], asked);
+    await lookAtNeighbours(recorder, [other, asked], asked);
   }
 }
 
-async function isRefusedBeside(
-  recorder: Recorder,
-  spacing: Spacing,
-  asked: string,
-  other: string,
-  trial: number,
-): Promise<boolean> {
+async function isRefusedBeside(recorder: Recorder, asked: string, other: string, trial: number): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
-    const atMs = Math.max(spacing.freeAtMs(asked), spacing.freeAtMs(other)) + shiftOf(trial) * pace.windowMs;
+    const atMs = Math.max(pace.wholeAtMs(asked), pace.wholeAtMs(other)) + shiftOf(trial) * pace.windowMs;
     const { requests } = target.rate;
     const most = isSlow(recorder) ? Math.min(burstSize(target), queuedInTime(recorder)) : 0;
     const readsOf = (account: string, count: number) =>
@@ -97,14 +89,14 @@ function isAnyTurnedAway(sent: readonly Exchange[], account: string, recorder: R
 }
 
 /** Whether a whole budget is granted twice, a window and a little apart: a stricter limit refuses one. */
-async function isAcceptedAlone(recorder: Recorder, spacing: Spacing, asked: string, trial: number): Promise<boolean> {
+async function isAcceptedAlone(recorder: Recorder, asked: string, trial: number): Promise<boolean> {
   const { pace, target } = recorder;
   return pace.turn(asked, async () => {
     for (let i = 0; i < 2; i += 1) {
       const reads = Array.from({ length: target.rate.requests }, () =>
         read(asked, probe('neighbour', { account: asked, trial })),
       );
-      const sent = await recorder.burst(reads, { atMs: spacing.freeAtMs(asked) });
+      const sent = await recorder.burst(reads, { atMs: pace.wholeAtMs(asked) });
       if (sent.length === 0 || !sent.every(isAccepted) || isAnyTurnedAway(sent, asked, recorder)) return false;
     }
     return true;

@@ -9,7 +9,6 @@ import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../
 import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/other-client';
 import { refusedAlone, refusedThoughSilent, spacedOf } from '../../rate-limit/spaced-requests';
 import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/stricter';
-import { longestMemoryMs } from '../../rate-limit/told-limit';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
@@ -84,9 +83,7 @@ export async function askAfterWholeBudget(recorder: Recorder, account: string): 
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);
-      const lastMs = ownOf(recorder.evidence(), account).at(-1)?.receivedAtMs ?? 0;
-      const forgottenAtMs = lastMs + longestMemoryMs(target.rate) + MARGIN_MS;
-      const whole = await recorder.burst(reads, { atMs: Math.max(pace.freshAtMs(account), forgottenAtMs) });
+      const whole = await recorder.burst(reads, { atMs: pace.wholeAtMs(account) });
       if (whole.length === 0 || !whole.every(isAccepted)) return;
       const exchange = await recorder.send(request, {
         atMs: pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS,
