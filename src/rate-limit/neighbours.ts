@@ -26,13 +26,13 @@ interface BelowLimit {
 
 function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
   const { requests, seconds } = evidence.target.rate;
-  const memoryMs = requests > 1 ? longestMemoryMs(evidence.target.rate) : seconds * 1000;
   const beginnings = beginningsOf(evidence, account);
+  const own = ownOf(evidence, account);
   let wasFault = false;
-  return ownOf(evidence, account).flatMap((asked) => {
+  return own.flatMap((asked) => {
     wasFault ||= asked.fault !== null;
     if (!isWhole(asked) || !(isAccepted(asked) || isRefused(asked, evidence))) return [];
-    const near = underWay(evidence, asked.sentAtMs - memoryMs, asked.receivedAtMs).filter(
+    const near = underWay(evidence, asked.sentAtMs - seconds * 1000, asked.receivedAtMs).filter(
       (exchange) => exchange !== asked,
     );
     const keyed = near.filter((exchange) => exchange.account !== null);
@@ -45,7 +45,12 @@ function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
     // An earlier run may have used up what a first read lacks, and a refusal may keep an account out for longer than a
     // window. Such refusals say nothing about the other account.
     const mayBlame = !wasFault && keyed.length === near.length && turn && isSpaced(turn, evidence, LITTLE_MS);
-    if (isTurnedAway(asked, evidence) && !mayBlame) return [];
+    // A sliding counter grants less than a whole budget as long as it remembers the window before.
+    const rememberedFromMs = asked.sentAtMs - longestMemoryMs(evidence.target.rate);
+    const isRemembered =
+      requests > 1 &&
+      own.some((other) => other.sentAtMs < (turn?.next.sentAtMs ?? 0) && other.receivedAtMs > rememberedFromMs);
+    if (isTurnedAway(asked, evidence) && (!mayBlame || isRemembered)) return [];
     return [{ asked, beside, others: keyed.filter((exchange) => exchange.account !== account) }];
   });
 }

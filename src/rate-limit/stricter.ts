@@ -3,7 +3,7 @@ import { LITTLE_MS } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { ownOf } from '../evidence/time/gaps';
+import { keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { type Charged, decisionOf, doWindowsExplain, secondsThatExplain, TELLING_DECISIONS } from './limiters';
 import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
 
@@ -57,10 +57,15 @@ function usersOf(evidence: Evidence): Charged[] {
 
 /**
  * Returns, by account, the refusals that a stricter limit than declared may explain: two of one account, or one of each
- * of several if longer windows explain them all. A single one may be chance.
+ * of several if longer windows explain them all. A single one may be chance, and one before the Reset of the refusal
+ * before it is what that told.
  */
 export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
-  const refused = evidence.target.accounts.map(({ name }) => [name, refusedAlone(evidence, name)] as const);
+  const refused = evidence.target.accounts.map(({ name }) => {
+    const turns = new Map(turnsOf(evidence, name).map((turn) => [turn.next, turn]));
+    const isLate = (exchange: Exchange) => keptItsReset(turns.get(exchange) as Turn, evidence);
+    return [name, refusedAlone(evidence, name).filter(isLate)] as const;
+  });
   const isOfAll = fitsLongerWindows(evidence) && refused.flatMap(([, some]) => some).length > 1;
   return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
 }

@@ -7,7 +7,7 @@ import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isRefused, isWhole, letThrough } from '../responder/classify';
 import { underWay } from './in-flight';
-import { setBackIn, waitAskedSeconds } from './server-clock';
+import { passesAtMs, secondsAhead, setBackIn, waitAskedSeconds } from './server-clock';
 
 /** A request sent when every earlier request of its account had been answered. */
 export interface Turn {
@@ -83,6 +83,17 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
         ? 0
         : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
     return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
+  });
+}
+
+/** Whether the Reset of each refusal before a turn has passed: it tells how long a block lasts that Retry-After does not. */
+export function keptItsReset({ before, next }: Turn, evidence: Evidence): boolean {
+  return before.every((exchange) => {
+    const reset = isRefused(exchange, evidence) ? saidBy(exchange).reset : null;
+    if (reset === null || secondsAhead(reset, exchange, evidence).least > longestHonestSeconds(evidence.target.rate))
+      return true;
+    const passedAtMs = passesAtMs(reset, exchange, evidence);
+    return passedAtMs === null || passedAtMs <= next.sentAtMs;
   });
 }
 
