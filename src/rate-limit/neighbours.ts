@@ -74,8 +74,8 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
     if (beside.length === 0) return other ? [{ asked, other }] : [];
     // Two whole budgets at one moment: all is accepted, or the other account used what is missing.
     const { requests } = evidence.target.rate;
-    const isWhole = beside.length + 1 === requests && others.length >= requests;
-    const isGranted = isWhole && [asked, ...beside, ...others].every(isAccepted);
+    const areBothWhole = beside.length + 1 === requests && others.length >= requests;
+    const isGranted = areBothWhole && [asked, ...beside, ...others].every(isAccepted);
     return (isShort || isGranted) && others[0] ? [{ asked, other: others[0] }] : [];
   });
 }
