@@ -112,8 +112,13 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   );
   const others = whole.filter((exchange) => statusOf(exchange) < 500);
   const [known, served] = [new Set(others.map(requestOf)), new Set(others.map(({ account }) => account))];
+  // The requests of a burst are one request, under whichever spelling of the header's name.
+  const bursts = new Set(burstsOf(evidence));
+  const places = new Set(others.filter((exchange) => bursts.has(exchange)).map(({ request }) => request.url));
+  const isKnown = (exchange: Exchange) =>
+    known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url));
   const isAccident = (exchange: Exchange) =>
-    known.has(requestOf(exchange)) && served.has(exchange.account) && !holdsSecrets(exchange);
+    isKnown(exchange) && served.has(exchange.account) && !holdsSecrets(exchange);
   return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
 });
 
