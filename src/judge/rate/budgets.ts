@@ -14,7 +14,7 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { type Meeting, meetingsOf, NEIGHBOUR_TRIALS, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
 import { explainingWindowSeconds } from '../../rate-limit/stricter';
@@ -186,11 +186,10 @@ function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], 
       (ofPair(accepted, meeting) === 0 || !haveOwnBudgets(meeting.asked.account, meeting.other.account, evidence)),
   );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
-  // A busy machine holds answers back as well.
-  const isRefusedOnce = telling.some(({ asked }) => isRefused(asked, evidence));
-  if (isLookedAt && !isRefusedOnce && new Set(telling.map(({ asked }) => asked.probe.trial)).size < NEIGHBOUR_TRIALS)
-    return false;
-  const moments = (isLookedAt ? telling : refused).map(({ asked }) => asked.sentAtMs);
+  // A busy machine holds answers back as well, so one must have been refused.
+  const shown = isLookedAt ? telling : refused;
+  if (!shown.some(({ asked }) => isRefused(asked, evidence))) return false;
+  const moments = shown.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
 }
 
