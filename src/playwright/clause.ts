@@ -7,7 +7,7 @@ import { CLAUSE, EVIDENCE, LEVELS_VARIABLE, RECORDED, SHARED_VARIABLE, SPARING_V
 import { askFor, plain } from './client';
 import { playwright } from './running';
 import type { Judged } from './service';
-import { serveManyProjects } from './shared-workers';
+import { serveManyProjects } from './worker-reuse';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 

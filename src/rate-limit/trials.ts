@@ -29,12 +29,8 @@ export function trialsOf(evidence: Evidence, group: Group, account: string): Exc
 
 /** Returns the request less than a window before `first` that began its sequence in place of a plain read, if any. */
 export function openerOf(first: Exchange | undefined, evidence: Evidence): Exchange | null {
-  if (!first) return null;
-  const own = ownOf(evidence, first.account ?? '');
-  const before = own[own.indexOf(first) - 1];
-  const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
-  if (!isNear || !catalogue[before.probe.group].mayOpen || !isAccepted(before)) return null;
-  return isOfTheOtherPath(before, first, evidence) ? null : before;
+  const before = first ? openedBy(first, evidence) : null;
+  return before && first && !isOfTheOtherPath(before, first, evidence) ? before : null;
 }
 
 /**
@@ -42,10 +38,16 @@ export function openerOf(first: Exchange | undefined, evidence: Evidence): Excha
  * well before there can be budget again: a window's end came between the two, or each path has a budget of its own.
  */
 export function otherPathBefore(first: Exchange, evidence: Evidence): Exchange | null {
+  const before = openedBy(first, evidence);
+  return before && isOfTheOtherPath(before, first, evidence) ? before : null;
+}
+
+/** Returns the accepted request less than a window before `first` that may stand for a plain read, if any. */
+function openedBy(first: Exchange, evidence: Evidence): Exchange | null {
   const own = ownOf(evidence, first.account ?? '');
   const before = own[own.indexOf(first) - 1];
-  const isOpened = before && catalogue[before.probe.group].mayOpen && isAccepted(before);
-  return isOpened && isOfTheOtherPath(before, first, evidence) ? before : null;
+  const isNear = before !== undefined && first.sentAtMs - before.receivedAtMs < evidence.target.rate.seconds * 1000;
+  return isNear && catalogue[before.probe.group].mayOpen && isAccepted(before) ? before : null;
 }
 
 function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence): boolean {

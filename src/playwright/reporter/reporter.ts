@@ -17,7 +17,7 @@ import { unsaid } from '../../run/printed';
 import { failureInWords, maskResult, placeOf } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
-import { shareWorkers } from '../shared-workers';
+import { shareWorkers } from '../worker-reuse';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
 import { directoryFor, nearestInWords, placeReport } from './partial-run';
