@@ -44,10 +44,10 @@ export interface ClauseResult {
   reason: string | null;
   /** The entries of `evidence.har` that decided it, counted from 0. */
   evidence: number[];
-  /** What broke it, the worst first; `null` where nothing did. Absent in results of older suites. */
-  finding?: Found[] | null;
-  /** `null` where it was tested. Absent in results of older suites. */
-  untested?: Untested | null;
+  /** What broke it, the worst first; `null` where nothing did. */
+  finding: Found[] | null;
+  /** `null` where it was tested. */
+  untested: Untested | null;
 }
 
 /** A flaw, and the entries of `evidence.har` that show it. */
