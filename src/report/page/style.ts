@@ -139,7 +139,7 @@ details[open] > summary::before { transform: translateY(-65%) rotate(45deg); }
 .rows tbody th { font-weight: 400; min-width: 15rem; }
 .rows td code { background: var(--sunk); border-radius: 3px; padding: .1em .3em; }
 .rows td:has(> p) { min-width: 15rem; } time { white-space: nowrap; }
-.rows td > a { display: inline-block; margin-right: .6rem; }
+.rows td > a { display: inline-block; margin-right: .6rem; vertical-align: top; }
 
 .scroll { overflow-x: auto; position: relative; }
 .sideways { display: none; color: var(--soft); font-size: .87rem; }
