@@ -95,6 +95,14 @@ test.describe('in a signed package', () => {
     expect(told(verifyPackage(directory, [key]))).toEqual(['package: notes.txt does not belong into a package']);
   });
 
+  test('an attestation that cannot be read hides nothing else that was changed', () => {
+    const directory = copied();
+    writeFileSync(join(directory, ATTESTATION), '{"payload":');
+    rmSync(join(directory, 'index.html'));
+    writeFileSync(join(directory, 'index.html'), 'another page');
+    expect(failedIn(verifyPackage(directory, [key]))).toEqual(['attestation', 'page']);
+  });
+
   test('another signer is found, and an attestation that nobody signed', () => {
     const directory = forged(sound, () => undefined);
     expect(failedIn(verifyPackage(directory, [key]))).toEqual(['signature']);
