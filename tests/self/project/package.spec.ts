@@ -86,9 +86,9 @@ test('reads settings', async ({ api }) => {
 });
 `;
 
-test('holds what is built, the schemas and the documents, and no source', () => {
+test('holds what is built, the assets, the schemas and the documents, and no source', () => {
   const files = filesBelow(unpacked);
-  const outside = files.filter((file) => !/^(?:dist|schemas)\//.test(file)).sort();
+  const outside = files.filter((file) => !/^(?:assets|dist|schemas)\//.test(file)).sort();
   expect(outside).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
   expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
   // Types of Playwright alone, so that a team's compiler reads none of ours.
