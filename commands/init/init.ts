@@ -77,7 +77,11 @@ function bare(address: string): string {
 /** Reads once with each key, and says what came. @throws UsageError where a target file would be refused for them */
 async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: Variables): Promise<Survey> {
   const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
-  if (problem) throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
+  if (problem) {
+    const [member, i, part] = problem.path;
+    const of = keys[Number(i)];
+    throw new UsageError(`${of ? `the ${part === 'name' ? 'name' : 'key'} of ${of.name}` : member}: ${problem.text}`);
+  }
   const found = await survey(baseURL, keys, variables);
   console.log(report(found));
   return found;

@@ -99,7 +99,7 @@ function listedFrom(
   try {
     if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
     const [stranger] = strangersIn(path);
-    if (stranger !== undefined) throw new UsageError(`${stranger} does not belong into a package.`);
+    if (stranger !== undefined) throw new UsageError(`${stranger} does not belong in a package.`);
     writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

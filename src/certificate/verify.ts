@@ -25,7 +25,7 @@ export function verifyPackage<Key extends NamedKey>(directory: string, keys: rea
   // The check that fails if the next step of reading fails.
   let reading = 'package';
   try {
-    const strangers = strangersIn(directory).map((name) => `${name} does not belong into a package`);
+    const strangers = strangersIn(directory).map((name) => `${name} does not belong in a package`);
     const contents = readFiles(directory, ...ATTESTED, ATTESTATION);
     checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, strangers));
     const attested = attestedIn(contents, keys);

@@ -136,7 +136,7 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
       ? `${failed.length} failed by ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
-        : countsInWords(conformance?.clauses ?? []);
+        : countsInWords(conformance?.clauses.filter(isSelected) ?? []);
   // Where address or keys may be wrong, no cause is the server's beyond doubt.
   const open = error === null ? causes : [];
   const told = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);

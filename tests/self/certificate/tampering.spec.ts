@@ -92,7 +92,7 @@ test.describe('in a signed package', () => {
   test('a file besides is found', () => {
     const directory = copied();
     writeFileSync(join(directory, 'notes.txt'), 'hello');
-    expect(told(verifyPackage(directory, [key]))).toEqual(['package: notes.txt does not belong into a package']);
+    expect(told(verifyPackage(directory, [key]))).toEqual(['package: notes.txt does not belong in a package']);
   });
 
   test('an attestation that cannot be read hides nothing else that was changed', () => {

@@ -152,13 +152,13 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: Alice\n    apiKey: ${OTHER_KEY}\n`,
     5,
     'accounts[1].name',
-    'already',
+    'accounts[0] has the same',
   ],
   'a key twice': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: bob\n    apiKey: ${KEY}\n`,
     6,
     'accounts[1].apiKey',
-    'that of alice',
+    'accounts[0] has the same',
   ],
   'a member twice': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
   'a rate of nothing': [
