@@ -38,7 +38,7 @@ export const brokenServers: readonly BrokenServer[] = [
   },
 ];
 
-function catalogued(...names: string[]): Bend[] {
+export function catalogued(...names: string[]): Bend[] {
   return faults.filter(({ name }) => names.includes(name));
 }
 

@@ -19,6 +19,8 @@ const MOST_RETRIES = 2;
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
   firstRefused: string | null = null;
+  /** Whether it is known why such requests are refused: accounts use up each other's budget. */
+  hasNeighbours = false;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -26,8 +28,9 @@ export class Spacing {
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace } = this.recorder;
-    // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
-    const littleMs = this.firstRefused === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
+    // After a first refusal, requests come a little later so that refusals count, until their reason is known.
+    const isKnown = this.firstRefused === null || this.hasNeighbours || this.isPlainlyStricter;
+    const littleMs = isKnown ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );

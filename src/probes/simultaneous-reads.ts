@@ -10,7 +10,7 @@ import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
-import { keysOf, read, shiftOf } from './requests';
+import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 export class SimultaneousReads {
@@ -76,10 +76,13 @@ export class SimultaneousReads {
     );
   }
 
-  /** Repeats refused reads right after wrong keys, alone. Returns whether all of them were refused each time. */
+  /**
+   * Repeats reads that were refused, or held back by a server that does both, right after wrong keys, alone.
+   * @returns whether all of them were turned away each time
+   */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
-    const refused = this.open.filter((name) => this.isRefused(name));
+    const refused = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
     const [first] = refused;
     if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
     this.isSeenAgain = true;
@@ -88,9 +91,10 @@ export class SimultaneousReads {
     for (let trial = 2; trial < 2 + trials; trial += 1) {
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
-        await this.keylessBurst(trial);
         const reads = refused.map((account) => this.readOf(account, trial));
-        return this.recorder.burst(reads, { atMs: this.recorder.now() });
+        return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
+          this.recorder.burst(reads, { atMs: this.recorder.now() }),
+        );
       });
       if (sent.length === 0 || !sent.every((exchange) => isTurnedAway(exchange, this.recorder.evidence())))
         return false;
@@ -111,6 +115,12 @@ export class SimultaneousReads {
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  /** Whether an account's read at the common moment had to queue, on a server that queues and refuses. */
+  isHeldBack(account: string): boolean {
+    const first = this.firstOf(account);
+    return first !== undefined && isAccepted(first) && isTurnedAway(first, this.recorder.evidence());
   }
 
   /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */
@@ -136,7 +146,7 @@ export class SimultaneousReads {
   private async keylessBurst(trial: number): Promise<void> {
     const { exchanges, target } = this.recorder;
     const near = chargeable(exchanges, this.open);
-    const flood = floodOf(keysOf(this.recorder), near, target.rate.requests, trial);
+    const flood = floodOf(keysOf(this.recorder), near, mostHeld(this.recorder), trial);
     await this.wrongKeys.sendAll(flood.map((request) => ({ request })));
   }
 }
