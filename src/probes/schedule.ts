@@ -94,6 +94,7 @@ export class Schedule {
       return;
     }
     await this.findNeighbour(together, open);
+    if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
     await this.lanes(together, open, dealt.singles);
     if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
@@ -146,10 +147,9 @@ export class Schedule {
     spacing.mayBeANeighbour = false;
     if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
     pace.share();
-    const beside = open.filter((name) => together.isRefused(name));
-    const asked = beside[0] ?? spacing.firstRefused ?? open[1];
-    // Another client of one key does not explain that several accounts are refused at one moment.
-    const trials = NEIGHBOUR_TRIALS - (beside.length < open.length ? Math.min(2, beside.length) : 0);
+    const beside = open.find((name) => together.isRefused(name));
+    const asked = beside ?? spacing.firstRefused ?? open[1];
+    const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
     const opener = this.openers.get(asked ?? '');
     spacing.hasNeighbours = await lookAtNeighbours(recorder, open, asked, trials, opener);
     if (!spacing.hasNeighbours) pace.unshare();

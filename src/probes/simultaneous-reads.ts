@@ -58,9 +58,17 @@ export class SimultaneousReads {
       return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    for (const account of this.open) if (this.isOverLimit(account)) await spacing.send(this.readOf(account, 1), 1);
     await this.askFailedAgain();
     return true;
+  }
+
+  /**
+   * Repeats refused reads of the common moment, each apart.
+   * @param areNeighbours whether accounts are known to use up each other's budget: then that was the reason
+   */
+  async askRefusedAgain(areNeighbours: boolean): Promise<void> {
+    for (const account of this.open.filter((name) => !areNeighbours && this.isOverLimit(name)))
+      await this.spacing.send(this.readOf(account, 1), 1);
   }
 
   /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */

@@ -187,11 +187,7 @@ function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], 
   );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   // A busy machine holds answers back as well, so one must have been refused.
-  // What a trial has shown of an account explains its refusals beside others elsewhere.
-  const isShown = ({ asked }: Meeting) => telling.some((meeting) => meeting.asked.account === asked.account);
-  const shown = isLookedAt
-    ? refused.filter((meeting) => telling.includes(meeting) || (!isTrial(meeting) && isShown(meeting)))
-    : refused;
+  const shown = isLookedAt ? telling : refused;
   if (!shown.some(({ asked }) => isRefused(asked, evidence))) return false;
   const moments = shown.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;

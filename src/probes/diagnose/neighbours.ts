@@ -16,7 +16,7 @@ import { isAskedLong } from './refusals';
 /**
  * Where budgets seem shared: uses up one account and asks another.
  * @param asked the account to ask: one that was refused beside others, if any
- * @param trials how many trials must show it: fewer where reads at one moment have shown it already
+ * @param trials how many trials must show it: one fewer where reads at one moment have shown it already
  * @param opener a request of the asked account that is due, and stands for a read if it is one
  * @returns whether one of the others was certainly the cause
  */
@@ -35,10 +35,9 @@ export async function lookAtNeighbours(
     for (let trial = 1; refused < trials; trial += 1) {
       if (await isRefusedBeside(recorder, asked, other, trial)) {
         refused += 1;
-        // If the account is also refused without a neighbour, its neighbour is not the cause.
-        const isKnown = refused > 1 && refused === trials;
-        if (!isKnown && !(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
         if (refused === trials) return true;
+        // If the account is also refused without a neighbour, its neighbour is not the cause.
+        if (!(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
       } else {
         accepted += 1;
         // A boundary may have given one budget for both back between the two.
