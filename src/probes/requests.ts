@@ -82,12 +82,19 @@ export function mostHeld(recorder: Recorder): number {
 
 /**
  * Does something right after requests that use up a budget: once they are answered, or, where the server holds some of
- * them back and refuses the rest, while they wait.
+ * them back, while they wait.
+ * @param isHeld whether it does; default: whether it is known to hold some back and to refuse the rest
  */
-export async function afterUsedUp<T>(recorder: Recorder, usedUp: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+export async function afterUsedUp<T>(
+  recorder: Recorder,
+  usedUp: Promise<unknown>,
+  work: () => Promise<T>,
+  isHeld = queuesAndRefuses(recorder.evidence()),
+): Promise<T> {
   const { pace } = recorder;
-  const isHeld = queuesAndRefuses(recorder.evidence());
-  await (isHeld ? Promise.race([usedUp, pace.until(recorder.now() + pace.windowMs / 2)]) : usedUp);
+  await (isHeld
+    ? Promise.race([usedUp, pace.until(recorder.now() + pace.windowMs / recorder.target.rate.requests / 2)])
+    : usedUp);
   const done = await work();
   await usedUp;
   return done;

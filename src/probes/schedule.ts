@@ -5,6 +5,7 @@ import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { queuesAndRefuses } from '../evidence/responder/queueing';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { seemsLonger } from '../rate-limit/stricter';
@@ -99,7 +100,7 @@ export class Schedule {
     if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses.
-    if (planned.has('together') && open.some((name) => together.isHeldBack(name))) await together.again();
+    if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, open);
     // By now the run has shown how this server refuses.

@@ -5,7 +5,8 @@ import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
-import { isTurnedAway } from '../evidence/responder/queueing';
+import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
+import { exchangesOf } from '../evidence/select';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
@@ -14,7 +15,8 @@ import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 export class SimultaneousReads {
-  private isSeenAgain = false;
+  /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
+  private repeatedForQueue: boolean | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -92,11 +94,14 @@ export class SimultaneousReads {
     const { pace } = this.recorder;
     const refused = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
     const [first] = refused;
-    if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
-    this.isSeenAgain = true;
+    const evidence = this.recorder.evidence();
+    const isForQueue = queuesAndRefuses(evidence);
+    if (first === undefined || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
+    this.repeatedForQueue = isForQueue;
     pace.share();
     const trials = trialsAfterWrongKeys(refused.length, this.open.length);
-    for (let trial = 2; trial < 2 + trials; trial += 1) {
+    const from = Math.max(...exchangesOf(evidence, 'together').map(({ probe }) => probe.trial)) + 1;
+    for (let trial = from; trial < from + trials; trial += 1) {
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
         const reads = refused.map((account) => this.readOf(account, trial));

@@ -214,6 +214,15 @@ function pathTrials(evidence: Evidence, account: string): PathTrial[] {
       return [{ exchanges: [other, last], last, fromMs, toMs, isClose: true }];
     }
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
+    // A request that is answered at once while another one waits does not stand in its queue.
+    const waiting = own.find(
+      (exchange) =>
+        exchange.sentAtMs < last.sentAtMs &&
+        exchange.receivedAtMs > last.receivedAtMs &&
+        isHeldBack(exchange, evidence),
+    );
+    if (waiting && !isHeldBack(last, evidence))
+      return [{ exchanges: [waiting, last], last, fromMs: last.sentAtMs, toMs: last.receivedAtMs, isClose: true }];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
     const fromMs = Math.min(...reads.map((exchange) => exchange.sentAtMs));
