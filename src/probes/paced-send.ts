@@ -30,7 +30,7 @@ export class Spacing {
     const { pace } = this.recorder;
     // After a first refusal, requests come a little later so that refusals count, until their reason is known.
     const isKnown = this.firstRefused === null || this.hasNeighbours || this.isPlainlyStricter;
-    const littleMs = isKnown ? 0 : LITTLE_MS;
+    const littleMs = isKnown && retried === 0 ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
