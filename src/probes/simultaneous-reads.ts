@@ -87,31 +87,36 @@ export class SimultaneousReads {
   }
 
   /**
-   * Repeats reads that were refused, or held back by a server that does both, right after wrong keys, alone.
-   * @returns whether all of them were turned away each time
+   * Repeats reads that were refused, or held back by a server that does both, right after wrong keys, alone. Accounts
+   * that are accepted then are not asked again.
+   * @returns whether some were turned away each time
    */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
-    const refused = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
-    const [first] = refused;
+    let left = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
     const evidence = this.recorder.evidence();
     const isForQueue = queuesAndRefuses(evidence);
-    if (first === undefined || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
+    if (left.length === 0 || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
     this.repeatedForQueue = isForQueue;
     pace.share();
-    const trials = trialsAfterWrongKeys(refused.length, this.open.length);
+    let due = trialsAfterWrongKeys(left.length, this.open.length);
     const from = Math.max(...exchangesOf(evidence, 'together').map(({ probe }) => probe.trial)) + 1;
-    for (let trial = from; trial < from + trials; trial += 1) {
+    for (let trial = from; trial < from + due; trial += 1) {
+      const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
-        const reads = refused.map((account) => this.readOf(account, trial));
+        const reads = left.map((account) => this.readOf(account, trial));
         return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
           this.recorder.burst(reads, { atMs: this.recorder.now() }),
         );
       });
-      if (sent.length === 0 || !sent.every((exchange) => isTurnedAway(exchange, this.recorder.evidence())))
-        return false;
-      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, trial))) return false;
+      const turnedAway = sent.filter((exchange) => isTurnedAway(exchange, this.recorder.evidence()));
+      // Another client may use the key of one account, so that is asked more often.
+      if (turnedAway.length < left.length) due = trialsAfterWrongKeys(1, this.open.length);
+      left = turnedAway.flatMap(({ account }) => account ?? []);
+      const [still] = left;
+      if (still === undefined) return false;
+      if (left.length === 1 && !(await this.isAcceptedOtherwise(still, trial))) return false;
     }
     return true;
   }

@@ -142,12 +142,16 @@ export const budgetRules: Rules = {
         (exchange) =>
           exchange.probe.trial > 1 && !letIn.has(exchange.probe.trial) && isFirstOfItsTrial(exchange, evidence),
       );
-      // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
-      const suspected = again.some((read) => isAccepted(read) && !isTurnedAway(read, evidence)) ? [] : accounts;
-      const refused = suspected
-        .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
+      const ownOf = (account: string) => again.filter((exchange) => exchange.account === account);
+      const refused = accounts
+        .map((account) => ({ account, own: ownOf(account) }))
         .filter(({ own }) => own.length > 0 && own.every((read) => isTurnedAway(read, evidence)));
-      const trials = trialsAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
+      // Another client may use the key of one account, but hardly those of all that were refused at first.
+      const areAll = again.every((read) => refused.some(({ own }) => own.includes(read)));
+      const trials = trialsAfterWrongKeys(
+        areAll ? refused.length : Math.min(1, refused.length),
+        new Set(reads.map(({ account }) => account)).size,
+      );
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
