@@ -142,16 +142,14 @@ export const budgetRules: Rules = {
         (exchange) =>
           exchange.probe.trial > 1 && !letIn.has(exchange.probe.trial) && isFirstOfItsTrial(exchange, evidence),
       );
-      const ownOf = (account: string) => again.filter((exchange) => exchange.account === account);
-      const refused = accounts
-        .map((account) => ({ account, own: ownOf(account) }))
-        .filter(({ own }) => own.length > 0 && own.every((read) => isTurnedAway(read, evidence)));
+      const asked = new Set(reads.map(({ account }) => account)).size;
+      const isTurned = (read: Exchange) => isTurnedAway(read, evidence);
       // Another client may use the key of one account, but hardly those of all that were refused at first.
-      const areAll = again.every((read) => refused.some(({ own }) => own.includes(read)));
-      const trials = trialsAfterWrongKeys(
-        areAll ? refused.length : Math.min(1, refused.length),
-        new Set(reads.map(({ account }) => account)).size,
-      );
+      const areAll = again.every(isTurned);
+      const refused = accounts
+        .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
+        .filter(({ own }) => own.length >= (areAll ? 1 : trialsAfterWrongKeys(1, asked)) && own.every(isTurned));
+      const trials = trialsAfterWrongKeys(areAll ? refused.length : 1, asked);
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
