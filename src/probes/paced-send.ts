@@ -21,6 +21,7 @@ export class Spacing {
   firstRefused: string | null = null;
   /** Whether it is known why such requests are refused: accounts use up each other's budget. */
   hasNeighbours = false;
+  private hasFailed = false;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -30,7 +31,7 @@ export class Spacing {
     const { pace } = this.recorder;
     // After a first refusal, requests come a little later so that refusals count, until their reason is known.
     const isKnown = this.firstRefused === null || this.hasNeighbours || this.isPlainlyStricter;
-    const littleMs = isKnown && retried === 0 ? 0 : LITTLE_MS;
+    const littleMs = isKnown && !this.hasFailed ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
@@ -44,6 +45,8 @@ export class Spacing {
       (request.path === '/' && statusOf(exchange) === 403) ||
       statusOf(exchange) === 503;
     const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    // What failed may have come to a store that forgets late, and fails over the limit.
+    this.hasFailed ||= mayBeAccident && !isOverLimit;
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
     // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;
