@@ -15,6 +15,8 @@ import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 export class SimultaneousReads {
+  /** Accounts refused at the common moment that were not asked again. */
+  private refusedOnce: readonly string[] = [];
   /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
   private repeatedForQueue: boolean | null = null;
 
@@ -60,6 +62,7 @@ export class SimultaneousReads {
       return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
+    this.refusedOnce = this.open.filter((account) => this.isOverLimit(account));
     await this.askFailedAgain();
     return true;
   }
@@ -69,8 +72,7 @@ export class SimultaneousReads {
    * @param areNeighbours whether accounts are known to use up each other's budget: then that was the reason
    */
   async askRefusedAgain(areNeighbours: boolean): Promise<void> {
-    for (const account of this.open.filter((name) => !areNeighbours && this.isOverLimit(name)))
-      await this.spacing.send(this.readOf(account, 1), 1);
+    for (const account of areNeighbours ? [] : this.refusedOnce) await this.spacing.send(this.readOf(account, 1), 1);
   }
 
   /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */
