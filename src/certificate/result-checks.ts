@@ -2,11 +2,12 @@
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { utf8Of } from '../common/plain-file';
+import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
 import { resultIn } from '../contract/read-result';
-import type { ClauseResult, Conformance } from '../contract/result';
+import type { Conformance } from '../contract/result';
 import { fromHar, type RecordedHar } from '../evidence/har/read';
 import { isObject } from '../evidence/http/json';
 import type { Evidence } from '../evidence/model';
@@ -100,11 +101,8 @@ function clauseDifferences(
 ): string[] {
   const byId = (clauses: Conformance['clauses']) =>
     Object.fromEntries(clauses.map(({ evidence: _, ...clause }) => [clause.id, clause]));
-  // A package that was made before results told findings holds none.
-  const isBare = told.every(({ finding, untested }) => finding === undefined && untested === undefined);
-  const bare = ({ finding: _, untested: __, ...others }: ClauseResult) => others;
   const differences = [
-    ...differencesBetween(byId(told), byId(isBare ? due.map(bare) : due)),
+    ...differencesBetween(byId(told), byId(due)),
     ...entryDifferences(told, due, exchanges.length + deliveries.length),
   ];
   const isSame = differences.length > 0 || (told.length === due.length && told.every(({ id }, i) => id === due[i]?.id));
@@ -140,11 +138,17 @@ export function entryDifferences(told: Conformance['clauses'], due: Conformance[
   };
   const said = (clauses: Array<{ id: string }>, one: string, several: string) =>
     clauses.length === 1 ? `${clauses[0]?.id} ${one}` : `${clauses.length} clauses ${several}`;
+  const named = missingIn(told, due);
+  const [last = -1, judged = []] = named.at(-1) ?? [];
+  // Which one it was, no number tells: all behind it have moved up. The plan says which probe is not there.
+  if (last >= entries) {
+    const lost = plural(last + 1 - entries, 'entry', 'entries');
+    return [`${lost} missing: ${said(judged, 'was', 'were')} judged on entry ${last}, and the last is ${entries - 1}`];
+  }
   return [
-    ...missingIn(told, due).map(([entry, clauses]) =>
-      entry >= entries
-        ? `entry ${entry} is missing; ${said(clauses, 'was', 'were')} judged on it`
-        : `${said(clauses, 'names', 'name')} entry ${entry}, and ${clauses.length === 1 ? 'is' : 'are'} not judged on it`,
+    ...named.map(
+      ([entry, clauses]) =>
+        `${said(clauses, 'names', 'name')} entry ${entry}, and ${clauses.length === 1 ? 'is' : 'are'} not judged on it`,
     ),
     ...missingIn(due, told).map(
       ([entry, clauses]) => `${said(clauses, 'is', 'are')} judged on entry ${entry}, which is not named there`,

@@ -107,10 +107,12 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
     head: ['Test', 'Verdict, why, and what it sent'],
-    rows: VERDICTS.flatMap((verdict) => having(own, verdict)).map(({ title, verdict, reason, evidence }) => {
-      const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
-      return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
-    }),
+    rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
+      ({ title, verdict, reason, evidence }) => {
+        const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
+        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+      },
+    ),
   };
 }
 
