@@ -53,13 +53,16 @@ export function disclosesSettings(exchange: Exchange): boolean {
  * Whether a request with a valid key was not let through because of the rate limit.
  * In a burst of reads, everything but a 2xx with the settings is a refusal, broken answers included. Elsewhere, three
  * kinds of responses are refusals: they say so themselves; or they have the status of those refusals, and the same
- * request was accepted at another time; or they are made as those refusals are, and no rejection is.
+ * request was accepted at another time; or they are made as those refusals are, and no rejection is. A 2xx is one of
+ * them only if it is made so.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
   const habits = habitsOf(evidence);
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
-  if (!isWhole(exchange) || isAccepted(exchange)) return false;
+  if (!isWhole(exchange)) return false;
+  if (isAccepted(exchange))
+    return habits.serving.has(exchange.account) && looksLikeAnError(exchange) && habits.shapes.has(shapeOf(exchange));
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&

@@ -268,8 +268,6 @@ test('a baseline shows what changed, what is new and what vanished', async () =>
     verdict: 'pass',
     reason: null,
     evidence: [],
-    finding: null,
-    untested: null,
   });
   baseline.observations['gone.observation'] = [1, 'two'];
   delete baseline.observations['base-path.status'];

@@ -214,7 +214,7 @@ function clausesOf(run: Run, verdicts: Verdicts): ClauseResult[] {
     const [verdict, reason, evidence] = verdicts[id] ?? ['pass', null];
     const untested = verdict === 'not-tested' ? (Object.hasOwn(UNTESTED, id) ? 'undeclared' : 'unseen') : null;
     const entries = evidence ?? (verdict === 'not-tested' ? [] : guess);
-    return { id, level, section, verdict, reason, evidence: entries, finding: null, untested };
+    return { id, level, section, verdict, reason, evidence: entries, untested };
   });
 }
 
