@@ -20,6 +20,9 @@ export interface Command {
 /** In a clone the commands are npm scripts, and run as TypeScript. In the package they are built. */
 const IS_CLONE = __filename.endsWith('.ts');
 
+/** What a user types to judge a server. */
+export const RUN = IS_CLONE ? 'npx playwright test' : 'npx assessment-conformance';
+
 /** Returns what a user types to start a command: `npm run verify --`, or `npx assessment-conformance verify`. */
 export function called(name: string): string {
   return IS_CLONE ? `npm run ${name} --` : `npx assessment-conformance ${name}`;

@@ -7,7 +7,7 @@ import { UsageError } from '../src/common/usage-error';
 import { isLoopback } from '../src/evidence/http/url';
 import { MISTAKES } from '../src/reference/mistakes';
 import { type Reference, startReference } from '../src/reference/server';
-import { type Command, called } from './command';
+import { type Command, called, RUN } from './command';
 
 /** The same at each start, so that a target file for it stays right. */
 const PORT = 4010;
@@ -46,7 +46,7 @@ export const reference: Command = {
     tell(server, values.break);
     if (file === undefined)
       console.log(`\nA target file for it (${called('reference')} practice.yaml writes it):\n\n${target}`);
-    else console.log(`\n${file} declares it. In another terminal:\n  TARGET=${file} npx playwright test`);
+    else console.log(`\n${file} declares it. In another terminal:\n  TARGET=${file} ${RUN}`);
     console.log('\nCtrl-C stops it.');
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
     return 0;

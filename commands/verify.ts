@@ -15,7 +15,7 @@ import { visible, visibleJson } from '../src/common/visible';
 import { makeDirectory } from '../src/common/writable';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
-import type { Command } from './command';
+import { type Command, RUN } from './command';
 
 export const verifyCommand: Command = {
   usage: 'PACKAGE [--key PUBLIC] [--json] [--target FILE]',
@@ -45,7 +45,7 @@ export const verifyCommand: Command = {
       if (isWritten) write(values.target, targetFileFor(again.evidence.target));
       console.error(
         isWritten
-          ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 npx playwright test`
+          ? `Wrote ${values.target}: set the variables that it names to keys of your own, then run TARGET=${values.target} RISKY_PROBES=1 REQUIRE_COMPLETE=1 ${RUN}`
           : `${values.target} was not written, because the package does not verify.`,
       );
     }

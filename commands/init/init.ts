@@ -10,7 +10,7 @@ import { UsageError } from '../../src/common/usage-error';
 import { visible } from '../../src/common/visible';
 import { problemsIn } from '../../src/config/declaration';
 import { type Variables, variablesIn } from '../../src/config/environment';
-import { type Command, called } from '../command';
+import { type Command, called, RUN } from '../command';
 import { askAddress, askKeys, askRejectedKeys, askWhetherAgain } from './questions';
 import { type NamedKey, type Survey, survey } from './survey';
 import { targetText } from './target-text';
@@ -65,9 +65,7 @@ export const init: Command = {
     }
     for (const { variable, apiKey } of keys) if (variables[variable] === undefined) remember(variable, apiKey);
     writeFileSync(file, targetText(values.name ?? new URL(baseURL).host, baseURL, found));
-    console.log(
-      `\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} npx playwright test\n`,
-    );
+    console.log(`\nWrote ${values.file}. Read its comments, then run:\n\n  TARGET=${values.file} ${RUN}\n`);
     return 0;
   },
 };
@@ -79,7 +77,11 @@ function bare(address: string): string {
 /** Reads once with each key, and says what came. @throws UsageError where a target file would be refused for them */
 async function surveyed(baseURL: string, keys: readonly NamedKey[], variables: Variables): Promise<Survey> {
   const [problem] = problemsIn({ baseURL, accounts: keys.map(({ name, apiKey }) => ({ name, apiKey })) });
-  if (problem) throw new UsageError(`${problem.path.filter((step) => !/^\d+$/.test(step)).join(' ')}: ${problem.text}`);
+  if (problem) {
+    const [member, i, part] = problem.path;
+    const of = keys[Number(i)];
+    throw new UsageError(`${of ? `the ${part === 'name' ? 'name' : 'key'} of ${of.name}` : member}: ${problem.text}`);
+  }
   const found = await survey(baseURL, keys, variables);
   console.log(report(found));
   return found;

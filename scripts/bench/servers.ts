@@ -19,6 +19,7 @@ export const brokenServers: readonly BrokenServer[] = [
   { name: 'no limiter at all', bends: catalogued('no-limit') },
   { name: 'one per three seconds', bends: limitedTo({ requests: 1, seconds: 3 }) },
   { name: 'sixty per minute', bends: limitedTo({ requests: 60, seconds: 60 }) },
+  { name: 'one budget for all users', bends: catalogued('one-budget-for-all') },
   { name: 'wrong keys use up budgets', bends: catalogued('keyless-charged-to-all') },
   { name: 'lets in requests without a key', bends: catalogued('no-key-first-account') },
   { name: 'never recovers', bends: catalogued('counter-never-expires') },
@@ -38,7 +39,7 @@ export const brokenServers: readonly BrokenServer[] = [
   },
 ];
 
-function catalogued(...names: string[]): Bend[] {
+export function catalogued(...names: string[]): Bend[] {
   return faults.filter(({ name }) => names.includes(name));
 }
 

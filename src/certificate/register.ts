@@ -30,10 +30,12 @@ export function register(paths: readonly string[], out: string, keys: readonly V
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`Two packages are called ${twice}: rename one of their directories.`);
   makeRoom(out, found);
+  /** By the digest of its evidence: the package that holds a run. */
+  const runs = new Map<string, string>();
   const made: Register = { suite, signaturesChecked: keys.length > 0, servers: [], refused: [] };
   for (const path of found) {
     const name = basename(path);
-    const listed = listedFrom(path, `${PACKAGES}/${encodeURIComponent(name)}`, join(out, PACKAGES, name), keys);
+    const listed = listedFrom(path, `${PACKAGES}/${encodeURIComponent(name)}`, join(out, PACKAGES, name), keys, runs);
     if (Array.isArray(listed)) made.refused.push({ package: name, reasons: listed });
     else made.servers.push(listed);
   }
@@ -57,10 +59,12 @@ function packagesAt(path: string): string[] {
 function makeRoom(out: string, packages: readonly string[]): void {
   const old = join(out, PACKAGES);
   const [register, before] = [realOf(out), realOf(old)];
-  const lost = packages.find((path) => isWithin(path, before) || isWithin(register, path));
+  const lost = packages.find(
+    (path) => isWithin(path, before) || isWithin(register, path) || dirname(path) === register,
+  );
   if (lost !== undefined)
     throw new UsageError(
-      `The register would be written over ${lost}, which it is made of: give --out another directory.`,
+      `The register would be written over ${lost} or beside it, and is made of it: give --out another directory.`,
     );
   const taken = [old, join(out, PAGE)].find((path) => existsSync(path));
   if (taken !== undefined && !existsSync(join(out, REGISTER)))
@@ -82,6 +86,7 @@ function isWithin(path: string, directory: string): boolean {
 /**
  * Copies a package and checks the copy, so that the package that was checked is the one that is listed.
  * @param place path of the copy, from the register's directory
+ * @param runs the runs that are listed, to which this one is added
  * @returns the server that the package is about, or why the package does not verify
  */
 function listedFrom(
@@ -89,11 +94,12 @@ function listedFrom(
   place: string,
   copy: string,
   keys: readonly VendorKey[],
+  runs: Map<string, string>,
 ): RegisteredServer | string[] {
   try {
     if (lstatSync(path).isSymbolicLink()) throw new UsageError(`${basename(path)} is a link.`);
     const [stranger] = strangersIn(path);
-    if (stranger !== undefined) throw new UsageError(`${stranger} does not belong into a package.`);
+    if (stranger !== undefined) throw new UsageError(`${stranger} does not belong in a package.`);
     writeFiles(copy, readFiles(path, ...ATTESTED, ATTESTATION));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -103,11 +109,13 @@ function listedFrom(
   const { vendor } = conformance?.target ?? {};
   const signer = signers.find((key) => isSameName(key.vendor, vendor ?? ''));
   const isForAnother = keys.length > 0 && signer === undefined;
-  if (!isFine || !conformance || !again || isForAnother) {
+  const twin = runs.get(conformance?.digests.evidence ?? '');
+  if (!isFine || !conformance || !again || isForAnother || twin !== undefined) {
     rmSync(copy, { recursive: true });
-    if (isFine) return [notItsVendor(vendor, signers)];
+    if (isFine) return [isForAnother ? notItsVendor(vendor, signers) : `package: ${twin} holds the same run`];
     return checks.filter(({ verdict }) => verdict === 'failed').map(({ name, says }) => `${name}: ${says}`);
   }
+  runs.set(conformance.digests.evidence, basename(path));
   // Another version's page cannot be checked and may hold anything, so the register writes its own.
   if (!isOfThisSuite(conformance)) writeFiles(copy, { 'index.html': renderPage(again) });
   return serverOf(conformance, place, signer ? { vendor: signer.vendor, keyid: keyidOf(signer.key) } : null);

@@ -2,6 +2,7 @@
 import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { utf8Of } from '../common/plain-file';
+import { plural } from '../common/plural';
 import { suite } from '../common/suite';
 import { clauseTexts, contractDigest } from '../contract/clauses';
 import { digestOf } from '../contract/digest';
@@ -140,11 +141,17 @@ export function entryDifferences(told: Conformance['clauses'], due: Conformance[
   };
   const said = (clauses: Array<{ id: string }>, one: string, several: string) =>
     clauses.length === 1 ? `${clauses[0]?.id} ${one}` : `${clauses.length} clauses ${several}`;
+  const named = missingIn(told, due);
+  const [last = -1, judged = []] = named.at(-1) ?? [];
+  // Which one it was, no number tells: all behind it have moved up. The plan says which probe is not there.
+  if (last >= entries) {
+    const lost = plural(last + 1 - entries, 'entry', 'entries');
+    return [`${lost} missing: ${said(judged, 'was', 'were')} judged on entry ${last}, and the last is ${entries - 1}`];
+  }
   return [
-    ...missingIn(told, due).map(([entry, clauses]) =>
-      entry >= entries
-        ? `entry ${entry} is missing; ${said(clauses, 'was', 'were')} judged on it`
-        : `${said(clauses, 'names', 'name')} entry ${entry}, and ${clauses.length === 1 ? 'is' : 'are'} not judged on it`,
+    ...named.map(
+      ([entry, clauses]) =>
+        `${said(clauses, 'names', 'name')} entry ${entry}, and ${clauses.length === 1 ? 'is' : 'are'} not judged on it`,
     ),
     ...missingIn(due, told).map(
       ([entry, clauses]) => `${said(clauses, 'is', 'are')} judged on entry ${entry}, which is not named there`,

@@ -21,29 +21,21 @@ export type Verification = ReturnType<typeof verifyPackage>;
  */
 export function verifyPackage<Key extends NamedKey>(directory: string, keys: readonly Key[]) {
   const checks: Check[] = [];
-  let read: ReadResult | null = null;
-  let signers: Key[] = [];
+  let [read, signers]: [ReadResult | null, readonly Key[]] = [null, []];
   // The check that fails if the next step of reading fails.
   let reading = 'package';
   try {
-    const strangers = strangersIn(directory).map((name) => `${name} does not belong into a package`);
-    const { [ATTESTATION]: attested, ...contents } = readFiles(directory, ...ATTESTED, ATTESTATION);
-    const attestation = utf8Of(attested, ATTESTATION);
+    const strangers = strangersIn(directory).map((name) => `${name} does not belong in a package`);
+    const contents = readFiles(directory, ...ATTESTED, ATTESTATION);
     checks.push(check('package', `${[...ATTESTED, ATTESTATION].join(', ')}, and nothing else`, strangers));
-    reading = 'attestation';
-    const envelope = envelopeIn(jsonIn(attestation, ATTESTATION), ATTESTATION);
-    signers = signersOf(envelope, keys);
-    const statement = statementIn(envelope);
-    checks.push(
-      check('attestation', 'a DSSE envelope around an in-toto statement about files', []),
-      signatureCheck(envelope, keys, signers),
-      digestCheck(statement, contents),
-    );
+    const attested = attestedIn(contents, keys);
+    signers = attested.signers;
+    checks.push(...attested.checks);
     reading = 'schemas';
     read = readResult(contents['conformance.json'], contents['evidence.har']);
     checks.push(
       check('schemas', 'conformance.json and evidence.har fit their schemas', []),
-      statementCheck(statement, read.told, contents),
+      ...(attested.statement ? [statementCheck(attested.statement, read.told, contents)] : []),
       ...resultChecks(read),
       pageCheck(read, contents['index.html']),
     );
@@ -52,6 +44,23 @@ export function verifyPackage<Key extends NamedKey>(directory: string, keys: rea
   }
   const isFine = checks.every(({ verdict }) => verdict !== 'failed');
   return { package: directory, isFine, checks, signers, conformance: read?.told ?? null, again: read?.again ?? null };
+}
+
+/** Returns what an attestation says and who signed it, with its checks. Where it cannot be read, the result still is. */
+function attestedIn<Key extends NamedKey>(contents: Contents & { [ATTESTATION]: Buffer }, keys: readonly Key[]) {
+  try {
+    const envelope = envelopeIn(jsonIn(utf8Of(contents[ATTESTATION], ATTESTATION), ATTESTATION), ATTESTATION);
+    const signers = signersOf(envelope, keys);
+    const statement = statementIn(envelope);
+    const isOne = check('attestation', 'a DSSE envelope around an in-toto statement about files', []);
+    return {
+      signers,
+      statement,
+      checks: [isOne, signatureCheck(envelope, keys, signers), digestCheck(statement, contents)],
+    };
+  } catch (error) {
+    return { signers: [], statement: null, checks: [check('attestation', '', [messageOf(error)])] };
+  }
 }
 
 function messageOf(error: unknown): string {
@@ -65,7 +74,7 @@ function signatureCheck(envelope: Envelope, keys: readonly NamedKey[], [signer]:
   const [first] = envelope.signatures;
   if (first === undefined) return check('signature', '', ['nobody has signed it']);
   if (keys.length === 0)
-    return unchecked('signature', 'give --key PUBLIC to see whether it was made with the key of whom you trust');
+    return unchecked('signature', 'give --key PUBLIC to see whether it was made with a key that you trust');
   const given = keys.length === 1 ? `the key ${keys[0]?.name}` : 'any of the keys given';
   return check(
     'signature',

@@ -51,7 +51,8 @@ export function problemsIn(declared: unknown): Problem[] {
   const broken = new Set(misfits.map(({ path }) => path[0]));
   // Members that do not fit the schema are left out of what is looked at together.
   const rest = isObject(declared) ? Object.entries(declared).filter(([name]) => !broken.has(name)) : [];
-  const problems = [...misfits, ...problemsAmong(Object.fromEntries(rest))];
+  const twice = isObject(declared) ? accountsTwice(declared.accounts) : [];
+  const problems = [...misfits, ...twice, ...problemsAmong(Object.fromEntries(rest))];
   return [...groupedBy(problems, ({ path }) => path.join('/')).values()].flatMap(([first]) => first ?? []);
 }
 
@@ -177,6 +178,25 @@ export function holdsSecret(
   return secrets.some((secret) => secret.length >= SHORTEST_TELLING && texts.some((each) => each.includes(secret)));
 }
 
+/** Finds accounts with the name or the key of an earlier one, whatever else is wrong with them. */
+function accountsTwice(accounts: unknown): Problem[] {
+  if (!Array.isArray(accounts)) return [];
+  const twice = (member: string, why: string, formOf = (text: string) => text) => {
+    const texts = accounts.map((one) =>
+      isObject(one) && typeof one[member] === 'string' ? formOf(one[member]) : null,
+    );
+    return texts.flatMap((text, i) => {
+      const first = texts.indexOf(text);
+      const wrong = `accounts[${first}] has the same: ${why}`;
+      return text !== null && first < i ? [{ path: ['accounts', `${i}`, member], text: wrong }] : [];
+    });
+  };
+  return [
+    ...twice('name', 'give each a name of its own', (name) => name.toLowerCase()),
+    ...twice('apiKey', 'a key belongs to one account'),
+  ];
+}
+
 /**
  * Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids.
  * @param declared members that fit the schema
@@ -187,11 +207,6 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
   const tell = (text: string, ...path: Array<string | number>) => problems.push({ path: path.map(String), text });
   if (baseURL !== undefined && !urlOf(baseURL)) tell('not an absolute URL: no host can have this name', 'baseURL');
   for (const [i, account] of accounts.entries()) {
-    const before = accounts.slice(0, i);
-    if (before.some(({ name }) => name.toLowerCase() === account.name.toLowerCase()))
-      tell('another account already has this name', 'accounts', i, 'name');
-    const same = before.find(({ apiKey }) => apiKey === account.apiKey);
-    if (same) tell(`the same key as that of ${same.name}: a key belongs to one account`, 'accounts', i, 'apiKey');
     const wrapped = aroundIt(account.apiKey);
     if (wrapped !== null) tell(wrapped, 'accounts', i, 'apiKey');
     if (account.hasPassword === false && account.password !== undefined)

@@ -1,11 +1,21 @@
-/** The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. */
+/**
+ * The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. What `evidence.har` holds
+ * as it is has its type from schemas/evidence.schema.json.
+ */
 
+import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import type { Probe } from '../catalogue/probe';
-import type { Rate } from '../contract/bounds';
-import type { Limits } from '../contract/result';
-import type { Kind } from '../contract/settings';
 
-export type { Kind, Rate };
+export type {
+  Account as AccountFacts,
+  BasicCredentials,
+  Fault,
+  Target as TargetFacts,
+  Trigger,
+  Waiver,
+} from '#schemas/evidence.d.ts';
+export type { Rate } from '../contract/bounds';
+export type { Kind } from '../contract/settings';
 
 /** Header lines with the order and the letter case of the wire, duplicates included. */
 export type HeaderLines = ReadonlyArray<readonly [name: string, value: string]>;
@@ -37,16 +47,6 @@ export interface RecordedResponse extends RecordedBody {
   aside?: HeaderLines;
 }
 
-/**
- * How an exchange failed below HTTP. `unreachable`: no connection could be opened. All other faults are the server's:
- * it accepted the connection and did not answer with one whole response.
- */
-export interface Fault {
-  kind: 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'too-large' | 'malformed' | 'upgrade';
-  /** One sentence for people. */
-  message: string;
-}
-
 /** The account whose valid key a request carried in the `apiKey` header; `null` for a request that must be rejected. */
 export type KeyHolder = string | null;
 
@@ -69,56 +69,6 @@ export interface Exchange {
   resent?: true;
 }
 
-/** What the target file declares of an account, with markers for secrets. */
-export interface AccountFacts {
-  name: string;
-  hasPassword?: boolean;
-  /** Whether `password` is declared, so that responses can be searched for it. */
-  passwordDeclared: boolean;
-  /** Any part of the `webhook` object, with markers for secrets. */
-  settings?: Record<string, unknown>;
-}
-
-/** A clause whose failure is known and does not fail the run. */
-export interface Waiver {
-  clause: string;
-  reason: string;
-  /** The last day on which it holds, `YYYY-MM-DD`. */
-  until?: string;
-}
-
-/** What is known of the target before the run, as far as judging needs it, without secrets. */
-export interface TargetFacts {
-  name: string;
-  baseURL: string;
-  embedded: boolean;
-  accounts: AccountFacts[];
-  rate: Rate;
-  vendor?: string;
-  product?: string;
-  version?: string;
-  riskyProbes: boolean;
-  /** Present only where the server's certificate was not verified. */
-  insecureTls?: true;
-  /** The `limits` of the target file, or their defaults. */
-  limits: Limits;
-  waivers: Waiver[];
-  /** Names of the environment variables that hold secrets, by `kind:name` of their markers; never a value. */
-  variables?: Readonly<Record<string, string>>;
-  /** Name of the target file, without its directory; missing where the run had none. */
-  file?: string;
-  /** The accounts whose notifications are judged, and how long to wait for them; `null` without the event profile. */
-  notifications: { accounts: string[]; waitSeconds: number } | null;
-}
-
-/** One way to split Basic credentials at a colon. With several colons there are several ways. */
-export interface BasicCredentials {
-  /** `null` for a username that no account has: it is not recorded, because it may be a secret. */
-  username: string | null;
-  /** The marker of a declared password, a harmless word such as `null`, or the marker of an undeclared password. */
-  password: string;
-}
-
 /** A notification that reached the suite's own receiver; its body after content decoding. */
 export interface Delivery extends RecordedBody {
   index: number;
@@ -134,26 +84,6 @@ export interface Delivery extends RecordedBody {
   receivedAtMs: number;
 }
 
-/** One call of the command that makes the service send a notification. */
-export interface Trigger {
-  kind: Kind;
-  account: string;
-  /** Whether the kind was switched on in the settings that the API had served before. */
-  enabled: boolean;
-  /** When the suite's own request to the kind's url had arrived at the receiver; absent where it is not known to. */
-  checkedAtMs?: number;
-  startedAtMs: number;
-  endedAtMs: number;
-  /** When the suite stopped waiting for deliveries. */
-  watchedUntilMs: number;
-  /**
-   * How long this process was held up while it waited: a delivery was in time if it came this much later. Default: 0.
-   */
-  heldUpMs?: number;
-  /** Why the command failed, as a sentence for people; `null` where it did not. */
-  failure: string | null;
-}
-
 /** No run sends more, so that its evidence can be judged in a reasonable time. */
 export const MOST_EXCHANGES = 20_000;
 /** No run takes more notifications, those of strangers included. */
@@ -161,7 +91,7 @@ export const MOST_DELIVERIES = 1100;
 
 /** Everything that a run saw. Judging uses nothing else. */
 export interface Evidence {
-  target: TargetFacts;
+  target: Target;
   /** When the run began, in milliseconds since the epoch: the wall-clock time of `sentAtMs` 0. */
   startedAtEpochMs: number;
   exchanges: Exchange[];

@@ -19,6 +19,9 @@ const MOST_RETRIES = 2;
 export class Spacing {
   /** The first account that was refused although its request kept its distance. */
   firstRefused: string | null = null;
+  /** Whether it is known why such requests are refused: accounts use up each other's budget. */
+  hasNeighbours = false;
+  private hasFailed = false;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -26,8 +29,9 @@ export class Spacing {
   async send(request: ProbeRequest, retried = 0, via: { via?: Connection } = {}): Promise<Exchange | null> {
     const account = request.account ?? '';
     const { pace } = this.recorder;
-    // After a first refusal, requests come a little later so that refusals count, until the limit is known as stricter.
-    const littleMs = this.firstRefused === null || this.isPlainlyStricter ? 0 : LITTLE_MS;
+    // After a first refusal, requests come a little later so that refusals count, until their reason is known.
+    const isKnown = this.firstRefused === null || this.hasNeighbours || this.isPlainlyStricter;
+    const littleMs = isKnown && !this.hasFailed ? 0 : LITTLE_MS;
     const exchange = await pace.turn(account, () =>
       this.recorder.send(request, { atMs: pace.spacedAtMs(account) + littleMs, ...via }),
     );
@@ -41,6 +45,8 @@ export class Spacing {
       (request.path === '/' && statusOf(exchange) === 403) ||
       statusOf(exchange) === 503;
     const mayBeAccident = retried === 0 && statusOf(exchange) >= 500 && /^\/(?:webhooks)?$/.test(request.path);
+    // What failed may have come to a store that forgets late, and fails over the limit.
+    this.hasFailed ||= mayBeAccident && !isOverLimit;
     if (!(mayBeRefused || mayBeAccident) || retried >= MOST_RETRIES) return exchange;
     // The last retry waits longer than any limiter of this rate remembers: no such limit can refuse it.
     const silenceMs = longestHonestSeconds(this.recorder.target.rate) * 1000;

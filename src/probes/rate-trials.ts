@@ -12,7 +12,7 @@ import { LITTLE_MS, longestHonestSeconds, longestMemoryMs } from '../contract/bo
 import { saidBy } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
-import { isHeldBack } from '../evidence/responder/queueing';
+import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { isQuiet } from '../rate-limit/own-budgets';
@@ -20,7 +20,7 @@ import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
-import { acceptedForms, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
+import { acceptedForms, afterUsedUp, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
 
 /** The most looks of a group at an account. */
 const MOST_TRIALS = 3;
@@ -281,10 +281,16 @@ export class LimiterProbes {
     firstProbe = probe('paths', { account, trial }),
   ): Promise<Exchange[]> {
     const { recorder } = this;
-    const size = this.answerable(account, recorder.target.rate.requests);
+    const { requests } = recorder.target.rate;
+    // A queue is asked while it is full.
+    const isQueue = firstProbe.group === 'paths' && heldBackOf(this.evidence).length > 1;
+    const size = this.answerable(account, isQueue ? 2 * requests : requests);
     const reads = Array.from({ length: size }, () => read(account, firstProbe));
-    const answered = await recorder.burst(reads, { atMs });
-    if (answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, trial);
+    await recorder.pace.until(atMs);
+    const sending = recorder.burst(reads, { atMs });
+    if (isQueue) await afterUsedUp(recorder, sending, () => this.otherPath(account, trial), isQueue);
+    const answered = await sending;
+    if (!isQueue && answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, trial);
     return answered;
   }
 
@@ -360,7 +366,8 @@ export class LimiterProbes {
   /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
   private freshMoment(account: string, group: Group, trial: number): number {
     // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
-    const littleMs = group === 'concurrent' || this.recorder.target.rate.requests > 1 ? LITTLE_MS : 0;
+    const isCareful = group === 'concurrent' || trial > 1 || this.recorder.target.rate.requests > 1;
+    const littleMs = isCareful ? LITTLE_MS : 0;
     const dueMs = Math.max(
       this.recorder.pace.freshAtMs(account) + littleMs,
       this.recorder.now(),

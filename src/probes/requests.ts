@@ -7,7 +7,7 @@ import { type ProbeRequest, requestOf } from '../catalogue/requests';
 import { markerOf } from '../evidence/markers';
 import type { HeaderLines } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
-import { usualLatencyMs } from '../evidence/responder/queueing';
+import { queuesAndRefuses, usualLatencyMs } from '../evidence/responder/queueing';
 import type { Recorder } from '../recorder/recorder';
 
 /** When to send reads that are spread over more than a window, in windows from the first. */
@@ -72,4 +72,30 @@ export function queuedInTime(recorder: Recorder): number {
   const { rate, limits } = recorder.target;
   const leftMs = limits.timeoutSeconds * 1000 - 3 * usualLatencyMs(recorder.evidence()) - SPARE_MS;
   return Math.max(0, Math.floor((leftMs / (rate.seconds * 1000)) * rate.requests));
+}
+
+/** Returns how many requests at one moment are not refused: a window's, and where a queue is known, as many again. */
+export function mostHeld(recorder: Recorder): number {
+  const { requests } = recorder.target.rate;
+  return queuesAndRefuses(recorder.evidence()) ? 2 * requests : requests;
+}
+
+/**
+ * Does something right after requests that use up a budget: once they are answered, or, where the server holds some of
+ * them back, while they wait.
+ * @param isHeld whether it does; default: whether it is known to hold some back and to refuse the rest
+ */
+export async function afterUsedUp<T>(
+  recorder: Recorder,
+  usedUp: Promise<unknown>,
+  work: () => Promise<T>,
+  isHeld = queuesAndRefuses(recorder.evidence()),
+): Promise<T> {
+  const { pace } = recorder;
+  await (isHeld
+    ? Promise.race([usedUp, pace.until(recorder.now() + pace.windowMs / recorder.target.rate.requests / 2)])
+    : usedUp);
+  const done = await work();
+  await usedUp;
+  return done;
 }

@@ -5,6 +5,7 @@ import { isSameProbe, nameOf, probe } from '../catalogue/probe';
 import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/requests';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
+import { queuesAndRefuses } from '../evidence/responder/queueing';
 import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
 import { refusedAlone } from '../rate-limit/spaced-requests';
 import { seemsLonger } from '../rate-limit/stricter';
@@ -36,10 +37,10 @@ export class Schedule {
   private readonly plan: ReadonlySet<Need>;
   private readonly spacing: Spacing;
   private readonly wrongKeys: WrongKeyRetries;
+  /** By account, what begins its sequence. */
+  private openers: Dealt['openers'] = new Map();
   /** Accounts whose refusals were looked into. */
   private readonly searched = new Set<string>();
-  /** Whether accounts use up each other's budget. */
-  private hasNeighbours = false;
 
   constructor(
     private readonly recorder: Recorder,
@@ -86,6 +87,7 @@ export class Schedule {
     const together = new SimultaneousReads(recorder, spacing, wrongKeys, open);
     this.progress('all accounts at the same moment');
     const dealt = dealtAmong(keysOf(recorder), recorder.target.rate, planned, open);
+    this.openers = dealt.openers;
     const due = dealt.singles.find((single) => single.probe.group !== 'version');
     if (planned.has('together') && !(await together.first(due))) {
       const why = whyNotServing(recorder.evidence()) ?? '';
@@ -93,9 +95,12 @@ export class Schedule {
       return;
     }
     await this.findNeighbour(together, open);
-    await this.lanes(together, open, dealt);
+    if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
+    await this.lanes(together, open, dealt.singles);
     if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
     await this.findCause(together, open);
+    // Only the trials at the limit show that a server queues and refuses.
+    if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();
     for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
     if (planned.has('sequence')) await lookForMeeting(recorder, open);
     // By now the run has shown how this server refuses.
@@ -120,9 +125,9 @@ export class Schedule {
       const isAsked = isAskedLong(recorder, account);
       if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
       // One budget for all accounts lets one of several reads through, unless something else has used it up.
-      const isShared = this.hasNeighbours && open.some((name) => !together.isRefused(name));
+      const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
       const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
-      const isExplained = this.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      const isExplained = spacing.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await lookApart(recorder, account, others);
       // Budget that requests without a key used up comes back in a window.
@@ -141,13 +146,14 @@ export class Schedule {
     const { pace } = recorder;
     const mayBeANeighbour = pace.shared || spacing.mayBeANeighbour;
     spacing.mayBeANeighbour = false;
-    if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || this.hasNeighbours) return;
+    if (!mayBeANeighbour || !planned.has('sequence') || open.length < 2 || spacing.hasNeighbours) return;
     pace.share();
     const beside = open.find((name) => together.isRefused(name));
     const asked = beside ?? spacing.firstRefused ?? open[1];
     const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
-    this.hasNeighbours = await lookAtNeighbours(recorder, open, asked, trials);
-    if (!this.hasNeighbours) pace.unshare();
+    const opener = this.openers.get(asked ?? '');
+    spacing.hasNeighbours = await lookAtNeighbours(recorder, open, asked, trials, opener);
+    if (!spacing.hasNeighbours) pace.unshare();
   }
 
   /** If the last answer was not accepted, asks without a key: the server may have stopped serving at all. */
@@ -172,7 +178,7 @@ export class Schedule {
   private async lanes(
     together: SimultaneousReads,
     open: readonly string[],
-    { singles: alone, openers }: Dealt,
+    alone: readonly ProbeRequest[],
   ): Promise<void> {
     const { recorder, spacing } = this;
     const limiter = new LimiterProbes(recorder);
@@ -181,12 +187,15 @@ export class Schedule {
     const baseIsAsked = new Promise<void>((resolve) => {
       tellBase = resolve;
     });
+    const begun = new Set<string>();
     const singles = open.map(async (account) => {
       for (const request of alone.filter((single) => single.account === account && !this.isAcceptedOnce(single))) {
-        if (spacing.firstRefused !== null && this.isAskedOfAnother(request)) {
+        const { group, form } = request.probe;
+        if (spacing.firstRefused !== null && begun.has(`${group} ${form}`)) {
           recorder.skip(request.probe, ASKED_OF_ANOTHER);
           continue;
         }
+        begun.add(`${group} ${form}`);
         this.progress(nameOf(request.probe));
         await spacing.send(request);
         if (request.path === '/') tellBase();
@@ -210,18 +219,12 @@ export class Schedule {
         tell = resolve;
       });
       // One limiter for all accounts is seen on one of them.
-      const shown = this.hasNeighbours ? open.slice(0, 1) : open;
-      const share = { ...shareOf(account, shown), opener: openers.get(account) ?? null };
+      const shown = spacing.hasNeighbours ? open.slice(0, 1) : open;
+      const share = { ...shareOf(account, shown), opener: this.openers.get(account) ?? null };
       if (shown.includes(account)) await this.limiterOf(limiter, account, share, turn, tell).finally(tell);
       else await this.openedApart(account, share.opener).finally(tell);
     });
     await Promise.all([explained, ...lanes]);
-  }
-
-  private isAskedOfAnother({ probe: { group, form }, account }: ProbeRequest): boolean {
-    return this.recorder.exchanges.some(
-      (exchange) => exchange.probe.group === group && exchange.probe.form === form && exchange.account !== account,
-    );
   }
 
   private isAcceptedOnce({ probe }: ProbeRequest): boolean {
@@ -243,8 +246,11 @@ export class Schedule {
 
   /** Sends the opener of an account whose limit is not looked at, and notes the rest as not sent. */
   private async openedApart(account: string, opener: ProbeRequest | null): Promise<void> {
-    const apart = opener ? shownApart(opener, keysOf(this.recorder)) : [];
-    for (const request of apart) await this.spacing.send(request);
+    const isWhole = opener !== null && this.mayOpen(opener);
+    if (isWhole && !this.isAcceptedOnce(opener)) await this.spacing.send(opener);
+    const isShown = isWhole && this.isAcceptedOnce(opener);
+    for (const request of opener && !isShown ? shownApart(opener, keysOf(this.recorder)) : [])
+      if (!this.isAcceptedOnce(request)) await this.spacing.send(request);
     const groups = groupsWhere(({ sent }) => sent === 'limit' || sent === 'recovering');
     for (const group of groups.filter((each) => this.plan.has(each as Need)))
       this.recorder.skip(probe(group, { account }), SHOWN_BY_ANOTHER);

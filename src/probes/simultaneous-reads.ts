@@ -5,16 +5,20 @@ import { floodOf, type ProbeRequest } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
-import { isTurnedAway } from '../evidence/responder/queueing';
+import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
+import { exchangesOf } from '../evidence/select';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
-import { keysOf, read, shiftOf } from './requests';
+import { afterUsedUp, keysOf, mostHeld, read, shiftOf } from './requests';
 import type { WrongKeyRetries } from './wrong-key-retries';
 
 export class SimultaneousReads {
-  private isSeenAgain = false;
+  /** Accounts refused at the common moment that were not asked again. */
+  private refusedOnce: readonly string[] = [];
+  /** Whether reads were repeated, before it was known that the server queues (`false`) or after (`true`). */
+  private repeatedForQueue: boolean | null = null;
 
   constructor(
     private readonly recorder: Recorder,
@@ -58,9 +62,17 @@ export class SimultaneousReads {
       return true;
     }
     for (const exchange of refused) if (spacing.isOverLimit(exchange)) spacing.noteRefused(exchange);
-    for (const account of this.open) if (this.isOverLimit(account)) await spacing.send(this.readOf(account, 1), 1);
+    this.refusedOnce = this.open.filter((account) => this.isOverLimit(account));
     await this.askFailedAgain();
     return true;
+  }
+
+  /**
+   * Repeats refused reads of the common moment, each apart.
+   * @param areNeighbours whether accounts are known to use up each other's budget: then that was the reason
+   */
+  async askRefusedAgain(areNeighbours: boolean): Promise<void> {
+    for (const account of areNeighbours ? [] : this.refusedOnce) await this.spacing.send(this.readOf(account, 1), 1);
   }
 
   /** Repeats, at one moment, reads that failed for another reason than the rate: it may have been an accident. */
@@ -76,25 +88,37 @@ export class SimultaneousReads {
     );
   }
 
-  /** Repeats refused reads right after wrong keys, alone. Returns whether all of them were refused each time. */
+  /**
+   * Repeats reads that were refused, or held back by a server that does both, right after wrong keys, alone. Accounts
+   * that are accepted then are not asked again.
+   * @returns whether some were turned away each time
+   */
   async again(): Promise<boolean> {
     const { pace } = this.recorder;
-    const refused = this.open.filter((name) => this.isRefused(name));
-    const [first] = refused;
-    if (first === undefined || this.isSeenAgain || bansOf(this.recorder.evidence()).length > 0) return false;
-    this.isSeenAgain = true;
+    let left = this.open.filter((name) => this.isRefused(name) || this.isHeldBack(name));
+    const evidence = this.recorder.evidence();
+    const isForQueue = queuesAndRefuses(evidence);
+    if (left.length === 0 || this.repeatedForQueue === isForQueue || bansOf(evidence).length > 0) return false;
+    this.repeatedForQueue = isForQueue;
     pace.share();
-    const trials = trialsAfterWrongKeys(refused.length, this.open.length);
-    for (let trial = 2; trial < 2 + trials; trial += 1) {
+    let due = trialsAfterWrongKeys(left.length, this.open.length);
+    const from = Math.max(...exchangesOf(evidence, 'together').map(({ probe }) => probe.trial)) + 1;
+    for (let trial = from; trial < from + due; trial += 1) {
+      const [first = ''] = left;
       const sent = await pace.turn(first, async () => {
         await pace.until(this.spacing.freeAtMs(first) + (1 + shiftOf(trial - 1)) * pace.windowMs);
-        await this.keylessBurst(trial);
-        const reads = refused.map((account) => this.readOf(account, trial));
-        return this.recorder.burst(reads, { atMs: this.recorder.now() });
+        const reads = left.map((account) => this.readOf(account, trial));
+        return afterUsedUp(this.recorder, this.keylessBurst(trial), () =>
+          this.recorder.burst(reads, { atMs: this.recorder.now() }),
+        );
       });
-      if (sent.length === 0 || !sent.every((exchange) => isTurnedAway(exchange, this.recorder.evidence())))
-        return false;
-      if (refused.length === 1 && !(await this.isAcceptedOtherwise(first, trial))) return false;
+      const turnedAway = sent.filter((exchange) => isTurnedAway(exchange, this.recorder.evidence()));
+      // Another client may use the key of one account, so that is asked more often.
+      if (turnedAway.length < left.length) due = trialsAfterWrongKeys(1, this.open.length);
+      left = turnedAway.flatMap(({ account }) => account ?? []);
+      const [still] = left;
+      if (still === undefined) return false;
+      if (left.length === 1 && !(await this.isAcceptedOtherwise(still, trial))) return false;
     }
     return true;
   }
@@ -111,6 +135,12 @@ export class SimultaneousReads {
   isRefused(account: string): boolean {
     const first = this.firstOf(account);
     return first !== undefined && isWhole(first) && !isAccepted(first);
+  }
+
+  /** Whether an account's read at the common moment had to queue, on a server that queues and refuses. */
+  isHeldBack(account: string): boolean {
+    const first = this.firstOf(account);
+    return first !== undefined && isAccepted(first) && isTurnedAway(first, this.recorder.evidence());
   }
 
   /** Returns an account whose read at the common moment was refused because of the rate, as far as known by now. */
@@ -136,7 +166,7 @@ export class SimultaneousReads {
   private async keylessBurst(trial: number): Promise<void> {
     const { exchanges, target } = this.recorder;
     const near = chargeable(exchanges, this.open);
-    const flood = floodOf(keysOf(this.recorder), near, target.rate.requests, trial);
+    const flood = floodOf(keysOf(this.recorder), near, mostHeld(this.recorder), trial);
     await this.wrongKeys.sendAll(flood.map((request) => ({ request })));
   }
 }

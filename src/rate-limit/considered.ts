@@ -4,9 +4,11 @@ import type { Rate } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isTurnedAway } from '../evidence/responder/queueing';
+import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { type Decision, decisionOf, type Family, isExplained, refutationsBy } from './limiters';
 import { meetingsOf } from './neighbours';
+import { usedElsewhere } from './other-client';
 import { chargedOf, refusedAlone } from './spaced-requests';
 import { explainingWindowSeconds } from './stricter';
 import { refusedBelowLimit, toldTo } from './told-limit';
@@ -18,8 +20,8 @@ export interface Considered {
   family: Family | 'any' | 'none';
   rate: Rate;
   /** What is counted together. */
-  scope: 'account' | 'path' | 'connection' | 'everybody';
-  refutedBy: { exchanges: readonly Exchange[]; as: 'accepted' | 'refused' } | null;
+  scope: 'account' | 'path' | 'connection' | 'everybody' | 'keyless' | 'another-client';
+  refutedBy: { exchanges: readonly Exchange[]; as: 'accepted' | 'refused' | 'counted' } | null;
 }
 
 /** The clauses whose verdicts are statements about limiters, each with the limiters that were considered for it. */
@@ -32,9 +34,25 @@ const CONSIDERED: Readonly<Record<string, (evidence: Evidence) => Considered[]>>
   'rate.across-paths': ofPaths,
 };
 
+/** The clauses that another client of a key leaves open, each with the limiters that remain then. */
+const REMAINING: Readonly<Record<string, (evidence: Evidence) => Considered[]>> = {
+  'rate.not-stricter': besideAnotherClient,
+  'rate.limit-honest': besideAnotherClient,
+  'rate.remaining-honest': besideAnotherClient,
+  'rate.reset-honest': besideAnotherClient,
+  'rate.retry-after-honest': besideAnotherClient,
+  'rate.per-user': besideAnotherClient,
+  'rate.keyless-free': afterWrongKeys,
+};
+
 /** @returns the limiters considered for a broken clause, the refuted ones first; empty for other clauses */
 export function consideredFor(clause: string, evidence: Evidence): Considered[] {
   return CONSIDERED[clause]?.(evidence) ?? [];
+}
+
+/** @returns the limiters considered for a clause that is not tested because several remain; empty for other clauses */
+export function remainingFor(clause: string, evidence: Evidence): Considered[] {
+  return REMAINING[clause]?.(evidence) ?? [];
 }
 
 /** The decisions about accepted requests with their exchanges. */
@@ -127,4 +145,28 @@ function ofPaths(evidence: Evidence): Considered[] {
     .map((accepted) => byFamily(accepted, rate))
     .find((considered) => considered.every(({ refutedBy }) => refutedBy !== null));
   return both ? [...both, { family: 'any', rate, scope: 'path', refutedBy: null }] : [];
+}
+
+function besideAnotherClient(evidence: Evidence): Considered[] {
+  const { rate } = evidence.target;
+  const refuted = [...usedElsewhere(evidence).values()].map((shown): Considered => {
+    const [first] = inOrder(shown);
+    const as = first && isTurnedAway(first, evidence) ? 'refused' : 'counted';
+    return { family: 'any', rate, scope: 'account', refutedBy: { exchanges: first ? [first] : [], as } };
+  });
+  if (refuted.length === 0) return [];
+  return [...refuted, { family: 'any', rate, scope: 'another-client', refutedBy: null }];
+}
+
+function afterWrongKeys(evidence: Evidence): Considered[] {
+  const { rate } = evidence.target;
+  const refused = exchangesOf(evidence, 'together').filter(
+    (exchange) => exchange.probe.trial > 1 && isTurnedAway(exchange, evidence),
+  );
+  if (refused.length === 0) return besideAnotherClient(evidence);
+  return [
+    { family: 'any', rate, scope: 'account', refutedBy: { exchanges: refused.slice(0, 1), as: 'refused' } },
+    { family: 'any', rate, scope: 'keyless', refutedBy: null },
+    { family: 'any', rate, scope: 'another-client', refutedBy: null },
+  ];
 }

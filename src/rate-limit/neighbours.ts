@@ -55,11 +55,18 @@ function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
   });
 }
 
-/** Returns the requests of an account that were turned away below its limit while no other account was busy. */
+/** Returns the requests of an account that were turned away below its limit while nobody else was busy. */
 export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[] {
   return belowLimitOf(evidence, account)
     .map(({ asked }) => asked)
-    .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isQuiet(asked, evidence));
+    .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isQuiet(asked, evidence))
+    .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
+}
+
+/** Whether nothing was under way for so long that no queue still holds what somebody sent. */
+function isAfterSilence(asked: Exchange, evidence: Evidence): boolean {
+  const fromMs = asked.sentAtMs - longestMemoryMs(evidence.target.rate);
+  return underWay(evidence, fromMs, asked.sentAtMs).every((other) => other === asked);
 }
 
 /** Returns the meetings in which the account was asked, in the order of sending. */

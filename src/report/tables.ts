@@ -107,10 +107,12 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
     title: own.length > 0 ? `Own tests: ${countsInWords(own)}` : 'Own tests',
     intro: 'Tests that were added to this suite. They decide no clause of the contract; one that fails fails the run.',
     head: ['Test', 'Verdict, why, and what it sent'],
-    rows: VERDICTS.flatMap((verdict) => having(own, verdict)).map(({ title, verdict, reason, evidence }) => {
-      const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
-      return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
-    }),
+    rows: VERDICTS.flatMap((verdict) => own.filter((test) => test.verdict === verdict)).map(
+      ({ title, verdict, reason, evidence }) => {
+        const entries = evidence.map((entry) => ({ link: `entry ${entry}`, to: `#x${entry}` }));
+        return [{ code: title }, [{ verdict }, firstLine(reason ?? ''), ...entries]];
+      },
+    ),
   };
 }
 
@@ -124,7 +126,7 @@ export function nightsTable(history: History | null, isLinked = true): Table {
   return {
     id: 'nights',
     title: 'Over the nights',
-    intro: `The last ${plural(days.length, 'run')}, from ${days[0]} to ${days.at(-1)}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
+    intro: `The last ${plural(days.length, 'run')}, ${days[0] === days.at(-1) ? `all of ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
     head: ['Clause', 'Runs', 'In words'],
     rows: trends.map((trend) => {
       const last = trend.strip.findLast((verdict) => verdict !== null);

@@ -136,14 +136,14 @@ export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): st
       ? `${failed.length} failed by ${plural(causes.length, 'cause')}`
       : failures.length > 0
         ? `the run failed: ${failures.join(' ')}`
-        : countsInWords(conformance?.clauses ?? []);
+        : countsInWords(conformance?.clauses.filter(isSelected) ?? []);
   // Where address or keys may be wrong, no cause is the server's beyond doubt.
   const open = error === null ? causes : [];
   const told = open.slice(0, MOST_CAUSES).map(({ headline, clauses }) => `${headline}: ${clauses.join(', ')}`);
   const more = open.length - told.length;
-  const below = [...told, ...(more > 0 ? [`and ${plural(more, 'other cause')}`] : [])].map((text) => `      ${text}`);
-  const first = error === null ? [`${head}  ${outcome}`] : [head, ...wrapped(error, '      ', width)];
-  return [...first, ...below].map((line) => cut(line, width)).join('\n');
+  const below = said(error, ...told, more > 0 && `and ${plural(more, 'other cause')}`);
+  const first = cut(error === null ? `${head}  ${outcome}` : head, width);
+  return [first, ...below.flatMap((text) => wrapped(text, '      ', width))].join('\n');
 }
 
 /** Returns the closing table of many targets, the worst first. */

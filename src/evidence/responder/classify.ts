@@ -4,7 +4,6 @@ import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
-import { withheldIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isOfTheApi } from '../select';
@@ -31,7 +30,7 @@ export function shapeOf(exchange: Exchange): string {
     statusOf(exchange),
     valuesOf(exchange, 'Content-Type')[0] ?? '',
     valuesOf(exchange, 'Retry-After').length > 0,
-    isWithheld(exchange) ? '' : withoutIds(body.slice(0, 500)),
+    withoutIds(body.slice(0, 500)),
   ].join('\n');
 }
 
@@ -39,11 +38,6 @@ export function shapeOf(exchange: Exchange): string {
 function withoutIds(text: string): string {
   const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
   return text.replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word)).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#');
-}
-
-/** Whether the body was withheld from the evidence, so that only its size and hash are known. */
-export function isWithheld({ response }: Exchange): boolean {
-  return withheldIn(response?.body ?? '') !== null;
 }
 
 function servesSettings(exchange: Exchange): boolean {
@@ -59,13 +53,16 @@ export function disclosesSettings(exchange: Exchange): boolean {
  * Whether a request with a valid key was not let through because of the rate limit.
  * In a burst of reads, everything but a 2xx with the settings is a refusal, broken answers included. Elsewhere, three
  * kinds of responses are refusals: they say so themselves; or they have the status of those refusals, and the same
- * request was accepted at another time; or they are made as those refusals are, and no rejection is.
+ * request was accepted at another time; or they are made as those refusals are, and no rejection is. A 2xx is one of
+ * them only if it is made so.
  */
 export function isRefused(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account === null) return false;
   const habits = habitsOf(evidence);
   if (isBurstRead(exchange)) return isRefusedInBurst(exchange, habits.serving);
-  if (!isWhole(exchange) || isAccepted(exchange)) return false;
+  if (!isWhole(exchange)) return false;
+  if (isAccepted(exchange))
+    return habits.serving.has(exchange.account) && looksLikeAnError(exchange) && habits.shapes.has(shapeOf(exchange));
   return (
     saysThrottled(exchange, evidence) ||
     (habits.statuses.has(statusOf(exchange)) &&
@@ -119,7 +116,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 /** Whether a 2xx is no settings document at all. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  if (DESCRIBED.test(body) || withheldIn(body)) return false;
+  if (DESCRIBED.test(body)) return false;
   // Member names may be escaped in JSON.
   const document = parsed(body);
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));

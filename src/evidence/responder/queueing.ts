@@ -39,7 +39,7 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
  * Whether a request was held back while others of its account were refused at once. Where this process was held up, all
  * answers come late alike; and of a server whose answers usually take long, a late one shows no queue.
  */
-const queuesAndRefuses = once(
+export const queuesAndRefuses = once(
   (evidence: Evidence): boolean =>
     usualLatencyMs(evidence) < LATE_MS / 2 &&
     heldBackOf(evidence).some(({ account, sentAtMs, receivedAtMs }) =>

@@ -142,12 +142,14 @@ export const budgetRules: Rules = {
         (exchange) =>
           exchange.probe.trial > 1 && !letIn.has(exchange.probe.trial) && isFirstOfItsTrial(exchange, evidence),
       );
-      // Accounts that were refused at first are asked again at one moment: if one is accepted then, nobody is charged.
-      const suspected = again.some((read) => isAccepted(read) && !isTurnedAway(read, evidence)) ? [] : accounts;
-      const refused = suspected
+      const asked = new Set(reads.map(({ account }) => account)).size;
+      const isTurned = (read: Exchange) => isTurnedAway(read, evidence);
+      // Another client may use the key of one account, but hardly those of all that were refused at first.
+      const areAll = again.every(isTurned);
+      const refused = accounts
         .map((account) => ({ account, own: again.filter((exchange) => exchange.account === account) }))
-        .filter(({ own }) => own.length > 0 && own.every((read) => isTurnedAway(read, evidence)));
-      const trials = trialsAfterWrongKeys(refused.length, new Set(reads.map(({ account }) => account)).size);
+        .filter(({ own }) => own.length >= (areAll ? 1 : trialsAfterWrongKeys(1, asked)) && own.every(isTurned));
+      const trials = trialsAfterWrongKeys(areAll ? refused.length : 1, asked);
       const doubtful = refused.find(
         ({ account, own }) => own.length < trials || turnedAwayAlone(evidence, account).length > 0,
       );
@@ -214,6 +216,15 @@ function pathTrials(evidence: Evidence, account: string): PathTrial[] {
       return [{ exchanges: [other, last], last, fromMs, toMs, isClose: true }];
     }
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
+    // A request that is answered at once while another one waits does not stand in its queue.
+    const waiting = own.find(
+      (exchange) =>
+        exchange.sentAtMs < last.sentAtMs &&
+        exchange.receivedAtMs > last.receivedAtMs &&
+        isHeldBack(exchange, evidence),
+    );
+    if (waiting && !isHeldBack(last, evidence))
+      return [{ exchanges: [waiting, last], last, fromMs: last.sentAtMs, toMs: last.receivedAtMs, isClose: true }];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
     const fromMs = Math.min(...reads.map((exchange) => exchange.sentAtMs));

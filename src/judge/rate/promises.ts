@@ -3,7 +3,7 @@ import { DAY_SECONDS, LITTLE_MS, longestHonestSeconds, ROUNDING_SECONDS } from '
 import type { Flaw } from '../../contract/result';
 import { saidBy, valuesOf } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classify';
+import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
 import { isQuiet } from '../../rate-limit/own-budgets';
@@ -72,9 +72,14 @@ export const promiseRules: Rules = {
   },
 };
 
-/** A request of an account, or a whole burst, that was refused, though nobody else was busy. */
-function isPlainlyRefused(turn: Turn, evidence: Evidence): boolean {
-  return isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence);
+/**
+ * Those turns that were refused as a whole though they kept a promise, and nobody else was busy. Where no single request
+ * is, bursts are refused for another reason (rate.limit-honest).
+ * @param kept the turns that kept the promise of an answer before
+ */
+function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
+  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence));
+  return refused.some(({ isAlone }) => isAlone) ? refused : [];
 }
 
 /**
@@ -82,21 +87,23 @@ function isPlainlyRefused(turn: Turn, evidence: Evidence): boolean {
  * binds only as long as nothing was sent after it.
  */
 function refusedAfterReset(evidence: Evidence, account: string): Breach[] {
-  return beginningsOf(evidence, account).flatMap((turn): Breach[] => {
-    const { before, next } = turn;
-    const isKept = before.every((exchange) => {
+  const kept = beginningsOf(evidence, account).filter(({ before, next }) =>
+    before.every((exchange) => {
       const reset = saidBy(exchange).reset;
       const passedAtMs = reset === null ? null : passesAtMs(reset, exchange, evidence);
       const isPromise = isWhole(exchange) && !exchange.resent && !isStored(exchange, evidence);
       return isPromise && passedAtMs !== null && passedAtMs + LITTLE_MS <= next.sentAtMs;
-    });
-    if (!isKept || !isPlainlyRefused(turn, evidence)) return [];
-    const expected = 'acceptance once it has passed';
-    return before.slice(-1).map((last) => {
+    }),
+  );
+  return refusedAmong(kept, evidence).flatMap(({ before, next }) =>
+    before.slice(-1).map((last): Breach => {
       const got = `${saidBy(last).reset}, and the next request refused after it, with nothing sent meanwhile`;
-      return { ...headerFlaw('X-RateLimit-Reset', got, expected), exchanges: [last, next] };
-    });
-  });
+      return {
+        ...headerFlaw('X-RateLimit-Reset', got, 'acceptance once it has passed'),
+        exchanges: [last, next],
+      };
+    }),
+  );
 }
 
 function endOfWindow(evidence: Evidence): string {
@@ -117,26 +124,24 @@ function tooLong(refusal: Exchange, evidence: Evidence): Flaw | null {
  * little late, so the first of such requests in a row is blamed for nothing until that little has passed.
  */
 function refusedAfterItsWait(evidence: Evidence, account: string): Breach[] {
-  let dueMs: number | null = null;
-  const kept = beginningsOf(evidence, account).map((turn) => {
-    const refusals = turn.before.filter((exchange) => isRefused(exchange, evidence));
-    const isKept = refusals.every((exchange) => saidBy(exchange).retryAfter !== null) && keptItsWait(turn, evidence);
-    return { turn, refusal: isKept ? refusals.at(-1) : undefined };
+  const refusedBefore = ({ before }: Turn) => before.filter((exchange) => isRefused(exchange, evidence));
+  const beginnings = beginningsOf(evidence, account);
+  const kept = beginnings.filter((turn) => {
+    const refusals = refusedBefore(turn);
+    const areTold = refusals.length > 0 && refusals.every((exchange) => saidBy(exchange).retryAfter !== null);
+    return areTold && keptItsWait(turn, evidence);
   });
-  // If single requests are accepted after their wait, bursts are refused for another reason (rate.limit-honest).
-  const areSinglesAccepted = kept.some(({ turn, refusal }) => refusal && turn.isAlone && isAccepted(turn.next));
-  return kept.flatMap(({ turn, refusal }): Breach[] => {
-    if (refusal === undefined || !isPlainlyRefused(turn, evidence)) {
-      dueMs = null;
-      return [];
-    }
-    const { next } = turn;
-    dueMs ??= refusal.receivedAtMs + (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
-    if (next.sentAtMs < dueMs + LITTLE_MS || (!turn.isAlone && areSinglesAccepted)) return [];
-    const waitedMs = Math.round(next.sentAtMs - refusal.receivedAtMs);
+  const broken = new Set(refusedAmong(kept, evidence));
+  let dueMs: number | null = null;
+  return beginnings.flatMap((turn): Breach[] => {
+    const refusal = broken.has(turn) ? refusedBefore(turn).at(-1) : undefined;
+    const waitMs = refusal && (waitAskedSeconds(refusal, evidence) as Range).most * 1000;
+    dueMs = refusal && waitMs !== undefined ? (dueMs ?? refusal.receivedAtMs + waitMs) : null;
+    if (!refusal || dueMs === null || turn.next.sentAtMs < dueMs + LITTLE_MS) return [];
+    const waitedMs = Math.round(turn.next.sentAtMs - refusal.receivedAtMs);
     const value = valuesOf(refusal, 'Retry-After')[0];
     const got = `${value}, and refused again ${waitedMs} ms later, with nothing sent meanwhile`;
-    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, next] }];
+    return [{ ...headerFlaw('Retry-After', got, 'acceptance after that wait'), exchanges: [refusal, turn.next] }];
   });
 }
 

@@ -31,6 +31,9 @@ export function directoryFor(
   return isWhole ? directory : join(directory, PART);
 }
 
+/** Where Playwright was told to write its page; empty if it was not. */
+let placed = '';
+
 /**
  * Puts the page that Playwright writes beside the results, unless the user wants it elsewhere.
  * @param root where the results of whole runs go
@@ -42,7 +45,12 @@ export function placeReport({ reporter }: Pick<FullConfig, 'reporter'>, root: st
   const reportFolder = (place: string) => join(place, 'playwright-report');
   // In UI mode, an earlier run of this process may have placed it.
   const isOurs = [root, join(root, PART)].some((place) => reportFolder(place) === folder);
-  if (isOurs) process.env.PLAYWRIGHT_HTML_OUTPUT_DIR = reportFolder(directory);
+  if (isOurs) process.env.PLAYWRIGHT_HTML_OUTPUT_DIR = placed = reportFolder(directory);
+}
+
+/** Lets Playwright name the folder in its hint at `show-report`, which it leaves out if the variable names it. */
+export function reportIsPlaced(): void {
+  if (process.env.PLAYWRIGHT_HTML_OUTPUT_DIR === placed) delete process.env.PLAYWRIGHT_HTML_OUTPUT_DIR;
 }
 
 /** Whether no word selects tests. A word that is no option and no option's value is part of a file name. */

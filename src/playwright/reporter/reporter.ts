@@ -20,7 +20,7 @@ import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { directoryFor, nearestInWords, placeReport } from './partial-run';
+import { directoryFor, nearestInWords, placeReport, reportIsPlaced } from './partial-run';
 import { type Ended, Results } from './results';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
@@ -140,7 +140,6 @@ export default class ConformanceReporter implements Reporter {
     voice.hideProgress();
     const isOthers = configuration.isShared && !isOurs(test.parent.project());
     this.hasOthersFailed ||= isOthers && test.outcome() === 'unexpected' && !comesAgain(test, result);
-    const { isFleet } = results.place;
     const name = results.targetOf(test);
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
@@ -153,10 +152,9 @@ export default class ConformanceReporter implements Reporter {
     const what = `${name} ${clauseIdOf(test) ?? test.id}`;
     if (isFailed && voice.tellsFailures && !comesAgain(test, result) && !this.told.has(what)) {
       this.told.add(what);
-      // For many targets, one line for each clause is enough. The page of each target holds the rest.
       if (clauseIdOf(test) === null) voice.say(failureInWords(test, result.errors, name), 'bad');
-      else if (isFleet) voice.say(`  ✘ ${name}: ${visible(lineOf(test))}`, 'bad');
-      else
+      // For many targets, the line of each tells what broke it, and its page the rest.
+      else if (!results.place.isFleet)
         for (const error of result.errors)
           voice.say(folded(`\n  ✘ ${visible(plainError(error)).replace(/\n(?=.)/g, '\n    ')}\n`, voice.width), 'bad');
     }
@@ -193,6 +191,7 @@ export default class ConformanceReporter implements Reporter {
   async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     if (active === this) active = null;
     process.off('SIGINT', hurry);
+    reportIsPlaced();
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();
@@ -243,10 +242,4 @@ function hurry(): void {
 function selectionsIn(suite: Suite, runs: Runs | null): Map<string, Selection> {
   const all = suite.suites.map((project) => [project.title, new Selection(project.allTests())] as const);
   return new Map(all.filter(([name, { ids }]) => runs?.prepared.has(name) ?? ids.length > 0));
-}
-
-/** Returns the clause and the first line of what came. */
-function lineOf(test: TestCase): string {
-  const told = test.annotations.find(({ type }) => type === 'fail' || type === 'warn')?.description;
-  return `${clauseIdOf(test) ?? test.title}: ${told ?? 'failed'}`.replace(/\n.*/s, '');
 }

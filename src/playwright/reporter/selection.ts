@@ -41,9 +41,9 @@ export class Selection {
   add(test: TestCase, result: TestResult): void {
     if (result.status === 'interrupted') return;
     this.ended.set(test, result);
-    // In a shared configuration, a test of another project is an own test if it sent something.
-    const hasSent = result.annotations.some(({ type }) => type === EVIDENCE);
-    if (hasSent && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
+    // In a shared configuration, a test of another project is an own test if it sent something, or tried to.
+    const isOwn = result.annotations.some(({ type }) => type === EVIDENCE || type === PROBLEM);
+    if (isOwn && clauseIdOf(test) === null && !this.own.includes(test)) this.own.push(test);
     if (!comesAgain(test, result)) this.open.delete(test.id);
   }
 

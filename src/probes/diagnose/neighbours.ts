@@ -1,21 +1,23 @@
 /** Looks at accounts whose budgets seem shared, with nothing else under way. */
 
 import { probe } from '../../catalogue/probe';
+import type { ProbeRequest } from '../../catalogue/requests';
 import { burstSize } from '../../config/target';
 import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
-import { isTurnedAway } from '../../evidence/responder/queueing';
+import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queueing';
 import { meetingsOf, NEIGHBOUR_TRIALS } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import type { Recorder } from '../../recorder/recorder';
-import { isSlow, queuedInTime, read, shiftOf } from '../requests';
+import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, shiftOf } from '../requests';
 import { isAskedLong } from './refusals';
 
 /**
  * Where budgets seem shared: uses up one account and asks another.
  * @param asked the account to ask: one that was refused beside others, if any
- * @param trials how many trials must show it: one fewer where a read beside the others has shown it already
+ * @param trials how many trials must show it: one fewer where reads at one moment have shown it already
+ * @param opener a request of the asked account that is due, and stands for a read if it is one
  * @returns whether one of the others was certainly the cause
  */
 export async function lookAtNeighbours(
@@ -23,6 +25,7 @@ export async function lookAtNeighbours(
   open: readonly string[],
   asked: string | undefined,
   trials = NEIGHBOUR_TRIALS,
+  opener?: ProbeRequest,
 ): Promise<boolean> {
   if (asked === undefined) return false;
   // A stricter limit refuses an account without a neighbour too.
@@ -34,7 +37,7 @@ export async function lookAtNeighbours(
         refused += 1;
         if (refused === trials) return true;
         // If the account is also refused without a neighbour, its neighbour is not the cause.
-        if (!(await isAcceptedAlone(recorder, asked, trial))) return false;
+        if (!(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
       } else {
         accepted += 1;
         // A boundary may have given one budget for both back between the two.
@@ -50,13 +53,17 @@ export async function lookAtNeighbours(
  * way. A busy machine may have been too slow for it.
  */
 export async function lookForMeeting(recorder: Recorder, open: readonly string[]): Promise<void> {
-  const [other = '', asked] = open;
-  for (let tries = 0; asked !== undefined && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
+  for (let tries = 0; open.length > 1 && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
-    if (!isLimited || open.some((account) => meetingsOf(evidence, account).length > 0)) return;
+    const meetings = open.flatMap((account) => meetingsOf(evidence, account));
+    // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
+    const late = meetings.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
+    const isShown = late ? meetings.some(({ asked }) => isRefused(asked, evidence)) : meetings.length > 0;
+    if (!isLimited || isShown) return;
     recorder.pace.share();
-    await lookAtNeighbours(recorder, [other, asked], asked);
+    const [other = '', asked] = late ? [late.other.account ?? '', late.asked.account ?? ''] : open;
+    await lookAtNeighbours(recorder, [other, asked ?? ''], asked);
   }
 }
 
@@ -76,12 +83,17 @@ async function isRefusedBeside(recorder: Recorder, asked: string, other: string,
       const sent = await recorder.burst([...readsOf(other, requests), ...whole], { atMs });
       return sent.some((exchange) => isTurnedAway(exchange, recorder.evidence()));
     }
-    const usedUp = readsOf(other, Math.max(requests + 1, most));
-    // A slow server refuses only requests sent at one moment.
-    if (isSlow(recorder)) await recorder.burst(usedUp, { atMs });
-    else for (const request of usedUp) await recorder.send(request);
-    return isAnyTurnedAway(await recorder.burst(whole, { atMs: 0 }), asked, recorder);
+    const usedUp = readsOf(other, Math.max(mostHeld(recorder) + 1, most));
+    // A server that is slow, or queues, refuses only requests sent at one moment.
+    const isAtOnce = isSlow(recorder) || queuesAndRefuses(recorder.evidence());
+    const sending = isAtOnce ? recorder.burst(usedUp, { atMs }) : sendOneByOne(recorder, usedUp);
+    const sent = await afterUsedUp(recorder, sending, () => recorder.burst(whole, { atMs: 0 }));
+    return isAnyTurnedAway(sent, asked, recorder);
   });
+}
+
+async function sendOneByOne(recorder: Recorder, requests: readonly ProbeRequest[]): Promise<void> {
+  for (const request of requests) await recorder.send(request);
 }
 
 function isAnyTurnedAway(sent: readonly Exchange[], account: string, recorder: Recorder): boolean {
@@ -89,13 +101,20 @@ function isAnyTurnedAway(sent: readonly Exchange[], account: string, recorder: R
 }
 
 /** Whether a whole budget is granted twice, a window and a little apart: a stricter limit refuses one. */
-async function isAcceptedAlone(recorder: Recorder, asked: string, trial: number): Promise<boolean> {
+async function isAcceptedAlone(
+  recorder: Recorder,
+  asked: string,
+  trial: number,
+  opener?: ProbeRequest,
+): Promise<boolean> {
   const { pace, target } = recorder;
+  const { requests } = target.rate;
+  const mayOpen = trial === 1 && requests === 1 && opener?.path === '/webhooks';
   return pace.turn(asked, async () => {
-    for (let i = 0; i < 2; i += 1) {
-      const reads = Array.from({ length: target.rate.requests }, () =>
-        read(asked, probe('neighbour', { account: asked, trial })),
-      );
+    const opened = mayOpen ? await recorder.send(opener, { atMs: pace.wholeAtMs(asked) }) : null;
+    if (opened && isAnyTurnedAway([opened], asked, recorder)) return false;
+    for (let i = opened && isAccepted(opened) ? 1 : 0; i < 2; i += 1) {
+      const reads = Array.from({ length: requests }, () => read(asked, probe('neighbour', { account: asked, trial })));
       const sent = await recorder.burst(reads, { atMs: pace.wholeAtMs(asked) });
       if (sent.length === 0 || !sent.every(isAccepted) || isAnyTurnedAway(sent, asked, recorder)) return false;
     }

@@ -1,9 +1,9 @@
-/** The table of the limiters that were considered for broken clauses of the rate limit. */
+/** The table of the limiters that were considered for clauses of the rate limit that are broken, or left open. */
 
 import { plural } from '../../common/plural';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';
-import { type Considered, consideredFor } from '../../rate-limit/considered';
+import { type Considered, consideredFor, remainingFor } from '../../rate-limit/considered';
 import { duration, entriesInWords } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
@@ -15,18 +15,30 @@ const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   path: 'for each path',
   connection: 'for each connection',
   everybody: 'for all accounts together',
+  keyless: 'for all accounts, charged for requests without a valid key as well',
+  'another-client': 'for each account, and another client of the same key',
 };
 /** So many entries are linked in a cell. */
 const LINKED = 12;
 
-/** Returns why each broken clause of the rate limit is broken: what every limiter cannot have done; `null` for none. */
+/** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
 export function limitersTable(input: ReportInput): Section | null {
-  const rows = consideredIn(input).map(([clause, considered]) => rowOf(clause, considered));
+  const clauses = new Map<string, string[]>();
+  const told = new Map<string, Considered[]>();
+  for (const [clause, considered] of [...consideredIn(input), ...remainingIn(input)]) {
+    const key = JSON.stringify(
+      considered.map((each) => [nameOf(each), each.refutedBy?.exchanges.map(({ index }) => index)]),
+    );
+    clauses.set(key, [...(clauses.get(key) ?? []), clause]);
+    told.set(key, considered);
+  }
+  const rows = [...told].flatMap(([key, considered]) => considered.map((each) => rowOf(clauses.get(key) ?? [], each)));
   if (rows.length === 0) return null;
   const body = markup`
     <p>
       Nobody outside sees the limiter of a server. A clause is broken where no limiter that would conform can have taken\n
-      the decisions below; the last rows of a clause name what explains them.
+      the decisions below; the last rows of a clause name what explains them. Where one that conforms is among those, the\n
+      clause is not tested, and its reason says what would tell them apart.
     </p>\n
     ${renderTable(['Clause', 'Limiter', 'Its decisions'], rows)}`;
   return { id: 'limiters', title: 'Limiters considered', body };
@@ -34,20 +46,33 @@ export function limitersTable(input: ReportInput): Section | null {
 
 /** The entries that a limiter which would conform cannot have decided. */
 export function tellingEntries(input: ReportInput): Set<number> {
-  const shown = consideredIn(input).flatMap(([, { refutedBy }]) => refutedBy?.exchanges ?? []);
+  const shown = consideredIn(input)
+    .flatMap(([, considered]) => considered)
+    .flatMap(({ refutedBy }) => refutedBy?.exchanges ?? []);
   return new Set(shown.map(({ index }) => index));
 }
 
-/** What was considered for each broken clause, by its id. */
-function consideredIn({ conformance, evidence }: ReportInput): Array<[clause: string, Considered]> {
+/** What was considered for each broken clause. */
+function consideredIn({ conformance, evidence }: ReportInput): Array<[clause: string, Considered[]]> {
   const judged = whileServing(withoutOwn(evidence));
   return conformance.clauses
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'waived')
-    .flatMap(({ id }) => consideredFor(id, judged).map((considered): [string, Considered] => [id, considered]));
+    .map(({ id }): [string, Considered[]] => [id, consideredFor(id, judged)])
+    .filter(([, considered]) => considered.length > 0);
 }
 
-function rowOf(clause: string, considered: Considered): Markup[] {
-  return [markup`<a href="#${clause}"><code>${clause}</code></a>`, markup`${nameOf(considered)}`, told(considered)];
+/** What remains for each clause that is not tested because of that. */
+function remainingIn({ conformance, evidence }: ReportInput): Array<[clause: string, Considered[]]> {
+  const judged = whileServing(withoutOwn(evidence));
+  return conformance.clauses
+    .filter(({ verdict }) => verdict === 'not-tested')
+    .map(({ id }): [string, Considered[]] => [id, remainingFor(id, judged)])
+    .filter(([, considered]) => considered.length > 0);
+}
+
+function rowOf(clauses: readonly string[], considered: Considered): Markup[] {
+  const links = clauses.map((clause) => markup`<a href="#${clause}"><code>${clause}</code></a> `);
+  return [markup`${links}`, markup`${nameOf(considered)}`, told(considered)];
 }
 
 function nameOf({ family, rate, scope }: Considered): string {
@@ -64,7 +89,11 @@ function told({ refutedBy }: Considered): Markup {
     Math.min(...exchanges.map(({ sentAtMs }) => sentAtMs));
   const links = exchanges.slice(0, LINKED).map(({ index }) => markup`<a href="#x${index}">${index}</a> `);
   const indexes = exchanges.map(({ index }) => index);
-  const how = as === 'accepted' ? `were accepted within ${duration(spanMs)}` : lastOf(exchanges.length);
+  const how = {
+    accepted: `were accepted within ${duration(spanMs)}`,
+    refused: lastOf(exchanges.length),
+    counted: 'counts more requests than this run had sent',
+  }[as];
   return markup`cannot be: ${links}${indexes.length > LINKED && markup`(${entriesInWords(indexes, LINKED)})`} ${how}`;
 }
 

@@ -1,9 +1,23 @@
 /** The frame of every page: its policy, its style and its script. */
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../common/suite';
 import { Markup, markup } from '../markup';
-import { SCRIPT } from './script';
-import { STYLE } from './style';
+
+const asset = (name: string) => `\n${readFileSync(join(root, 'assets', name), 'utf8')}`;
+/** No verdict and no outcome is told by colour alone: each has a sign and a word as well. */
+const STYLE = asset('page.css');
+/**
+ * What the page can do where scripts run. Without scripts, all of it can still be read.
+ *
+ * - A link to an exchange opens the exchange, and so does a mark in the drawing.
+ * - A clause that is opened shows copies of its exchanges. The file holds each exchange once, in the evidence.
+ * - Commands and tickets have a button that copies them.
+ * - A list can be narrowed: `data-narrows` of the form selects its items.
+ */
+const SCRIPT = asset('page.js');
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

@@ -47,6 +47,7 @@ test.beforeAll(async () => {
     add(name, (_, { log }) => Object.assign(log._target, maker && { vendor: maker, product, version }));
   add('stranger', () => undefined, generateKeyPairSync('ed25519').privateKey);
   add('impostor', (_, { log }) => Object.assign(log._target, { vendor: 'Acme' }), forger.privateKey);
+  cpSync(join(packages, 'zeta'), join(packages, 'zeta-again'), { recursive: true });
   add('patched', (_, { log }) => log.entries.splice(20, 1));
   made = register([packages], out, keys);
 });
@@ -54,8 +55,15 @@ test('lists what verifies, sorted, and the rest apart with the reason', () => {
   expect(made.servers.map((server) => server.package)).toEqual(
     ['nasty', 'acme-9', 'acme-10', 'acme-cloud', 'brightmark', 'orion', 'zeta'].map((name) => `packages/${name}`),
   );
-  expect(made.refused.map((refused) => refused.package).sort()).toEqual(['impostor', 'patched', 'stranger', 'unnamed']);
+  expect(made.refused.map((refused) => refused.package).sort()).toEqual([
+    'impostor',
+    'patched',
+    'stranger',
+    'unnamed',
+    'zeta-again',
+  ]);
   const reasonsOf = (name: string) => made.refused.find((refused) => refused.package === name)?.reasons.join('\n');
+  expect(reasonsOf('zeta-again')).toBe('package: zeta holds the same run');
   expect(reasonsOf('stranger')).toMatch(/^signature: it was not made with any of the keys given/);
   expect(reasonsOf('impostor')).toBe(
     'vendor: its vendor is "Acme", and the key that signed it vouches for "Rival" alone',
@@ -99,7 +107,9 @@ test('a register that is made again holds nothing of the one before', () => {
   expect(readFileSync(join(place, 'index.html'), 'utf8')).toContain('Signatures were not checked');
 });
 
-test('a register is written over a register alone', () => {
+test('a register is written over a register alone, and never among the packages that it is made of', () => {
+  expect(() => register([packages], packages, keys)).toThrow(/acme-10 or beside it, and is made of it/);
+  expect(existsSync(join(packages, 'index.html'))).toBe(false);
   const place = freshDirectory();
   writeFileSync(join(place, 'index.html'), 'mine');
   expect(() => register([join(packages, 'orion')], place, keys)).toThrow(/index\.html is there, and is of no register/);

@@ -92,7 +92,15 @@ test.describe('in a signed package', () => {
   test('a file besides is found', () => {
     const directory = copied();
     writeFileSync(join(directory, 'notes.txt'), 'hello');
-    expect(told(verifyPackage(directory, [key]))).toEqual(['package: notes.txt does not belong into a package']);
+    expect(told(verifyPackage(directory, [key]))).toEqual(['package: notes.txt does not belong in a package']);
+  });
+
+  test('an attestation that cannot be read hides nothing else that was changed', () => {
+    const directory = copied();
+    writeFileSync(join(directory, ATTESTATION), '{"payload":');
+    rmSync(join(directory, 'index.html'));
+    writeFileSync(join(directory, 'index.html'), 'another page');
+    expect(failedIn(verifyPackage(directory, [key]))).toEqual(['attestation', 'page']);
   });
 
   test('another signer is found, and an attestation that nobody signed', () => {

@@ -100,6 +100,14 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     'string',
     'quote',
   ],
+  'a name that is taken, beside another mistake': [
+    `baseURL: ${BASE}\naccounts:\n${ACCOUNT}    hasPassword: maybe\n  - name: Alice\n    apiKey: ${KEY}\n    colour: red\n`,
+    5,
+    'accounts[0].hasPassword',
+    ':6: accounts[1].name: accounts[0] has the same',
+    ':7: accounts[1].apiKey: accounts[0] has the same',
+    ':8: accounts[1].colour: unknown member',
+  ],
   'a key in quotes of its own': [
     `baseURL: ${BASE}\naccounts:\n  - name: alice\n    apiKey: '"${KEY}"'\n`,
     4,
@@ -144,13 +152,13 @@ const BAD_FILES: Record<string, [content: string, line: number, ...says: (string
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: Alice\n    apiKey: ${OTHER_KEY}\n`,
     5,
     'accounts[1].name',
-    'already',
+    'accounts[0] has the same',
   ],
   'a key twice': [
     `baseURL: ${BASE}\naccounts:\n${ACCOUNT}  - name: bob\n    apiKey: ${KEY}\n`,
     6,
     'accounts[1].apiKey',
-    'that of alice',
+    'accounts[0] has the same',
   ],
   'a member twice': [`baseURL: ${BASE}\naccounts:\n${ACCOUNT}    apiKey: ${OTHER_KEY}\n`, 5, 'twice'],
   'a rate of nothing': [

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { freshDirectory } from '../support/whole-runs';
 
 interface Step {
+  id?: string;
   run?: string;
   env?: Record<string, string>;
   shell?: string;
@@ -29,6 +30,16 @@ test('is a composite action whose steps name a shell or an action', () => {
 
 test('puts no input into a script, where it would be run', () => {
   for (const step of scripts) expect(step.run).not.toContain('${{');
+});
+
+test('names outputs of steps that tell them, which come before', () => {
+  const { steps } = action.runs;
+  const told = steps.map(({ id, run = '' }) => (id && /GITHUB_OUTPUT|action-outputs/.test(run) ? [id] : []));
+  for (const [i, step] of steps.entries())
+    for (const [, id = ''] of JSON.stringify(step).matchAll(/steps\.(\w+)\.outputs/g))
+      expect(told.slice(0, i).flat()).toContain(id);
+  for (const [name, { value }] of Object.entries(action.outputs))
+    expect(value).toBe(`$\{{ steps.${told.flat().at(-1)}.outputs.${name} }}`);
 });
 
 test('uses every input, under a variable of the suite', () => {

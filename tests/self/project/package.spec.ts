@@ -86,9 +86,9 @@ test('reads settings', async ({ api }) => {
 });
 `;
 
-test('holds what is built, the schemas and the documents, and no source', () => {
+test('holds what is built, the assets, the schemas and the documents, and no source', () => {
   const files = filesBelow(unpacked);
-  const outside = files.filter((file) => !/^(?:dist|schemas)\//.test(file)).sort();
+  const outside = files.filter((file) => !/^(?:assets|dist|schemas)\//.test(file)).sort();
   expect(outside).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']);
   expect(files.filter((file) => /(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
   // Types of Playwright alone, so that a team's compiler reads none of ours.
@@ -143,11 +143,16 @@ export default { globalSetup, reporter: [reporter], projects: [{ name: 'mine', t
 `,
     'alone.config.ts': `import base from '${NAME}/config';\nexport default { ...base };\n`,
     'own/api.spec.ts': OWN,
+    'own/hand.spec.ts': OWN.replace("'webhooks'", "'webhooks', { headers: { apiKey: 'mine' } }"),
   });
-  const both = await playwright(home, ['api.spec', 'version.spec']);
-  expect(both.status, both.output).toBe(0);
+  const both = await playwright(home, ['own/', 'version.spec']);
+  expect(both.status, both.output).toBe(1);
   expect(both.output).toMatch(/4 passed \(/);
-  expect(resultsIn(join(home, 'results')).conformance().own).toMatchObject([{ verdict: 'pass' }]);
+  // A test is the results' own if it tried to send something.
+  expect(resultsIn(join(home, 'results')).conformance().own).toMatchObject([
+    { verdict: 'pass' },
+    { verdict: 'fail', reason: expect.stringContaining('the header apiKey was set by hand, so nothing was sent') },
+  ]);
   const alone = await playwright(home, ['-c', 'alone.config.ts', '-g', 'version.base']);
   expect(alone.status, alone.output).toBe(0);
   expect(alone.output).toContain('pass: version.base');

@@ -65,6 +65,14 @@ test('every workflow pins its actions, installs without scripts, and may only re
     expect(text).toMatch(/^permissions: \{ contents: read \}$/m);
     for (const [, script = ''] of text.matchAll(/run: \|\n((?: {10}.*\n)+)/g)) expect(script).not.toContain('${{');
   }
+  // One commit and one version of each, everywhere.
+  const workflowTexts = readdirSync(join(root, '.github', 'workflows')).map((name) =>
+    read(join('.github', 'workflows', name)),
+  );
+  const pins = [...texts, ...workflowTexts].flatMap((text) => [
+    ...text.matchAll(/uses: (actions\/[\w-]+)\S*(@\S+ # v[\d.]+)/g),
+  ]);
+  expect(new Set(pins.map(([, name, pin]) => `${name}${pin}`)).size).toBe(new Set(pins.map(([, name]) => name)).size);
   // Examples name the Node that is supported longest, which is the newest that is tried.
   const tried = /node: \[(.*)\]/.exec(read('.github/workflows/ci.yml'))?.[1]?.split(', ') ?? [];
   const shown = [...texts, read('.github/workflows/release.yml')].flatMap((text) => [

@@ -4,8 +4,11 @@ import { faults } from '../../../fixtures/catalogue';
 import { accountsOf } from '../../../scripts/bench/servers';
 import { LOOPBACK } from '../../../scripts/matrix/in-memory';
 import { runInMemory } from '../../../scripts/matrix/in-process';
+import type { Rate } from '../../../src/contract/bounds';
 import { isAccepted } from '../../../src/evidence/responder/classify';
-import { type Considered, consideredFor } from '../../../src/rate-limit/considered';
+import { type Considered, consideredFor, remainingFor } from '../../../src/rate-limit/considered';
+import type { Limiter } from '../../../src/reference/limiter';
+import { fixedFromFirst } from '../support/limiters';
 
 const LIMITS = { timeoutSeconds: 10, bodyBytes: 100_000, burst: null };
 
@@ -52,4 +55,28 @@ test('nothing is considered for other clauses', async () => {
     target: { limits: LIMITS, notifications: null },
   });
   expect(consideredFor('rate.limit-format', recorder.evidence())).toEqual([]);
+});
+
+test('what another client of a key leaves open is told with what remains', async () => {
+  const everyMs = 350;
+  const [polledAccount] = accountsOf(2);
+  const polled = (limiter: Limiter): Limiter => {
+    let nextMs: number | null = null;
+    return {
+      async take(account, nowMs) {
+        for (nextMs ??= nowMs + everyMs; nextMs <= nowMs; nextMs += everyMs)
+          await limiter.take(polledAccount?.name ?? '', nextMs);
+        return limiter.take(account, nowMs);
+      },
+    };
+  };
+  const bend = ({ rate }: { rate: Rate }) => ({ limiter: polled(fixedFromFirst(rate)) });
+  const run = await runInMemory([{ name: 'polled', bend }], {
+    accounts: accountsOf(2),
+    target: { limits: LIMITS, notifications: null },
+  });
+  const clause = 'rate.not-stricter';
+  expect(run.judgements.find(({ id }) => id === clause)?.verdict).toBe('not-tested');
+  const remaining = remainingFor(clause, run.recorder.evidence());
+  expect(remaining.map(inWords)).toEqual(['any 1/1 account: refused', 'any 1/1 another-client: explains']);
 });

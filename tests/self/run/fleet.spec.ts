@@ -1,6 +1,7 @@
 /** Many targets in one run, also in shards: each target gets its own verdict. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import Ajv from 'ajv/dist/2020';
 import { stringify } from 'yaml';
@@ -12,7 +13,16 @@ import type { Bend } from '../../../src/reference/behaviour';
 import { type Reference, startReference } from '../../../src/reference/server';
 import { targetOfReference } from '../../../src/run/embedded';
 import { counting } from '../support/bends';
-import { freshDirectory, RESULT_FILES, startRun, type UnderWay, type WholeRun } from '../support/whole-runs';
+import {
+  freshDirectory,
+  PLAYWRIGHT,
+  RESULT_FILES,
+  ROOT,
+  startProcess,
+  startRun,
+  type UnderWay,
+  type WholeRun,
+} from '../support/whole-runs';
 
 interface Fleet {
   targets: Array<{ name: string; verdict: string; failed: string[]; durationMs: number }>;
@@ -77,7 +87,7 @@ test('each target gets its own verdict, and a key used twice trips no limit', as
   }
   expect(conformanceOf('together', 'misconfigured').error).toContain('FLEET_KEY_NOBODY_SET');
   expect(conformanceOf('together', 'unreachable').error).toContain('could not be reached');
-  expect(run.output).toContain('✘ broken: auth.missing-key');
+  expect(run.output).toContain('without a valid key: auth.missing-key');
   expect(run.output).toContain('5 targets: 1 non-conformant, 2 error, 2 conformant');
   for (const file of ['index.html', 'summary.md', 'junit.xml'])
     expect(readFileSync(join(scratch, 'together', file), 'utf8')).toContain('unreachable');
@@ -98,6 +108,25 @@ test('one project sends only its own requests', async () => {
   // A run of a part leaves the results of whole runs alone.
   expect(fleetOf(join('one', 'part')).targets.map(({ name }) => name)).toEqual(['conformant']);
   expect(bystander.count).toBe(0);
+});
+
+test('in a terminal, columns align while targets end, no line is wider, and Playwright names the folder of its report', async () => {
+  const line = `stty cols 60 && exec '${process.execPath}' '${PLAYWRIGHT}' test -c '${ROOT}' -g @auth`;
+  const results = join(scratch, 'terminal');
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', TARGETS: mixed, RESULTS_DIR: results };
+  const { output } = await startProcess('script', ['-qec', line, '/dev/null'], { cwd: scratch, env }).ended;
+  // What a line showed while something was under way, it overwrites.
+  const lines = output.split(/\r?\n/).map((text) => stripVTControlCharacters(text.slice(text.lastIndexOf('\r') + 1)));
+  const told = lines.slice(
+    0,
+    lines.findIndex((text) => text.startsWith('──')),
+  );
+  const targets = told.filter((text) => /^ {2}(?:conformant|incomplete|non-conformant|error) /.test(text));
+  expect(targets, output).toHaveLength(5);
+  expect(new Set(targets.map((text) => /^ {2}\S+ +(?=\S)/.exec(text)?.[0].length)).size).toBe(1);
+  expect(new Set(targets.map((text) => text.search(/\d m?s/) + (/ m?s/.exec(text)?.[0].length ?? 0))).size).toBe(1);
+  expect(told.filter((text) => text.length > 60)).toEqual([]);
+  expect(output).toContain('show-report terminal/part/playwright-report');
 });
 
 test('two shards merge into what one run finds', async () => {

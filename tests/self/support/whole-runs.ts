@@ -23,7 +23,7 @@ import { targetOfReference } from '../../../src/run/embedded';
 export const RESULT_FILES = ['badge.svg', 'conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md'];
 
 export const ROOT = join(__dirname, '..', '..', '..');
-const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+export const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 /** The only variables that a run inherits: nothing else that is set where these tests run can change their outcome. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 

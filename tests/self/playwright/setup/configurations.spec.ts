@@ -240,7 +240,7 @@ test('a failing clause costs no new worker', async () => {
 
 test('.env beside the configuration is found from another working directory', async () => {
   const project = freshDirectory();
-  for (const name of ['src', 'tests', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
+  for (const name of ['src', 'tests', 'assets', 'schemas', 'playwright.config.ts', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, name), join(project, name), { recursive: true, filter: (path) => !path.endsWith('self') });
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
   copyFileSync(await brokenEvidence(), join(project, 'evidence.har'));

@@ -1,12 +1,3 @@
-/**
- * What the page can do where scripts run. Without scripts, all of it can still be read.
- *
- * - A link to an exchange opens the exchange, and so does a mark in the drawing.
- * - A clause that is opened shows copies of its exchanges. The file holds each exchange once, in the evidence.
- * - Commands and tickets have a button that copies them.
- * - A list can be narrowed: `data-narrows` of the form selects its items.
- */
-export const SCRIPT = `
 (() => {
   const at = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
   const reveal = () => {
@@ -27,7 +18,7 @@ export const SCRIPT = `
     area.remove();
   };
   const narrow = (form) => {
-    const words = form.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    const words = form.elements.text.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     const isNarrow = words.length > 0 || form.elements.failed?.checked;
     for (const folded of form.parentElement.querySelectorAll('.folded')) folded.open = isNarrow;
@@ -75,4 +66,3 @@ export const SCRIPT = `
   }
   reveal();
 })();
-`;
