@@ -5,7 +5,7 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, errorOf, having, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
+import { duration, errorOf, having, isSelected, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
@@ -70,31 +70,22 @@ function targetsTable(targets: FleetTarget[]): Table {
   };
 }
 
-/** Returns what breaks each target, by its causes. */
+/** Returns what breaks each target, by its causes, or why it could not be judged. */
 function causesTable(targets: FleetTarget[]): Table {
+  const rowsOf = (target: FleetTarget): Cell[][] => {
+    const error = errorOf(target);
+    if (error !== null) return [[linkTo(target), error, '']];
+    return target.causes.map(({ headline, clauses }) => [
+      linkTo(target, '#fix'),
+      headline,
+      clauses.map((id) => ({ code: id })),
+    ]);
+  };
   return {
     id: 'causes',
     title: 'What to fix, target by target',
     head: ['Target', 'What', 'Clauses'],
-    rows: targets.flatMap((target) =>
-      target.causes.map(({ headline, clauses }): Cell[] => [
-        linkTo(target, '#fix'),
-        headline,
-        clauses.map((id) => ({ code: id })),
-      ]),
-    ),
-  };
-}
-
-function errorsTable(targets: FleetTarget[]): Table {
-  return {
-    id: 'errors',
-    title: 'Errors',
-    head: ['Target', 'Why it could not be judged'],
-    rows: targets.flatMap((target) => {
-      const error = errorOf(target);
-      return error === null ? [] : [[linkTo(target), error]];
-    }),
+    rows: targets.flatMap(rowsOf),
   };
 }
 
@@ -119,12 +110,7 @@ function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[
         <dd><strong>${some.length}</strong></dd>
       </div>`,
   );
-  const sections = [
-    matrix(targets, broken),
-    tableSection(errorsTable(targets)),
-    tableSection(causesTable(targets)),
-    tableSection(brokenTable(broken)),
-  ];
+  const sections = [matrix(targets, broken), tableSection(causesTable(targets)), tableSection(brokenTable(broken))];
   return shell(
     title,
     markup`
@@ -174,7 +160,7 @@ function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
       <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
       <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
       <td>${failed.length || ''}</td>
-      <td>${having(conformance?.clauses ?? [], 'not-tested').length || ''}</td>
+      <td>${having(conformance?.clauses.filter(isSelected) ?? [], 'not-tested').length || ''}</td>
       <td>${duration(durationMs)}</td>
       ${broken.map(({ id }) => renderMark(target, id))}
     </tr>`;

@@ -126,7 +126,7 @@ export function nightsTable(history: History | null, isLinked = true): Table {
   return {
     id: 'nights',
     title: 'Over the nights',
-    intro: `The last ${plural(days.length, 'run')}, from ${days[0]} to ${days.at(-1)}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
+    intro: `The last ${plural(days.length, 'run')}, ${days[0] === days.at(-1) ? `all of ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`}, the latest on the right. A dot is a run that could not be done. Clauses that never changed and pass are left out.`,
     head: ['Clause', 'Runs', 'In words'],
     rows: trends.map((trend) => {
       const last = trend.strip.findLast((verdict) => verdict !== null);

@@ -1,5 +1,6 @@
 /** The drawing of when each account was asked, and of what came. */
 
+import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
 import type { Conformance } from '../../contract/result';
 import { valuesOf } from '../../evidence/http/headers';
@@ -80,18 +81,30 @@ function markOf(exchange: Exchange, evidence: Evidence, over: ReadonlySet<number
   };
 }
 
-/** Returns the entries that were accepted over the limit: what the rate allows comes first in each stretch. */
-function overLimit({ clauses, target }: Conformance): Set<number> {
-  const enforced = clauses.filter(({ id }) => id === 'rate.enforced' || id === 'rate.enforced-concurrent');
-  const stretches = enforced.flatMap(({ finding }) => finding ?? []);
-  return new Set(stretches.flatMap(({ evidence }) => evidence.slice(target.rate.requests)));
+/** Returns the entries that were accepted over a limit that is not enforced: within a window after what the rate allows. */
+function overLimit({ clauses, target: { rate } }: Conformance, evidence: Evidence): Set<number> {
+  const isEnforced = clauses.every(
+    ({ id, verdict }) => !/^rate\.enforced/.test(id) || !/^(?:fail|waived)$/.test(verdict),
+  );
+  const accepted = isEnforced ? [] : evidence.exchanges.filter((each) => outcomeOf(each, evidence) === 'accepted');
+  return new Set(
+    [...groupedBy(accepted, ({ account }) => account).values()].flatMap((exchanges) => {
+      const allowed: Exchange[] = [];
+      return exchanges.flatMap((exchange) => {
+        const first = allowed.at(-rate.requests);
+        if (first && exchange.receivedAtMs - first.sentAtMs < rate.seconds * 1000) return exchange.index;
+        allowed.push(exchange);
+        return [];
+      });
+    }),
+  );
 }
 
 export function timeline(input: ReportInput): Section | null {
   const { conformance, evidence } = input;
   if (evidence.exchanges.length === 0) return null;
   const telling = tellingEntries(input);
-  const lanes = lanesOf(evidence, overLimit(conformance)).map(({ name, marks }) => {
+  const lanes = lanesOf(evidence, overLimit(conformance, evidence)).map(({ name, marks }) => {
     return { name, marks: marks.map((mark) => ({ ...mark, isTelling: telling.has(mark.index) })) };
   });
   const { requests, seconds } = evidence.target.rate;

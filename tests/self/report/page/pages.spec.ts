@@ -286,7 +286,7 @@ test.describe('page', () => {
     );
     const failed = (await page.locator('.matrix tbody td:nth-child(3)').allTextContents()).map(Number);
     expect(failed).toEqual([...failed].sort((a, b) => b - a));
-    await expect(page.locator('#errors')).toContainText('was not finished');
+    await expect(page.locator('#causes')).toContainText('was not finished');
     await page.close();
   });
 });
