@@ -217,6 +217,8 @@ function problemsAmong(declared: Partial<Completed>): Problem[] {
     ...Object.entries({ baseURL, name, vendor, product, version }).map(([member, text]) => [text, member] as const),
     ...names.map((text, i) => [text, 'accounts', i, 'name'] as const),
     ...waivers.map(({ reason }, i) => [reason, 'waivers', i, 'reason'] as const),
+    ...Object.keys(headers ?? {}).map((text) => [text, 'headers'] as const),
+    [notifications?.listen, 'notifications', 'listen'] as const,
   ];
   for (const [text = '', ...path] of shown) if (holdsSecret(text, { accounts, headers })) tell(HOLDS_SECRET, ...path);
   for (const [i, name] of (notifications?.accounts ?? []).entries())

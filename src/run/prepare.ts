@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { failureOf } from '../common/failure';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { loadConfiguration } from '../config/configuration';
+import { type Configuration, loadConfiguration } from '../config/configuration';
 import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
@@ -21,7 +21,23 @@ import type { Prepared } from './run';
  * @throws UsageError with one message that says what to fix
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
-  const configuration = loadConfiguration(variables);
+  let secrets: Pick<Target, 'accounts' | 'headers'> = {
+    accounts: [{ name: 'default', apiKey: variables.API_KEY ?? '' }],
+    headers: [],
+  };
+  try {
+    const configuration = loadConfiguration(variables);
+    secrets = configuration.target ?? secrets;
+    return await preparedFrom(configuration);
+  } catch (error) {
+    // A message names files, and a name may hold a key.
+    const { Masking } = require('../recorder/redaction/masking') as typeof import('../recorder/redaction/masking');
+    const masking = new Masking(secrets.accounts, secrets.headers);
+    throw new UsageError(masking.maskText(failureOf(error), { isProtocol: true }));
+  }
+}
+
+async function preparedFrom(configuration: Configuration): Promise<Prepared> {
   const { notices, requireComplete, strict, target: declared, replay, waivers, history } = configuration;
   const { baseline: file } = configuration;
   const baseline =

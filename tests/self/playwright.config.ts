@@ -9,7 +9,7 @@ const LONG = [
   'run/hostile-servers',
   'report/page/pages',
   'project/readme',
-  'secrets/whole-runs',
+  'redaction/whole-runs',
 ].map((name) => `**/${name}.spec.ts`);
 const results = join(resultsDirectory(), 'self');
 

@@ -1,6 +1,6 @@
 /** What the tests of the user's own said and why they failed, fit to be shown. */
-import { rmSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
@@ -30,7 +30,18 @@ export function placeOf(location: TestError['location']): string | undefined {
 }
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
-const TEXTS = ['message', 'stack', 'value', 'snippet', 'title', 'subtitle', 'description', 'name'];
+const TEXTS = [
+  'message',
+  'stack',
+  'value',
+  'snippet',
+  'title',
+  'subtitle',
+  'description',
+  'name',
+  'type',
+  'contentType',
+];
 const INNER = ['errors', 'error', 'cause', 'steps', 'annotations', 'attachments'];
 
 type Mask = (bytes: Buffer) => Buffer;
@@ -47,12 +58,12 @@ const TRACE_LEFT_OUT = {
  * @param mask returns bytes with a marker for each secret
  * @param show makes a text fit to be shown
  */
-export function maskResult(result: TestResult, outputs: string, mask: Mask, show = (text: string) => text): void {
-  const shown = (text: string) => show(maskedPlain(text, (plain) => mask(Buffer.from(plain)).toString()));
+export function maskResult(result: TestResult, outputs: string, mask: Mask, show?: (text: string) => string): void {
+  const shown = textMask(mask, show);
   // A secret may have come in two chunks.
   for (const said of [result.stdout, result.stderr])
     if (said.length > 0) said.splice(0, said.length, shown(said.join('')));
-  maskTexts(result as unknown as Record<string, unknown>, shown);
+  maskTexts(result, mask, show);
   for (const attached of [...result.attachments]) {
     const isOfTest = attached.name !== RECORDED;
     if (attached.body && isOfTest) attached.body = mask(attached.body);
@@ -66,21 +77,50 @@ export function maskResult(result: TestResult, outputs: string, mask: Mask, show
   }
 }
 
-function maskTexts(holder: Record<string, unknown>, mask: (text: string) => string): void {
-  for (const name of TEXTS) if (typeof holder[name] === 'string') holder[name] = mask(holder[name]);
-  for (const inner of INNER.flatMap((name) => holder[name] ?? [])) maskTexts(inner as typeof holder, mask);
+/** Masks a result or an error in place, with all that it holds. */
+export function maskTexts(holder: object, mask: Mask, show?: (text: string) => string): void {
+  const members = holder as Record<string, unknown>;
+  const shown = textMask(mask, show);
+  for (const name of TEXTS) if (typeof members[name] === 'string') members[name] = shown(members[name]);
+  // Playwright's page quotes the lines around a place, which it takes from the stack if there is no other.
+  const { location } = members as TestError;
+  if (location && existsSync(location.file) && maskedIn(location.file, mask)) {
+    delete members.location;
+    delete members.stack;
+  }
+  for (const inner of INNER.flatMap((name) => members[name] ?? [])) maskTexts(inner as object, mask, show);
+}
+
+function textMask(mask: Mask, show = (text: string) => text): (text: string) => string {
+  return (text) => show(maskedPlain(text, (plain) => mask(Buffer.from(plain)).toString()));
 }
 
 /** Masks a file that a test attached. What does not stand below the test's output is the user's own and stays. */
 function maskFile(attached: Attachment, path: string, outputs: string, mask: Mask): void {
-  const bytes = bytesIn(path, MOST_BYTES.evidence);
-  const masked = mask(bytes);
-  if (masked.equals(bytes)) return;
+  const masked = maskedIn(path, mask);
+  if (masked === null) return;
   if (path.startsWith(outputs)) writeWhole(path, masked);
   else {
     attached.body = masked;
     delete attached.path;
   }
+}
+
+/** Masks the files that tests have left in Playwright's directory for them. Traces were searched before. */
+export function maskLeft(outputs: string, mask: Mask): void {
+  if (!existsSync(outputs)) return;
+  for (const found of readdirSync(outputs, { recursive: true, withFileTypes: true })) {
+    const path = join(found.parentPath, found.name);
+    const masked = found.isFile() && found.name !== 'trace.zip' ? maskedIn(path, mask) : null;
+    if (masked !== null) writeWhole(path, masked);
+  }
+}
+
+/** Returns what is left of a file that holds a secret; `null` of any other. */
+function maskedIn(path: string, mask: Mask): Buffer | null {
+  const bytes = bytesIn(path, MOST_BYTES.evidence);
+  const masked = mask(bytes);
+  return masked.equals(bytes) ? null : masked;
 }
 
 /** Whether an entry of a trace holds a secret, or cannot be searched. */

@@ -14,7 +14,7 @@ import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
 import { unsaid } from '../../run/printed';
-import { failureInWords, maskResult, placeOf } from '../own/results';
+import { failureInWords, maskLeft, maskResult, maskTexts, placeOf } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
@@ -45,6 +45,8 @@ export default class ConformanceReporter implements Reporter {
   private readonly told = new Set<string>();
   /** The last line that each test has begun to print. */
   private readonly printed = new Map<TestCase, string>();
+  /** By directory into which Playwright writes for own tests: the name of their target. */
+  private readonly outputs = new Map<string, string>();
   private voice: Voice | null = null;
   private results: Results | null = null;
   /** Why this shard has nothing to do; `null` if nothing is to be said. */
@@ -81,7 +83,7 @@ export default class ConformanceReporter implements Reporter {
       const told = [
         ...test.titlePath(),
         ...test.tags,
-        ...test.annotations.map(({ description = '' }) => description),
+        ...test.annotations.flatMap(({ type, description = '' }) => [type, description]),
       ].join('\n');
       if (clauseIdOf(test) !== null || unsaid(told) === told) continue;
       exclude(test, testRun);
@@ -143,6 +145,7 @@ export default class ConformanceReporter implements Reporter {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
       maskResult(result, outputs, (bytes) => results.masked(name, bytes), isOthers ? undefined : inert);
+      if (!isOthers) this.outputs.set(outputs, name);
     }
     const isFailed = result.status === 'failed' || result.status === 'timedOut';
     // Two projects, a retry or a repetition may fail the same clause. It is told once.
@@ -177,8 +180,10 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onError(error: TestError): void {
+    // Other reporters write it as well.
+    maskTexts(error, (bytes) => Buffer.from(unsaid(bytes.toString())));
     const plain = plainError(error);
-    const text = (/^No tests found/.test(plain) && nearestInWords(process.argv)) || plain;
+    const text = (/^No tests found/.test(plain) && unsaid(nearestInWords(process.argv))) || plain;
     // After `-x`, the clauses that were decided still make the verdict.
     if (!/^Testing stopped early after \d+ maximum allowed failures/.test(text)) this.errors.push(text);
   }
@@ -190,6 +195,7 @@ export default class ConformanceReporter implements Reporter {
     const { voice, results } = this;
     if (!voice) return undefined;
     voice.hideProgress();
+    for (const [outputs, name] of this.outputs) maskLeft(outputs, (bytes) => results?.masked(name, bytes) ?? bytes);
     const errors = this.errors.filter((error) => status !== 'interrupted' || !STOPPED_BY_FORCE.test(error));
     let ended: Ended | null = null;
     // If another run writes to the directory, the results in it belong to that run.

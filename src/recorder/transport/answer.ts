@@ -1,6 +1,7 @@
 /** Collects one answer as its parts arrive, bounded in time and size. */
 import type { Dispatcher } from 'undici';
 import type { Fault, HeaderLines } from '../../evidence/model';
+import { CountedWait } from '../counted-wait';
 import { beginningOf, decode } from './content-coding';
 import {
   broken,
@@ -11,10 +12,13 @@ import {
   TOO_MANY_HEADERS,
   unreachable,
 } from './fault';
-import type { WireOutcome } from './wire';
+import type { Clock, WireOutcome } from './wire';
 
 export interface Bounds {
-  /** For the exchange, from its start to the last byte received, and for opening a connection ahead of it. */
+  /**
+   * For the exchange, from its start to the last byte received, and for opening a connection ahead of it. Time in which
+   * this process was held up and read nothing is not counted.
+   */
   timeoutMs: number;
   /** The most bytes of a body, both as sent and as decoded. */
   bodyBytes: number;
@@ -25,8 +29,6 @@ const TOO_MANY_INTERIM: Fault = {
   kind: 'malformed',
   message: `more than ${MAX_INFORMATIONAL} informational (1xx) answers to one request`,
 };
-/** A timer that fires later than this shows that this process was busy meanwhile. */
-const BUSY_MS = 50;
 /** Bytes around a header line's name and value: a colon, a space and the line break. */
 const AROUND_A_LINE = 4;
 
@@ -40,23 +42,24 @@ export class Answer implements Dispatcher.DispatchHandler {
   private informational = 0;
   private controller: Dispatcher.DispatchController | null = null;
   private readonly begunAtMs: number;
-  private timer: NodeJS.Timeout;
+  private readonly wait: CountedWait;
   private settled = false;
 
   constructor(
     private readonly bounds: Bounds,
-    private readonly now: () => number,
+    private readonly clock: Clock,
     private readonly connectionBroke: () => boolean,
     private readonly viaProxy: boolean,
     private readonly done: (outcome: WireOutcome) => void,
   ) {
-    this.begunAtMs = now();
-    this.timer = this.within(bounds.timeoutMs);
+    this.begunAtMs = clock.now();
+    this.wait = new CountedWait(clock, bounds.timeoutMs);
+    this.wait.ended.then(() => this.end(this.late()));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.sentAtMs = this.now();
+    this.sentAtMs = this.clock.now();
   }
 
   onResponseStart(
@@ -103,16 +106,6 @@ export class Answer implements Dispatcher.DispatchHandler {
     this.end(this.sentAtMs === null ? unreachable(error, this.viaProxy) : broken(error, this.head !== null));
   }
 
-  /** Ends the exchange after a time. Time in which this process was busy and read nothing is not counted. */
-  private within(ms: number): NodeJS.Timeout {
-    const dueAtMs = this.now() + ms;
-    return setTimeout(() => {
-      const busyMs = this.now() - dueAtMs;
-      if (busyMs > BUSY_MS) this.timer = this.within(busyMs);
-      else this.end(this.late());
-    }, ms);
-  }
-
   private late(): Fault {
     const seconds = this.bounds.timeoutMs / 1000;
     if (this.sentAtMs === null) return { kind: 'unreachable', message: `no connection within ${seconds} s` };
@@ -127,10 +120,10 @@ export class Answer implements Dispatcher.DispatchHandler {
   private settle(result: ReturnType<typeof decode>): void {
     if (this.settled) return;
     this.settled = true;
-    clearTimeout(this.timer);
+    this.wait.callOff();
     this.done({
       sentAtMs: this.sentAtMs ?? this.begunAtMs,
-      receivedAtMs: this.now(),
+      receivedAtMs: this.clock.now(),
       head: this.head,
       aside: this.aside,
       interim: this.informational,

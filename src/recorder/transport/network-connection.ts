@@ -8,7 +8,7 @@ import { Answer, type Bounds } from './answer';
 import { ContinueFilter } from './continue-filter';
 import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
 import type { Route } from './route';
-import type { Connection, WireOutcome, WireRequest } from './wire';
+import type { Clock, Connection, WireOutcome, WireRequest } from './wire';
 
 const CLOSE_IS_SEEN_MS = 2;
 /** The server may be closing an unused connection that has been open for longer than this. */
@@ -31,13 +31,12 @@ export class NetworkConnection implements Connection {
   /** Of the last socket. */
   private filter = new ContinueFilter();
 
-  /** @param now milliseconds on the wire's clock */
   constructor(
     private readonly origin: URL,
     route: Route,
     private readonly bounds: Bounds,
     readonly number: number,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {
     const tls = {
       rejectUnauthorized: !route.insecureTls,
@@ -89,7 +88,7 @@ export class NetworkConnection implements Connection {
     const bare = hostname.replace(/^\[|\]$/g, '');
     const opening = this.connected(connector, { hostname: bare, host, protocol, port }).then((socket) => {
       if (socket instanceof Error) return socket;
-      this.openedAtMs = this.now();
+      this.openedAtMs = this.clock.now();
       const reopen = () => {
         if (this.ahead !== opening || this.closed) return;
         socket.destroy();
@@ -137,7 +136,7 @@ export class NetworkConnection implements Connection {
    * allows, and the second outcome counts.
    */
   async exchange(request: WireRequest): Promise<WireOutcome> {
-    const wasIdle = this.used || this.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
+    const wasIdle = this.used || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
     if (this.used) await new Promise((resolve) => setTimeout(resolve, CLOSE_IS_SEEN_MS));
     this.used = true;
@@ -163,7 +162,7 @@ export class NetworkConnection implements Connection {
     this.filter.expectAnswer();
     return new Promise((resolve) => {
       const isBroken = () => Boolean(this.socket?.errored);
-      const answer = new Answer(this.bounds, this.now, isBroken, this.connector === null, resolve);
+      const answer = new Answer(this.bounds, this.clock, isBroken, this.connector === null, resolve);
       this.dispatcher.dispatch(
         {
           origin: this.origin.origin,

@@ -21,11 +21,10 @@ export function networkTo(target: Target, reach: Reach): Wire {
   const elsewhere = (to: URL) => routeTo(to, target.embedded || isLoopback(to.hostname), reach);
   const bounds = { timeoutMs: target.limits.timeoutSeconds * 1000, bodyBytes: target.limits.bodyBytes };
   const startedAtMs = CLOCK.now();
-  const now = () => CLOCK.now() - startedAtMs;
+  const clock: Clock = { now: () => CLOCK.now() - startedAtMs, after: CLOCK.after };
   return {
+    ...clock,
     startedAtEpochMs: Date.now(),
-    now,
-    after: CLOCK.after,
-    connection: (number, to) => new NetworkConnection(to ?? api, to ? elsewhere(to) : route, bounds, number, now),
+    connection: (number, to) => new NetworkConnection(to ?? api, to ? elsewhere(to) : route, bounds, number, clock),
   };
 }

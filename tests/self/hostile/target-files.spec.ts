@@ -8,6 +8,7 @@ import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
 import { loadTarget } from '../../../src/config/target-file';
 import type { TargetFacts } from '../../../src/evidence/model';
+import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, targetFile } from '../support/whole-runs';
 
 /** A variable as a target file names it. */
@@ -86,6 +87,27 @@ for (const member of ['vendor', 'product', 'version', 'name'])
     expect(message).toContain(`:3: ${member}: holds a key or another secret, and every report shows it`);
     expect(message).not.toContain(KEY);
   });
+
+for (const [member, more] of [
+  ['headers', `headers: { X-${KEY}: "1" }\n`],
+  ['notifications.listen', `notifications: { listen: "${KEY}:9099", accounts: [a], trigger: "true" }\n`],
+])
+  test(`a key within ${member} is refused: messages and reports show it`, () => {
+    const message = problemOf(() => loadTarget(declared(`${more}`), {}));
+    expect(message).toMatch(new RegExp(`:3: ${member}: holds a key`));
+    expect(message).not.toContain(KEY);
+  });
+
+test('a key within the name of any file stands in no message', async () => {
+  const variables = { BASE_URL: 'https://a.example/v2', API_KEY: KEY };
+  for (const name of ['TARGET', 'WAIVERS', 'REPLAY', 'BASELINE', 'HISTORY', 'NODE_EXTRA_CA_CERTS']) {
+    const file = join(freshDirectory(), KEY);
+    if (name === 'HISTORY') writeFileSync(file, '');
+    const problem = await prepareRun({ ...variables, [name]: file }).catch((error: unknown) => error);
+    expect(problem, name).toBeInstanceOf(UsageError);
+    expect((problem as Error).message, name).toMatch(/^(?!.*k3yOf).*\/\[secret:apiKey:default\]/);
+  }
+});
 
 test('a key within the reason of a waiver is refused, in a target file and beside it', () => {
   const waivers = `waivers: [{ clause: rate.refusal-429, reason: "see ${encodeURIComponent(KEY)}" }]\n`;

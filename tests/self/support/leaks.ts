@@ -60,13 +60,14 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'hex in capitals': (bytes) => utf8(bytes.toString('hex').toUpperCase()),
   'UTF-16 LE': (bytes) => Buffer.from(bytes.toString(), 'utf16le'),
   'UTF-16 BE': (bytes) => Buffer.from(bytes.toString(), 'utf16le').swap16(),
+  'UTF-8 taken for Latin-1': (bytes) => utf8(bytes.toString('latin1')),
   'Latin-1': (bytes) => Buffer.from(bytes.toString(), 'latin1'),
   capitals: (bytes) => changed(bytes, (text) => text.toUpperCase()),
   'small letters': (bytes) => changed(bytes, (text) => text.toLowerCase()),
 };
 
-/** An encoding that goes from bytes to no text stands last in a row. */
-const NO_TEXT = ['UTF-16 LE', 'UTF-16 BE', 'Latin-1'];
+/** A character set stands last in a row, or before base64 or hexadecimal. */
+const CHARACTER_SETS = ['UTF-16 LE', 'UTF-16 BE', 'UTF-8 taken for Latin-1', 'Latin-1'];
 
 /** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */
 export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
@@ -75,7 +76,7 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
     forms.set(outer, encode(utf8(value)));
     if (most === 2)
       for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
-        const isText = !NO_TEXT.includes(inner) || /^(?:base64|hex)\b/.test(outer);
+        const isText = !CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer);
         if (isText) forms.set(`${outer} of ${inner}`, encode(encodeFirst(utf8(value))));
       }
   }

@@ -71,7 +71,7 @@ test('what an own test sends holds no marker that is filled in, and what it writ
   writeFileSync(
     join(directory, 'own', 'mine.spec.ts'),
     `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
-    import { rmSync, writeFileSync } from 'node:fs';
+    import { writeFileSync } from 'node:fs';
     const { KEY = '', PASSWORD = '' } = process.env;
     test('called ' + KEY, () => {});
     test.describe(PASSWORD, () => test('described so', () => {}));
@@ -85,24 +85,37 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       const path = 'webhooks?a=' + encodeURIComponent(KEY) + '&b=' + Buffer.from(PASSWORD).toString('base64');
       const headers = { Authorization: 'Bearer ' + KEY, 'X-Debug': PASSWORD };
       const answer = await api.anonymous.post(path, { headers, data: { key: KEY, password: PASSWORD } });
-      await info.attach('see ' + KEY, { body: Buffer.from('\0' + PASSWORD), contentType: 'application/octet-stream' });
+      await info.attach('see ' + KEY, { body: Buffer.from('\0' + PASSWORD), contentType: 'text/plain; of=' + KEY });
+      info.annotations.push({ type: KEY });
       const file = info.outputPath('told.txt');
       writeFileSync(file, PASSWORD);
       await info.attach('file', { path: file });
-      rmSync(file);
       console.log({ KEY }, Buffer.from(PASSWORD).toString('hex'));
       expect.soft(KEY + 'z').toBe('z');
       await test.step('with ' + KEY, () => Promise.reject(new Error('a', { cause: new Error(PASSWORD) }))).catch(() => 0);
       expect({ status: answer.status(), text: '\\u202e##vso[task.setvariable]x ' + KEY }).toEqual({ status: 200, text: '' });
     });`,
   );
+  writeFileSync(
+    join(directory, 'own', 'written.spec.ts'),
+    `import { expect, test } from ${JSON.stringify(join(ROOT, 'src', 'own'))};
+    test('holds one in its source', () => expect(${JSON.stringify(KEY)}).toBe(''));`,
+  );
   const config = join(directory, 'playwright.config.ts');
   const base = JSON.stringify(join(ROOT, 'playwright.config'));
   const projects = JSON.stringify([{ name: 'mine', testDir: join(directory, 'own') }]);
-  writeFileSync(config, `import base from ${base};\nexport default { ...base, projects: ${projects} };\n`);
-  const run = await wholeRun({ config, environment: { TARGET: file, KEY, PASSWORD }, arguments: ['--trace', 'on'] });
+  writeFileSync(
+    config,
+    `import base from ${base};\nexport default { ...base, reporter: [...base.reporter, ['list']], projects: ${projects} };\n`,
+  );
+  const options = { config, environment: { TARGET: file, KEY, PASSWORD } };
+  const run = await wholeRun({ ...options, arguments: ['--trace', 'on'] });
+  writeFileSync(join(directory, 'own', 'broken.spec.ts'), `throw new Error(process.env.KEY + ${JSON.stringify(KEY)});`);
+  const broken = await wholeRun(options);
+  const unselected = await wholeRun({ ...options, arguments: ['-g', `${KEY} is no title`] });
   await close();
-  expect(run.status, run.output).toBe(1);
+  expect([run.status, broken.status, unselected.status], run.output).toEqual([1, 2, 2]);
+  expect([broken, unselected].map((undone) => leaksOf(undone, { KEY, PASSWORD }))).toEqual([[], []]);
   const [, back = ''] = seen.filter((request) => request.includes(KEY) && !request.includes('a=')).slice(-2);
   expect(JSON.parse(back)[1]).toMatchObject({
     'if-none-match': '"[said:secret:password:with-password]"',
@@ -116,7 +129,11 @@ test('what an own test sends holds no marker that is filled in, and what it writ
       /mine\.spec\.ts:\d+:\d+:\s+the\s+titles,\s+tags\s+or\s+annotations\s+of\s+this\s+test\s+hold\s+a\s+secret/g,
     ),
   ).toHaveLength(3);
-  expect(run.conformance().own.map(({ title }) => title)).toEqual(['sends back', 'tells by itself']);
+  expect(run.conformance().own.map(({ title }) => title)).toEqual([
+    'sends back',
+    'tells by itself',
+    'holds one in its source',
+  ]);
   const traces = filesBelow(run.directory).filter((name) => name.endsWith('trace.zip'));
   expect(traces).toEqual(['playwright/mine-sends-back-mine/trace.zip']);
   expect(run.output).toContain('[secret:apiKey:with-password]');

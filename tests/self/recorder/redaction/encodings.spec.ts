@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { probe } from '../../../../src/catalogue/probe';
 import { markersIn } from '../../../../src/evidence/markers';
 import type { RecordedBody } from '../../../../src/evidence/model';
+import { textOf } from '../../../../src/recorder/redaction/credentials';
 import { Masking } from '../../../../src/recorder/redaction/masking';
 import type { WireOutcome } from '../../../../src/recorder/transport/wire';
 import { formsOf } from '../../support/leaks';
@@ -52,8 +53,7 @@ const PLACES: Record<string, (masking: Masking, form: Buffer, name: string) => B
   'word of the protocol': (masking, form) => lines(masking.answerLines([['Server', form.toString('latin1')]])),
   'name of a header': (masking, form) => lines(masking.answerLines([[`X-${form.toString('latin1')}`, '1']])),
   // No line of a head holds a NUL.
-  'reason phrase': (masking, form) =>
-    form.includes(0) ? null : Buffer.from(masking.maskText(form.toString('latin1')), 'latin1'),
+  'reason phrase': (masking, form) => (form.includes(0) ? null : Buffer.from(masking.maskText(textOf(form)))),
   'path of a delivery': (masking, form) =>
     Buffer.from(masking.delivery({ ...delivered, path: `/a?b=${form.toString('latin1')}` }).path),
   'header of a delivery': (masking, form) =>
