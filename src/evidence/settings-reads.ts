@@ -2,6 +2,7 @@
 import { groupAs } from '../catalogue/catalogue';
 import { isMemberPath, MEMBERS, type MemberPath } from '../contract/settings';
 import { isObject, type Json, type JsonObject, memberAt, outlined, settingsIn } from './http/json';
+import { WITHHELD, withheldIn } from './markers';
 import { once } from './memoize';
 import type { AccountFacts, Evidence, Exchange } from './model';
 import { isAccepted, isRefused } from './responder/classify';
@@ -17,13 +18,22 @@ export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
   return memberAt(outlined(exchange.response?.body ?? ''), ...path);
 }
 
-/** Returns why there is no read to judge, in words for people. */
-export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
-  return whyNotSent(evidence, groupAs('first-read'), otherwise);
+/** Returns every accepted GET /webhooks of the run with a valid key and a body that can be judged. */
+export function readsOf(evidence: Evidence): Exchange[] {
+  return allReadsOf(evidence).filter(isJudgeable);
 }
 
-/** Returns every accepted GET /webhooks of the run with a valid key. */
-export function readsOf(evidence: Evidence): Exchange[] {
+/** Of a withheld body, only one fact can be judged: that it is nested too deeply. */
+function isJudgeable({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '')?.isTooDeep !== false;
+}
+
+/** Returns why there is no read to judge, in words for people. */
+export function whyNoRead<Otherwise>(evidence: Evidence, otherwise: Otherwise): Otherwise | string {
+  return allReadsOf(evidence).every(isJudgeable) ? whyNotSent(evidence, groupAs('first-read'), otherwise) : WITHHELD;
+}
+
+function allReadsOf(evidence: Evidence): Exchange[] {
   const url = `${evidence.target.baseURL}/webhooks`;
   return evidence.exchanges.filter(
     (exchange) =>

@@ -7,7 +7,14 @@ import { valuesOf } from '../evidence/http/headers';
 import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
-import { disclosesSettings, isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
+import {
+  disclosesSettings,
+  isAccepted,
+  isRefused,
+  isWhole,
+  isWithheld,
+  statusOf,
+} from '../evidence/responder/classify';
 import { bansOf } from '../evidence/responder/outages';
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
@@ -62,6 +69,7 @@ export const authRules: Rules = {
     needs: ['every-method'],
     ofEveryRequest: true,
     judge: noMethodIsAccepted,
+    ofBodies: 'accepted',
   },
 
   'auth.header-name-case': {
@@ -97,6 +105,7 @@ export const authRules: Rules = {
   'auth.rejection-discloses-nothing': {
     needs: ['read', 'missing-key', 'empty-key', 'unknown-key'],
     judge: settingsInRejections,
+    ofBodies: 'all',
   },
 
   'auth.own-settings': { needs: ['read'], judge: eachGetsItsOwn(true) },
@@ -105,6 +114,7 @@ export const authRules: Rules = {
   'auth.key-not-echoed': {
     needs: ['read', 'missing-key', 'unknown-key'],
     judge: (evidence) => each(evidence.exchanges, 'nothing was sent', echoedKey),
+    ofBodies: 'all',
   },
 
   'auth.not-publicly-cacheable': {
@@ -311,7 +321,8 @@ function servedWithoutKey(exchange: Exchange, evidence: Evidence): Flaw | null {
 
 /** Whether a server let a caller in, even with empty settings. That breaks another clause, and is not a rejection. */
 function letsIn(exchange: Exchange): boolean {
-  return isAccepted(exchange) && (isAtTheBase(exchange) || bodyAt(exchange, 'webhook') !== undefined);
+  const isLetIn = isWithheld(exchange) || isAtTheBase(exchange) || bodyAt(exchange, 'webhook') !== undefined;
+  return isAccepted(exchange) && isLetIn;
 }
 
 /** Judges reads during which no other account asked (`alone`), or those during which another one did. */

@@ -65,7 +65,7 @@ export const eventRules: Rules = {
     credentialsIn,
   ),
 
-  'event.no-credentials-in-payload': judging(noPayloadHoldsCredentials),
+  'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
 };
 
 /** What was triggered and what arrived, as the rules see it. */

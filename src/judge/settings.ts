@@ -62,6 +62,7 @@ export const settingsRules: Rules = {
   'settings.password-absent': {
     needs: ['read', 'missing-key', 'unknown-key'],
     judge: passwordsInResponses,
+    ofBodies: 'all',
   },
 
   'settings.has-password-type': eachParent('webhook.auth.basic', ({ hasPassword }) =>

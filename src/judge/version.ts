@@ -19,9 +19,9 @@ export const versionRules: Rules = {
     },
   },
 
-  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999') },
+  'version.unknown': { needs: ['version'], judge: servesNothingBelow('v0', 'v999'), ofBodies: 'all' },
 
-  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned') },
+  'version.unversioned': { needs: ['version'], judge: servesNothingBelow('unversioned'), ofBodies: 'all' },
 };
 
 function lastSegment(baseURL: string): string {

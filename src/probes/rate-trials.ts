@@ -366,7 +366,8 @@ export class LimiterProbes {
   /** The next moment with a whole budget, at a phase a third of a window from those of earlier trials. */
   private freshMoment(account: string, group: Group, trial: number): number {
     // A store that forgets late must not look like a budget already begun, or like a burst refused as a whole.
-    const isCareful = group === 'concurrent' || trial > 1 || this.recorder.target.rate.requests > 1;
+    const wasRefused = ownOf(this.evidence, account).some((exchange) => isRefused(exchange, this.evidence));
+    const isCareful = group === 'concurrent' || wasRefused || this.recorder.target.rate.requests > 1;
     const littleMs = isCareful ? LITTLE_MS : 0;
     const dueMs = Math.max(
       this.recorder.pace.freshAtMs(account) + littleMs,

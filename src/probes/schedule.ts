@@ -117,7 +117,9 @@ export class Schedule {
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
     const mayBeLonger = seemsLonger(recorder.evidence());
-    const account = spacing.firstRefused ?? together.overLimit() ?? (mayBeLonger ? (open[0] ?? null) : null);
+    const alone = open.find((name) => refusedAlone(recorder.evidence(), name).length > 0);
+    const longer = mayBeLonger ? open[0] : undefined;
+    const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {
       this.searched.add(account);
       const others = open.filter((name) => name !== account);

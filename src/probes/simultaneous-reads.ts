@@ -164,8 +164,7 @@ export class SimultaneousReads {
 
   /** Sends what would use up a budget. */
   private async keylessBurst(trial: number): Promise<void> {
-    const { exchanges, target } = this.recorder;
-    const near = chargeable(exchanges, this.open);
+    const near = chargeable(this.recorder.exchanges, this.open);
     const flood = floodOf(keysOf(this.recorder), near, mostHeld(this.recorder), trial);
     await this.wrongKeys.sendAll(flood.map((request) => ({ request })));
   }

@@ -23,26 +23,24 @@ export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, 
     (['sequence', 'concurrent'] as const).some((group) => isOverRate(trialsOf(evidence, group, name), evidence, name)),
   );
   const memoryMs = isOver ? Number.POSITIVE_INFINITY : longestMemoryMs(rate);
-  return new Map(
-    accounts.flatMap(({ name }) => {
-      const limit = toldTo(name, evidence);
-      if (limit === null || limit <= rate.requests) return [];
-      const own = ownOf(evidence, name);
-      const refused = own.filter(
-        (exchange) =>
-          isWhole(exchange) &&
-          !exchange.resent &&
-          (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
-          (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
-            (countBefore(exchange, own, memoryMs) < limit && isQuiet(exchange, evidence))),
-      );
-      // What came at one moment may be an accident.
-      const isRepeated = refused.some((first) =>
-        refused.some((later) => later.receivedAtMs - first.receivedAtMs >= rate.seconds * 1000),
-      );
-      return isRepeated ? [[name, refused] as const] : [];
-    }),
-  );
+  const byAccount = accounts.flatMap(({ name }) => {
+    const limit = toldTo(name, evidence);
+    if (limit === null || limit <= rate.requests) return [];
+    const own = ownOf(evidence, name);
+    const refused = own.filter(
+      (exchange) =>
+        isWhole(exchange) &&
+        !exchange.resent &&
+        (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
+        (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
+          (countBefore(exchange, own, memoryMs) < limit && isQuiet(exchange, evidence))),
+    );
+    return refused.length > 0 ? [[name, refused] as const] : [];
+  });
+  // What came at one moment may be an accident. A limiter is the same program for all accounts.
+  const moments = byAccount.flatMap(([, refused]) => refused.map(({ receivedAtMs }) => receivedAtMs));
+  const isRepeated = Math.max(...moments) - Math.min(...moments) >= rate.seconds * 1000;
+  return new Map(isRepeated ? byAccount : []);
 });
 
 /** The X-RateLimit-Limit of an account's first fresh answer that has one in form. */

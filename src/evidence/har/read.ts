@@ -3,11 +3,13 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Header } from 'har-format';
 import schema from '#schemas/evidence.schema.json';
-import { type Probe, probeAs, probeNamed } from '../../catalogue/probe';
+import { hasRole, nameOf, type Probe, probeAs, probeNamed, repeatedWith } from '../../catalogue/probe';
 import { errorsAgainst } from '../../common/json-schema';
 import { jsonOf, whyTooMuch } from '../../common/json-text';
 import { urlOf } from '../../common/parsed-url';
 import { UsageError } from '../../common/usage-error';
+import { linesOf } from '../http/headers';
+import { markersIn } from '../markers';
 import {
   type Delivery,
   type Evidence,
@@ -109,7 +111,7 @@ function exchangeOf(entry: HarExchange, index: number): Exchange {
   const { request, response } = entry;
   return {
     index,
-    probe: probeIn(entry._probe),
+    probe: repeatedIn(probeIn(entry._probe), linesFrom(request.headers)),
     account: entry._account,
     request: {
       method: request.method,
@@ -156,6 +158,14 @@ function bodyFrom({ text, _encoding }: HarDelivery['request']['postData']): Reco
 /** Returns the probe of a name that `senselessPlace` has checked. */
 function probeIn(name: string): Probe {
   return probeNamed(name) ?? probeAs('whole-account');
+}
+
+/** Returns the probe of a request. Earlier versions did not write what a request of a flood repeats: its key shows it. */
+function repeatedIn(sentFor: Probe, headers: HeaderLines): Probe {
+  if (!hasRole(sentFor, 'flood') || sentFor.form !== '') return sentFor;
+  const [key] = linesOf(headers, 'apiKey');
+  const [altered] = markersIn(key ?? '');
+  return { ...sentFor, form: nameOf(repeatedWith(key, altered)) };
 }
 
 function linesFrom(pairs: Header[]): HeaderLines {

@@ -2,6 +2,7 @@
 import { isTooDeep, jsonOf, MOST_DEPTH, saidIn, tokensOf } from '../../common/json-text';
 import { Remembered } from '../../common/remembered';
 import { KINDS, MEMBERS } from '../../contract/settings';
+import { withheldIn } from '../markers';
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 export type JsonObject = { [member: string]: Json };
@@ -13,7 +14,9 @@ export function isObject(value: unknown): value is JsonObject {
 /** Returns why a text has no readable value; `null` where it has one. */
 export function unreadable(text: string): string | null {
   if (outlined(text) !== undefined) return null;
-  return isTooDeep(text) ? `JSON nested more than ${MOST_DEPTH} levels deep` : 'a body that is not well-formed JSON';
+  return isTooDeep(text) || withheldIn(text)?.isTooDeep
+    ? `JSON nested more than ${MOST_DEPTH} levels deep`
+    : 'a body that is not well-formed JSON';
 }
 
 /** What the rules need of a body: the whole value would take many times the memory of its text. */

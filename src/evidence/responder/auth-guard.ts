@@ -8,11 +8,11 @@ import { hasRole, nameOf, sendingOf } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { isAccepted, isRefused, isWhole, looksRefused, shapeOf, statusOf } from './classify';
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 const shapesOf = once((evidence: Evidence) => {
-  const whole = evidence.exchanges.filter(isWhole);
+  const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
   // The answer to the first request without a key, before any flood. A guard answers the same request otherwise later.
@@ -53,10 +53,13 @@ export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
 }
 
-/** Whether an answer has this shape. One to HEAD has no text to compare (RFC 9110 section 9.3.2). */
+/** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
 export function hasShape(exchange: Exchange, shape: string | null): boolean {
   const its = shapeOf(exchange);
-  return shape !== null && (exchange.request.method === 'HEAD' ? shape.startsWith(its) : shape === its);
+  return (
+    shape !== null &&
+    (exchange.request.method === 'HEAD' || isWithheld(exchange) ? shape.startsWith(its) : shape === its)
+  );
 }
 
 function saysWait(exchange: Exchange): boolean {

@@ -4,6 +4,7 @@ import { catalogue } from '../../catalogue/catalogue';
 import { hasRole } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { holdsSettings, parsed, settingsIn } from '../http/json';
+import { withheldIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { isOfTheApi } from '../select';
@@ -30,7 +31,7 @@ export function shapeOf(exchange: Exchange): string {
     statusOf(exchange),
     valuesOf(exchange, 'Content-Type')[0] ?? '',
     valuesOf(exchange, 'Retry-After').length > 0,
-    withoutIds(body.slice(0, 500)),
+    isWithheld(exchange) ? '' : withoutIds(body.slice(0, 500)),
   ].join('\n');
 }
 
@@ -38,6 +39,11 @@ export function shapeOf(exchange: Exchange): string {
 function withoutIds(text: string): string {
   const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
   return text.replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word)).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#');
+}
+
+/** Whether the body was withheld from the evidence, so that only its size and hash are known. */
+export function isWithheld({ response }: Exchange): boolean {
+  return withheldIn(response?.body ?? '') !== null;
 }
 
 function servesSettings(exchange: Exchange): boolean {
@@ -116,7 +122,7 @@ const DESCRIBED = /webhook|submission|hasPassword/;
 /** Whether a 2xx is no settings document at all. */
 function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
-  if (DESCRIBED.test(body)) return false;
+  if (DESCRIBED.test(body) || withheldIn(body)) return false;
   // Member names may be escaped in JSON.
   const document = parsed(body);
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));

@@ -1,5 +1,6 @@
 /** The rate clauses about the counts in the headers: that Limit and Remaining are true (API description, section 8). */
 
+import { plural } from '../../common/plural';
 import { LITTLE_MS } from '../../contract/bounds';
 import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
@@ -81,7 +82,7 @@ function changes(bearing: readonly Exchange[]): Breach[] {
 /** A Limit of which no limiter would have refused what was refused. */
 function overstated(evidence: Evidence): Breach[] {
   return [...refusedBelowLimit(evidence)].map(([account, refused]) => {
-    const got = `${toldTo(account, evidence)} for ${account}, but ${refused.length} requests were refused or held back after fewer`;
+    const got = `${toldTo(account, evidence)} for ${account}, but ${plural(refused.length, 'request')} ${refused.length === 1 ? 'was' : 'were'} refused or held back after fewer`;
     return { ...headerFlaw('X-RateLimit-Limit', got, 'as many as are accepted'), exchanges: refused };
   });
 }

@@ -142,7 +142,7 @@ export class OwnProxy {
 
 const NOT_SENT = 'no answer: the run was stopped, gave the server up, or replays evidence that holds no such request';
 const KEY_BY_HAND =
-  'the header apiKey was set by hand, so nothing was sent: api.as("alice") sends the key of alice, and api.anonymous sends none';
+  'the header apiKey was set by hand, so nothing was sent: api.as(account) sends the key of an account, and api.anonymous sends none';
 
 /** Forwards a request to the server and answers the test. Notes the exchange and its problems on the test. */
 async function sendOn(

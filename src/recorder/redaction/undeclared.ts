@@ -5,7 +5,7 @@
  */
 import { jsonOf, saidIn, tokensOf } from '../../common/json-text';
 import { isDescription } from '../../evidence/http/json';
-import { MARKER, markerOf } from '../../evidence/markers';
+import { MARKER, markerOf, withheldIn } from '../../evidence/markers';
 
 /** Stands in a marker in place of an account's name, for a secret that the target file does not declare. */
 export const UNDECLARED = '(undeclared)';
@@ -110,7 +110,13 @@ function inMembers(text: string, found: Found | null, depth: number): string {
 
 /** Whether a value may be a secret: it is neither masked, nor the name of a type, nor stands for a missing password. */
 function mayBeSecret(value: string): boolean {
-  return !NO_PASSWORD.has(value) && !isDescription(value) && !/^(.)\1*$/u.test(value) && value.match(MARKER) === null;
+  return (
+    !NO_PASSWORD.has(value) &&
+    !isDescription(value) &&
+    !/^(.)\1*$/u.test(value) &&
+    value.match(MARKER) === null &&
+    withheldIn(value) === null
+  );
 }
 
 /** A named password in a form, in the parameters of a header, in an element of XML, or in a log line. */

@@ -4,7 +4,7 @@
  */
 import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
-import { MARKER, MARKER_BEGINS, SAID_BY_OTHERS } from '../../evidence/markers';
+import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
 import { formsOf, shortFormsOf } from './encoders';
 import { Findings, type Manner, type Sought } from './findings';
 import { State } from './search';
@@ -50,7 +50,8 @@ export class Vault {
   private added = 0;
 
   constructor() {
-    put(this.sought, { text: MARKER_BEGINS, marker: SAID_BY_OTHERS, counts: 'anywhere', inOtherCase: null });
+    for (const text of LOOKALIKES)
+      put(this.sought, { text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null });
   }
 
   /**

@@ -37,7 +37,7 @@ test('no group is named in src but by the catalogue, by what sends and by the ru
   expect(named).toEqual([]);
 });
 
-test('every name is read as the probe that it names', () => {
+test('every name is read as the probe that it names, those of earlier versions too', () => {
   for (const group of groups) {
     const whole = probe(group, {
       ...(catalogue[group].parts.includes('account') ? { account: 'alice' } : {}),

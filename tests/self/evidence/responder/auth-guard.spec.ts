@@ -13,6 +13,7 @@ import {
 import { shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from '../../support/evidence-of';
 
+const WITHHELD = `[withheld: 9 bytes, sha256:${'ab'.repeat(32)}]`;
 const RETRY: Sketch = { headers: [['Retry-After', '1']] };
 const BROKEN: Sketch = { fault: { kind: 'truncated', message: 'broke off' } };
 const HEAD: Sketch = { request: { method: 'HEAD', url: `${BASE}/webhooks`, headers: [] }, body: '' };
@@ -44,6 +45,7 @@ for (const [what, sketch, shape] of [
   ['no header', { status: 401, body: 'no key' }, '401\n\nfalse\nno key'],
   ['an id in it', { status: 401, body: 'id 4bf92f' }, '401\n\nfalse\nid #'],
   ['a long text', { status: 401, body: `${'x'.repeat(499)}yz` }, `401\n\nfalse\n${'x'.repeat(499)}y`],
+  ['a body that was withheld', { status: 401, body: WITHHELD }, '401\n\nfalse\n'],
 ] satisfies [string, Sketch, string][]) {
   test(`how an answer is made: ${what}`, () => {
     expect(shapeOf(exchangeOf(sketch))).toBe(shape);
@@ -55,6 +57,7 @@ for (const [what, sketch, is] of [
   ['the beginning of the text', { status: 401, body: 'no' }, false],
   ['no text, to HEAD', { status: 401, ...HEAD }, true],
   ['another status, to HEAD', { status: 403, ...HEAD }, false],
+  ['a text that was withheld', { status: 401, body: WITHHELD }, true],
 ] satisfies [string, Sketch, boolean][]) {
   test(`an answer with ${what} is ${is ? '' : 'not '}made as another`, () => {
     expect(hasShape(exchangeOf(sketch), '401\n\nfalse\nno key')).toBe(is);

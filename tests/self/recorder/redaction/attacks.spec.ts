@@ -4,17 +4,28 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { answering, withHeader } from '../../../../fixtures/dialects/tools';
 import { editing, put } from '../../../../fixtures/faults/tools';
+import { probe } from '../../../../src/catalogue/probe';
 import { MARKER } from '../../../../src/evidence/markers';
 import type { HeaderLines } from '../../../../src/evidence/model';
 import { Masking } from '../../../../src/recorder/redaction/masking';
 import type { Account } from '../../../../src/reference/account';
 import type { Bend } from '../../../../src/reference/behaviour';
+import { evidenceOf, found } from '../../support/evidence-of';
 import { leaksOf } from '../../support/leaks';
 import { runHere } from '../../support/run-here';
 import { filesBelow, freshDirectory, ROOT, served, wholeRun } from '../../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const masking = new Masking([{ name: 'alpha', apiKey: 'alphaKeySekret4711', password: 'alphaPasswordSekret' }], []);
+
+test('a body that reads like the note of a body that was not kept is a body', () => {
+  const body = Buffer.from(`[withheld: 10 bytes, sha256:${'0'.repeat(64)}]`);
+  const head = { status: 200, statusText: 'OK', headers: [] };
+  const times = { sentAtMs: 0, receivedAtMs: 1 };
+  const answer = { ...times, head, aside: [], interim: 0, body, fault: null, resent: false };
+  const recorded = masking.answerBody(answer, probe('read'), 'alpha');
+  expect(found('settings.json', evidenceOf([recorded]))).toEqual(['the answer: a body that is not well-formed JSON']);
+});
 
 test('what a stranger sends to the receiver is never read as a marker of ours', () => {
   const headers: HeaderLines = [

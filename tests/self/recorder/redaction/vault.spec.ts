@@ -122,6 +122,7 @@ for (const [what, text, left] of [
   ['escaped', '{"a":"[\\u0073ecret:apiKey:alice]"}', '{"a":"[said:secret:apiKey:alice]"}'],
   ['percent-encoded', '%5Bsecret:apiKey:alice%5D', '[said:secret:apiKey:alice%5D'],
   ['with a secret in it', `[secret:apiKey:${KEY}]`, `[said:secret:apiKey:${ALICE}]`],
+  ['of a body that was not kept', `[withheld: 3 bytes`, '[said:withheld: 3 bytes'],
   ['said before', '[said:secret:apiKey:alice]', '[said:secret:apiKey:alice]'],
 ] as const)
   test(`what others write that looks like a marker is told apart: ${what}`, () => {
