@@ -10,6 +10,7 @@ import type { FleetMember } from '../config/directory';
 import { isOn, type Variables } from '../config/environment';
 import type { Target } from '../config/target';
 import { resultIn } from '../contract/read-result';
+import { Masking } from '../recorder/redaction/masking';
 import { Finished, nothingRecorded } from './finished';
 import { Turns } from './locks';
 import { replayed } from './replayed';
@@ -21,18 +22,14 @@ import type { Prepared } from './run';
  * @throws UsageError with one message that says what to fix
  */
 export async function prepareRun(variables: Variables): Promise<Prepared> {
-  let secrets: Pick<Target, 'accounts' | 'headers'> = {
-    accounts: [{ name: 'default', apiKey: variables.API_KEY ?? '' }],
-    headers: [],
-  };
+  let masking = new Masking([{ name: 'default', apiKey: variables.API_KEY ?? '' }], []);
   try {
     const configuration = loadConfiguration(variables);
-    secrets = configuration.target ?? secrets;
+    const { target } = configuration;
+    if (target) masking = new Masking(target.accounts, target.headers);
     return await preparedFrom(configuration);
   } catch (error) {
     // A message names files, and a name may hold a key.
-    const { Masking } = require('../recorder/redaction/masking') as typeof import('../recorder/redaction/masking');
-    const masking = new Masking(secrets.accounts, secrets.headers);
     throw new UsageError(masking.maskText(failureOf(error), { isProtocol: true }));
   }
 }

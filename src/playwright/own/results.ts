@@ -1,6 +1,6 @@
 /** What the tests of the user's own said and why they failed, fit to be shown. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { constants, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { bytesIn, MOST_BYTES } from '../../common/plain-file';
@@ -30,18 +30,7 @@ export function placeOf(location: TestError['location']): string | undefined {
 }
 
 /** Members of errors and steps that are texts, and those that hold more of them. */
-const TEXTS = [
-  'message',
-  'stack',
-  'value',
-  'snippet',
-  'title',
-  'subtitle',
-  'description',
-  'name',
-  'type',
-  'contentType',
-];
+const TEXTS = 'message stack value snippet title subtitle description name type contentType'.split(' ');
 const INNER = ['errors', 'error', 'cause', 'steps', 'annotations', 'attachments'];
 
 type Mask = (bytes: Buffer) => Buffer;
@@ -109,9 +98,12 @@ function maskFile(attached: Attachment, path: string, outputs: string, mask: Mas
 /** Masks the files that tests have left in Playwright's directory for them. Traces were searched before. */
 export function maskLeft(outputs: string, mask: Mask): void {
   if (!existsSync(outputs)) return;
-  for (const found of readdirSync(outputs, { recursive: true, withFileTypes: true })) {
-    const path = join(found.parentPath, found.name);
-    const masked = found.isFile() && found.name !== 'trace.zip' ? maskedIn(path, mask) : null;
+  for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {
+    const path = join(outputs, name);
+    const found = lstatSync(path);
+    const isReadable = found.isFile() && (found.mode & constants.S_IRUSR) > 0;
+    const isSearched = isReadable && found.size <= MOST_BYTES.evidence && basename(name) !== 'trace.zip';
+    const masked = isSearched ? maskedIn(path, mask) : null;
     if (masked !== null) writeWhole(path, masked);
   }
 }

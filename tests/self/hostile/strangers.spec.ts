@@ -10,8 +10,6 @@ import { judgementsOf, ruleOf } from '../../../src/judge/rules';
 import { within } from '../../../src/judge/time-limit';
 import { runCommand } from '../../../src/probes/trigger-command';
 import { startReceiver } from '../../../src/recorder/receiver';
-import { Masking } from '../../../src/recorder/redaction/masking';
-import { withoutUndeclared } from '../../../src/recorder/redaction/undeclared';
 import { Vault } from '../../../src/recorder/redaction/vault';
 import { decode } from '../../../src/recorder/transport/content-coding';
 import { inline } from '../../../src/report/ci/markdown';
@@ -143,57 +141,6 @@ test('work that waits for a busy machine is given more time', () => {
     return 'judged';
   };
   expect(within(heldUp, { leftMs: 10_000 }, 500)).toEqual({ value: 'judged' });
-});
-
-test('a password that nobody declared is masked where its member names it, in every shape', () => {
-  const password = 'hunter-2-Leaked';
-  const json = JSON.stringify({
-    a: { storedPassword: password },
-    list: { password: [password] },
-    n: JSON.stringify({ password }),
-  });
-  const shapes = [
-    json,
-    `?user=a&password=${password}&x=1`,
-    JSON.stringify({ hasPassword: password }),
-    `{"hasPassword":"${password}"}},`,
-    `<password>${password}</password>`,
-    `password: ${password}\n`,
-    `{"password":"${password}`,
-    JSON.stringify(json),
-  ];
-  for (const shape of shapes) expect(withoutUndeclared(shape).text, shape).not.toContain(password);
-  expect(JSON.parse(withoutUndeclared(json).text)).toMatchObject({
-    a: { storedPassword: '[secret:password:(undeclared)]' },
-  });
-  expect(withoutUndeclared(json).passwords).toContain(password);
-  for (const kept of [
-    '{"password":null,"hasPassword":true}',
-    '{"password":"********"}',
-    '{"password":null,"hasPassword":"true"}',
-    '{"passwordSet":"No","password":""}',
-    '{"password":null,"hasPassword":true},',
-    '{"basic":{"hasPassword":false,"password":null}},',
-    'hasPassword=true&x=1',
-    'Basic [secret:password:with-password:base64]\n',
-    '<label>Password:</label>',
-    'Wrong password',
-  ])
-    expect(withoutUndeclared(kept).text).toBe(kept);
-});
-
-test('receiver keys are kept to themselves whatever their shape, the second as well as the first', () => {
-  const masking = new Masking([], []);
-  const outcome = (apikey: unknown) =>
-    ({
-      head: null,
-      fault: null,
-      body: Buffer.from(JSON.stringify({ webhook: { start: {}, auth: { apikey: { apikey } } } })),
-    }) as never;
-  const keys = ['firstReceiverKey1', ['secondReceiverKey2', { deep: 'thirdReceiverKey3' }], 4711471147];
-  for (const key of keys) masking.answerBody(outcome(key), { group: 'read' } as never, 'alice');
-  for (const key of ['firstReceiverKey1', 'secondReceiverKey2', 'thirdReceiverKey3', '4711471147'])
-    expect(masking.maskText(`was ${key}.`)).toBe('was [secret:receiverKey:alice].');
 });
 
 test('what a server tells to be a secret takes no more memory than a bound allows, and the first short one counts', () => {

@@ -55,6 +55,13 @@ test('a username that reads like a marker accuses nobody', async () => {
   expect(run.text('evidence.har')).toContain('[said:secret:password:with-password]');
 });
 
+test('nothing is decompressed on trial: only declared codings are read, and entries of traces', () => {
+  const sources = filesBelow(join(ROOT, 'src')).filter((name) =>
+    /from '(?:node:zlib|fflate)'/.test(readFileSync(join(ROOT, 'src', name), 'utf8')),
+  );
+  expect(sources.sort()).toEqual(['playwright/own/zip.ts', 'recorder/transport/content-coding.ts']);
+});
+
 /** An account of the reference server without a password. */
 function account(name: string): Account {
   const kind = { status: true, url: `https://hooks.example/${name}` };

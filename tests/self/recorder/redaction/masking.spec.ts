@@ -193,8 +193,27 @@ for (const [what, text, masked] of [
   ['twice in one object', '{"password":"pw-1","password":null}', `{"password":"${PART}","password":null}`],
   ['in JSON that is cut', '{"a":{"password":"my own pw', `{"a":{"password":"${PART}`],
   ['in JSON behind something', 'while(1);{"pass\\u0077ord":"my own"}', `while(1);{"pass\\u0077ord":"${PART}"}`],
+  ['in JSON within a string', '{"n":"{\\"password\\":\\"pw-1\\"}"}', `{"n":"{\\"password\\":\\"${PART}\\"}"}`],
+  ['in JSON that is a string', '"{\\"password\\":\\"pw-1\\"}"', `"{\\"password\\":\\"${PART}\\"}"`],
   ['in a form', 'user=a&password=pw-1&x=y', `user=a&password=${PART}&x=y`],
-] as const)
+  ['in an element', '<password>pw-1</password>', `<password>${PART}</password>`],
+  ['in a line', 'password: pw-1\n', `password: ${PART}\n`],
+  ['as another member', '{"storedPassword":"pw-1"}', `{"storedPassword":"${PART}"}`],
+  ['where it is only said whether', '{"hasPassword":"pw-1"}', `{"hasPassword":"${PART}"}`],
+  ['the same, in a part of JSON', '{"hasPassword":"pw-1"}},', `{"hasPassword":"${PART}"}},`],
+  ...[
+    '{"password":null,"hasPassword":true}',
+    '{"password":"********"}',
+    '{"password":null,"hasPassword":"true"}',
+    '{"passwordSet":"No","password":""}',
+    '{"password":null,"hasPassword":true},',
+    '{"basic":{"hasPassword":false,"password":null}},',
+    'hasPassword=true&x=1',
+    'Basic [secret:password:with-password:base64]\n',
+    '<label>Password:</label>',
+    'Wrong password',
+  ].map((text): [string, string, string] => [`none in ${text}`, text, text]),
+] as ReadonlyArray<[string, string, string]>)
   test(`a password that nobody declared, by the name of its member: ${what}`, () => {
     expect(withoutUndeclared(text).text.replaceAll(UNDECLARED, PART)).toBe(masked.replaceAll(UNDECLARED, PART));
   });
