@@ -282,8 +282,9 @@ export class LimiterProbes {
   ): Promise<Exchange[]> {
     const { recorder } = this;
     const { requests } = recorder.target.rate;
-    // A queue is asked while it is full.
-    const isQueue = firstProbe.group === 'paths' && heldBackOf(this.evidence).length > 1;
+    // A queue is asked while it is full, unless it holds back fewer requests than it tells.
+    const isToldMore = (toldTo(account, this.evidence) ?? 0) > requests;
+    const isQueue = firstProbe.group === 'paths' && !isToldMore && heldBackOf(this.evidence).length > 1;
     const size = this.answerable(account, isQueue ? 2 * requests : requests);
     const reads = Array.from({ length: size }, () => read(account, firstProbe));
     await recorder.pace.until(atMs);

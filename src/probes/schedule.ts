@@ -97,7 +97,7 @@ export class Schedule {
     await this.findNeighbour(together, open);
     if (planned.has('together')) await together.askRefusedAgain(spacing.hasNeighbours);
     await this.lanes(together, open, dealt.singles);
-    if (planned.has('together')) await askAfterWholeBudget(recorder, open[0] ?? '');
+    if (planned.has('together')) await askAfterWholeBudget(recorder, open);
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses.
     if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();

@@ -69,8 +69,10 @@ async function lookInARow(recorder: Recorder, account: string): Promise<void> {
 /**
  * Where several requests fit into a window, uses a whole budget up and reads once more a window, and the time of one
  * request, later. Even a sliding counter of the declared rate has room by then. Longer windows refuse it, twice.
+ * @param open all accounts: none is busy meanwhile, so a smaller limit shows, too
  */
-export async function askAfterWholeBudget(recorder: Recorder, account: string): Promise<void> {
+export async function askAfterWholeBudget(recorder: Recorder, open: readonly string[]): Promise<void> {
+  const [account = ''] = open;
   const { pace, target } = recorder;
   const { requests } = target.rate;
   const request = read(account, probe('apart', { account, trial: WHOLE_TRIAL }));
@@ -81,7 +83,8 @@ export async function askAfterWholeBudget(recorder: Recorder, account: string): 
   for (let trial = 0; requests > 1 && trial < MOST_WHOLE && refused < 2 && isWorthwhile(trial); trial += 1) {
     await pace.turn(account, async () => {
       const reads = Array.from({ length: requests }, () => request);
-      const whole = await recorder.burst(reads, { atMs: pace.wholeAtMs(account) });
+      const quietAtMs = Math.max(...open.map((name) => pace.freshAtMs(name))) + LITTLE_MS;
+      const whole = await recorder.burst(reads, { atMs: Math.max(pace.wholeAtMs(account), quietAtMs) });
       if (whole.length === 0 || !whole.every(isAccepted)) return;
       const exchange = await recorder.send(request, {
         atMs: pace.freshAtMs(account) + pace.windowMs / requests + LITTLE_MS,
