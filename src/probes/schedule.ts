@@ -266,7 +266,8 @@ export class Schedule {
     onUsedUp: () => void,
   ): Promise<void> {
     const planned = this.plan;
-    this.progress(`the rate limit of ${account}`);
+    if (groupsWhere(({ isAtTheLimit }) => isAtTheLimit === true).some((group) => planned.has(group as Need)))
+      this.progress(`the rate limit of ${account}`);
     if (planned.has('sequence')) {
       // Accounts that take turns wait for the one before anyway.
       if (!this.recorder.pace.shared) await turn;

@@ -37,8 +37,8 @@ test('every fault is caught by every clause it breaks', () => {
   expect(survivors(false)).toEqual([]);
 });
 
-/** SCORE.md says how many of all pairs are missed: of a sample, this many may be. */
-const MOST_MISSED = 3;
+/** SCORE.md says how many of all pairs are missed: of a sample of 40, this many may be. */
+const MOST_MISSED = 1;
 
 test('faults behind other limiters are caught but for a few', () => {
   expect(survivors(true).slice(MOST_MISSED)).toEqual([]);
