@@ -7,7 +7,9 @@ import { isAccepted, isWhole } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
+import { asksBeyondWindow } from '../evidence/time/gaps';
 import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
+import { seemsLonger } from '../rate-limit/stricter';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
@@ -113,8 +115,13 @@ export class SimultaneousReads {
         );
       });
       const turnedAway = sent.filter((exchange) => isTurnedAway(exchange, this.recorder.evidence()));
-      // Another client may use the key of one account, so that is asked more often.
-      if (turnedAway.length < left.length) due = trialsAfterWrongKeys(1, this.open.length);
+      if (turnedAway.length < left.length) {
+        // Windows longer than declared refuse some and accept others.
+        const known = this.recorder.evidence();
+        if (seemsLonger(known) || turnedAway.some((exchange) => asksBeyondWindow(exchange, known))) return false;
+        // Another client may use the key of one account, so that is asked more often.
+        due = trialsAfterWrongKeys(1, this.open.length);
+      }
       left = turnedAway.flatMap(({ account }) => account ?? []);
       const [still] = left;
       if (still === undefined) return false;
