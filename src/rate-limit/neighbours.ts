@@ -87,8 +87,8 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
   });
 }
 
-/** Whether a request had to queue all the while another account's request was sent and answered at once. */
-function isHeldBackMeanwhile(exchange: Exchange, asked: Exchange, evidence: Evidence): boolean {
+/** Whether a request had to queue all the while another one was sent and answered at once: they stand in two queues. */
+export function isHeldBackMeanwhile(exchange: Exchange, asked: Exchange, evidence: Evidence): boolean {
   const isMeanwhile = exchange.sentAtMs < asked.sentAtMs && exchange.receivedAtMs > asked.receivedAtMs;
   return isMeanwhile && isHeldBack(exchange, evidence) && !isHeldBack(asked, evidence);
 }

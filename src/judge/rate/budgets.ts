@@ -14,7 +14,7 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { isHeldBackMeanwhile, type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
 import { explainingWindowSeconds } from '../../rate-limit/stricter';
@@ -216,14 +216,8 @@ function pathTrials(evidence: Evidence, account: string): PathTrial[] {
       return [{ exchanges: [other, last], last, fromMs, toMs, isClose: true }];
     }
     if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
-    // A request that is answered at once while another one waits does not stand in its queue.
-    const waiting = own.find(
-      (exchange) =>
-        exchange.sentAtMs < last.sentAtMs &&
-        exchange.receivedAtMs > last.receivedAtMs &&
-        isHeldBack(exchange, evidence),
-    );
-    if (waiting && !isHeldBack(last, evidence))
+    const waiting = own.find((exchange) => isHeldBackMeanwhile(exchange, last, evidence));
+    if (waiting)
       return [{ exchanges: [waiting, last], last, fromMs: last.sentAtMs, toMs: last.receivedAtMs, isClose: true }];
     const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
     const reads = letThrough(before, evidence).slice(-requests);
