@@ -15,7 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { isQuiet } from '../rate-limit/own-budgets';
+import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
@@ -183,7 +183,7 @@ export class LimiterProbes {
     for (let trials = before.trials + 1; ; trials += 1) {
       refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES);
       if (refusal === null) return { trials, broken, isRefused: false };
-      if (isQuiet(refusal, this.evidence)) broken += 1;
+      if (isUndisturbed(refusal, this.evidence)) broken += 1;
       const [soonMs, lateMs] = this.promisedAtMs(refusal);
       const isLast = broken < SOONER_RECOVERIES || broken >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
       if (isLast || trials >= MOST_RECOVERIES) return { trials, broken, isRefused: true };

@@ -6,9 +6,9 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
-import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
-import { refusedAlone } from '../rate-limit/spaced-requests';
-import { seemsLonger } from '../rate-limit/stricter';
+import { seemsLonger } from '../rate-limit/longer-limit';
+import { refusedWithRoom } from '../rate-limit/room';
+import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
@@ -117,7 +117,7 @@ export class Schedule {
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
     const mayBeLonger = seemsLonger(recorder.evidence());
-    const alone = open.find((name) => refusedAlone(recorder.evidence(), name).length > 0);
+    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {
@@ -129,7 +129,7 @@ export class Schedule {
       // One budget for all accounts lets one of several reads through, unless something else has used it up.
       const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
       const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
-      const isExplained = spacing.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      const isExplained = spacing.hasNeighbours && refusedWithRoom(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
         await lookApart(recorder, account, others);
       // Budget that requests without a key used up comes back in a window.

@@ -6,11 +6,11 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
+import { usedElsewhere } from './another-client';
 import { type Decision, decisionOf, type Family, isExplained, refutationsBy } from './limiters';
-import { meetingsOf } from './neighbours';
-import { usedElsewhere } from './other-client';
-import { chargedOf, refusedAlone } from './spaced-requests';
-import { explainingWindowSeconds } from './stricter';
+import { explainingWindowSeconds } from './longer-limit';
+import { chargedOf, refusedWithRoom } from './room';
+import { meetingsOf } from './shared-budgets';
 import { refusedBelowLimit, toldTo } from './told-limit';
 import { isOverRate, trialsOf } from './trials';
 
@@ -111,7 +111,7 @@ function ofToldLimits(evidence: Evidence): Considered[] {
 
 function ofSpaced(evidence: Evidence): Considered[] {
   const { rate, accounts } = evidence.target;
-  const [refused] = accounts.flatMap(({ name }) => refusedAlone(evidence, name));
+  const [refused] = accounts.flatMap(({ name }) => refusedWithRoom(evidence, name));
   if (!refused) return [];
   const last = chargedOf(evidence, refused.account ?? '').findLast((each) => each.receivedAtMs <= refused.sentAtMs);
   const exchanges = last ? [last, refused] : [refused];

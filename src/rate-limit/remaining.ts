@@ -10,7 +10,7 @@ import { isRefused, letThrough } from '../evidence/responder/classify';
 import { ofTheApi } from '../evidence/select';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import { isQuiet } from './own-budgets';
+import { isUndisturbed } from './own-budgets';
 
 /** A response to an accepted request, and how many requests it counts that this run did not send in the window. */
 interface Entry {
@@ -53,7 +53,7 @@ export const booksOf = once((evidence: Evidence): Books => {
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
     );
-    const alone = shown.filter((exchange) => isQuiet(exchange, evidence));
+    const alone = shown.filter((exchange) => isUndisturbed(exchange, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, foreign, begun };

@@ -8,11 +8,12 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { accidentsIn } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
+import { usedElsewhere } from './another-client';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
-import { refusedAtFirst, usedElsewhere } from './other-client';
-import { isQuiet } from './own-budgets';
+import { seemsLonger } from './longer-limit';
+import { isUndisturbed } from './own-budgets';
 import { booksOf } from './remaining';
-import { seemsLonger } from './stricter';
+import { refusedWithRoom } from './room';
 
 const MOST_TRIALS = 3;
 
@@ -128,7 +129,7 @@ export function miscounted(
     );
     const more = after[said];
     // If budgets are shared, another account may have used what is missing.
-    const isAlone = said >= limit - 1 - i || isQuiet(exchange, evidence);
+    const isAlone = said >= limit - 1 - i || isUndisturbed(exchange, evidence);
     if (!more && (!isAlone || booksOf(evidence).explained.has(exchange))) continue;
     // A bucket may have gained a token once one request's share of the window has passed.
     const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
@@ -209,7 +210,8 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((exchange) => isWhole(exchange) && !exchange.resent);
   // A server that asks to wait longer than a window counts more than that window's requests.
   const isUntold =
-    refusedAtFirst(evidence, account).length > 0 || whole.some((exchange) => asksBeyondWindow(exchange, evidence));
+    refusedWithRoom(evidence, account, { bursts: true, besideOthers: true }).length > 0 ||
+    whole.some((exchange) => asksBeyondWindow(exchange, evidence));
   const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }

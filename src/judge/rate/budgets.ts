@@ -14,10 +14,15 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { isHeldBackMeanwhile, type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { explainingWindowSeconds } from '../../rate-limit/longer-limit';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
-import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
-import { explainingWindowSeconds } from '../../rate-limit/stricter';
+import {
+  isHeldBackMeanwhile,
+  type Meeting,
+  meetingsOf,
+  trialsAfterWrongKeys,
+  turnedAwayAlone,
+} from '../../rate-limit/shared-budgets';
 import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';

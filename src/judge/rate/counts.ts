@@ -9,7 +9,7 @@ import { isRefused, isWhole, letThrough } from '../../evidence/responder/classif
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { isQuiet } from '../../rate-limit/own-budgets';
+import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { booksOf } from '../../rate-limit/remaining';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
 import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
@@ -154,7 +154,7 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
     const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
     return (
       trial.length > 1 &&
-      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isQuiet(exchange, evidence)) &&
+      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence)) &&
       letThrough(trial, evidence).length === 0 &&
       beginnings.some(({ next }) => next === trial[0]) &&
       after !== undefined &&
@@ -195,7 +195,7 @@ function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
     const left = isStored(exchange, evidence) ? null : saidBy(exchange).remaining;
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.
-    if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
+    if (!isUndisturbed(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ ...remainingFlaw(`${left}, and the next request was refused`, 0), exchanges: [exchange, next] }];
   });
 }

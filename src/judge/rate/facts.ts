@@ -7,7 +7,7 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
-import { usedElsewhere } from '../../rate-limit/other-client';
+import { usedElsewhere } from '../../rate-limit/another-client';
 import { toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';

@@ -15,8 +15,8 @@ import { ONE_MOMENT_MS } from '../../evidence/responder/outages';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
-import { spacedOf } from '../../rate-limit/spaced-requests';
-import { refusedTooOften } from '../../rate-limit/stricter';
+import { refusedTooOften } from '../../rate-limit/longer-limit';
+import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import {
   answerFlaw,
@@ -64,8 +64,11 @@ export const limitRules: Rules = {
 
 function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const known = accounts
-    .flatMap((account) => spacedOf(evidence, account))
-    .filter((exchange) => isAccepted(exchange) || isRefused(exchange, evidence));
+    .flatMap((account) => [
+      ...acceptedWithRoom(evidence, account),
+      ...refusedWithRoom(evidence, account, { besideOthers: true }),
+    ])
+    .sort((a, b) => a.index - b.index);
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
   const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {

@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { isQuiet } from '../../rate-limit/own-budgets';
+import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
 import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSeconds } from './facts';
 
@@ -78,7 +78,7 @@ export const promiseRules: Rules = {
  * @param kept the turns that kept the promise of an answer before
  */
 function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
-  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence));
+  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence));
   return refused.some(({ isAlone }) => isAlone) ? refused : [];
 }
 

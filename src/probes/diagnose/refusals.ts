@@ -6,9 +6,9 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/other-client';
-import { refusedAlone, refusedThoughSilent, spacedOf } from '../../rate-limit/spaced-requests';
-import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/stricter';
+import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/another-client';
+import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/longer-limit';
+import { refusedWithRoom } from '../../rate-limit/room';
 import { MARGIN_MS } from '../../recorder/pace';
 import type { Recorder } from '../../recorder/recorder';
 import { DENSE, read, SHORT_WINDOW_MS } from '../requests';
@@ -44,7 +44,7 @@ export async function lookApart(recorder: Recorder, account: string, others: rea
   const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
   await lookInARow(recorder, account);
-  if (refusedAlone(evidenceOf(recorder), account).length === 0) return;
+  if (refusedWithRoom(evidenceOf(recorder), account).length === 0) return;
   const mayBeSeen = recorder.target.rate.requests === 1 && !isOtherRefused(recorder, account);
   const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await lookDensely(recorder, account));
   const how = { isAfterRefusal, isAfterSilence: mayBeSeen && !isSeen };
@@ -61,7 +61,7 @@ async function lookInARow(recorder: Recorder, account: string): Promise<void> {
   if (target.rate.requests > 1) return;
   const request = read(account, probe('apart', { account, trial: ROW_TRIAL }));
   await pace.turn(account, async () => {
-    for (let sent = 0; sent < ROW && refusedAlone(evidenceOf(recorder), account).length < 2; sent += 1)
+    for (let sent = 0; sent < ROW && refusedWithRoom(evidenceOf(recorder), account).length < 2; sent += 1)
       if (!(await recorder.send(request, { atMs: pace.freshAtMs(account) + LITTLE_MS }))) return;
   });
 }
@@ -106,7 +106,7 @@ interface Pair {
 async function lookInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
   // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
   const trials = how.isAfterSilence ? APART_TRIALS : APART_TRIALS - 1;
-  const mayBeChance = () => refusedAlone(evidenceOf(recorder), account).length === 1;
+  const mayBeChance = () => refusedWithRoom(evidenceOf(recorder), account).length === 1;
   let { isAfterSilence } = how;
   for (let trial = from; trial <= trials || (trial <= MOST_APART_TRIALS && mayBeChance()); trial += 1) {
     if (isTold(recorder, account) || recorder.givenUp) return;
@@ -191,7 +191,7 @@ export function isAskedLong(recorder: Recorder, account: string): boolean {
 function isOtherRefused(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return recorder.target.accounts.some(
-    ({ name }) => name !== account && spacedOf(evidence, name).some((exchange) => isRefused(exchange, evidence)),
+    ({ name }) => name !== account && refusedWithRoom(evidence, name, { besideOthers: true }).length > 0,
   );
 }
 
@@ -203,7 +203,7 @@ function evidenceOf(recorder: Recorder): Evidence {
 /** Whether the last request that was refused although it kept its distance came after a refusal. */
 function wasRefusedBefore(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
-  const last = refusedAlone(evidence, account).at(-1);
+  const last = refusedWithRoom(evidence, account).at(-1);
   const turn = turnsOf(evidence, account).find(({ next }) => next === last);
   return turn?.before.some((exchange) => isRefused(exchange, evidence)) ?? false;
 }
@@ -217,7 +217,7 @@ export async function lookForSomebodyElse(recorder: Recorder, account: string): 
   const isLookedAt = recorder.exchanges.some(
     (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
   );
-  const refused = refusedThoughSilent(evidenceOf(recorder), account);
+  const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
     await lookApart(recorder, account, []);
   if (isOtherRefused(recorder, account)) return;

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { mayBeUsedElsewhere, usedElsewhere } from '../../../src/rate-limit/other-client';
-import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/stricter';
+import { mayBeUsedElsewhere, usedElsewhere } from '../../../src/rate-limit/another-client';
+import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/longer-limit';
 import { areTelling, needsAnotherTrial, trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 

@@ -2,19 +2,11 @@
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
-import { beginningsOf, isSpaced, isWhollyRefused, ownOf } from '../evidence/time/gaps';
-import { isQuiet } from './own-budgets';
+import { isRefused, letThrough } from '../evidence/responder/classify';
+import { ownOf } from '../evidence/time/gaps';
+import { fitsLongerWindows, showsDeclaredRate, TELLING_REQUESTS } from './longer-limit';
 import { booksOf } from './remaining';
-import {
-  chargedOf,
-  refusedAlone,
-  refusedThoughSilent,
-  sinceLastMs,
-  spacedOf,
-  TELLING_REQUESTS,
-} from './spaced-requests';
-import { fitsLongerWindows, showsDeclaredRate } from './stricter';
+import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 /** The accounts whose keys another client uses, each with the responses that show it. */
 export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
@@ -35,7 +27,7 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
   const isAsDeclared = showsDeclaredRate(evidence, account);
   if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
   return [
-    ...(isAsDeclared ? refusedThoughSilent(evidence, account) : []),
+    ...(isAsDeclared ? refusedWithRoom(evidence, account, { evenIfAsked: true }) : []),
     ...refusedAfterSilence(evidence, account),
     ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),
@@ -58,7 +50,7 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
   const accepted = letThrough(charged, evidence);
   const shortestMs = Math.min(...accepted.map((exchange) => sinceLastMs(exchange, charged)));
   const own = ownOf(evidence, account);
-  return refusedAlone(evidence, account).filter(
+  return refusedWithRoom(evidence, account).filter(
     (exchange) => sinceLastMs(exchange, own) >= Math.max(silenceMs, shortestMs),
   );
 }
@@ -71,11 +63,11 @@ function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
 function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
   if (!isRefusedUnlikeOthers(evidence, account)) return [];
   const charged = chargedOf(evidence, account);
-  const spaced = spacedOf(evidence, account).filter(isAccepted);
+  const spaced = acceptedWithRoom(evidence, account);
   // A few accepted requests do not show whether a longer wait is the reason why they were accepted.
   const known = spaced.length < TELLING_REQUESTS ? [] : spaced.map((exchange) => sinceLastMs(exchange, charged));
   const shortestMs = known.length === 0 ? 0 : Math.min(...known);
-  return refusedThoughSpaced(evidence, account).filter(
+  return refusedWithRoom(evidence, account, { bursts: true }).filter(
     (exchange) => sinceLastMs(exchange, charged) + LITTLE_MS >= shortestMs,
   );
 }
@@ -88,8 +80,8 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
   const charged = chargedOf(evidence, account);
   const refused = ownOf(evidence, account).filter((exchange) => isRefused(exchange, evidence));
   const keptBy = (exchange: Exchange) => [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)] as const;
-  const accepted = spacedOf(evidence, account).filter(isAccepted).map(keptBy);
-  return refusedAlone(evidence, account).filter((exchange) => {
+  const accepted = acceptedWithRoom(evidence, account).map(keptBy);
+  return refusedWithRoom(evidence, account).filter((exchange) => {
     const [sinceChargedMs, sinceRefusedMs] = keptBy(exchange);
     return accepted.some((kept) => kept[0] <= sinceChargedMs && kept[1] <= sinceRefusedMs);
   });
@@ -98,27 +90,15 @@ function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
 /** Whether only this account was refused more than once although it kept its distance, and another was accepted. */
 function isRefusedUnlikeOthers(evidence: Evidence, account: string): boolean {
   const others = evidence.target.accounts.map(({ name }) => name).filter((name) => name !== account);
-  const refusedOthers = others.map((name) => refusedThoughSpaced(evidence, name));
+  const refusedOthers = others.map((name) => refusedWithRoom(evidence, name, { bursts: true }));
   // One refusal may be chance, and refusals of several accounts at one moment may have one cause.
   const windowMs = evidence.target.rate.seconds * 1000;
-  const refused = refusedThoughSpaced(evidence, account).filter((exchange) =>
+  const refused = refusedWithRoom(evidence, account, { bursts: true }).filter((exchange) =>
     refusedOthers.flat().every((other) => Math.abs(other.sentAtMs - exchange.sentAtMs) > windowMs),
   );
   return (
     refused.length > 1 &&
     refusedOthers.every(({ length }) => length <= 1) &&
-    others.some((name) => spacedOf(evidence, name).filter(isAccepted).length >= TELLING_REQUESTS)
+    others.some((name) => acceptedWithRoom(evidence, name).length >= TELLING_REQUESTS)
   );
-}
-
-/** Returns the first request of each turn that kept its distance and was refused as a whole, whoever else was busy. */
-export function refusedAtFirst(evidence: Evidence, account: string): Exchange[] {
-  return beginningsOf(evidence, account)
-    .filter((turn) => isWhollyRefused(turn, evidence) && isSpaced(turn, evidence, LITTLE_MS))
-    .map(({ next }) => next);
-}
-
-/** As `refusedAtFirst`, but only while no other account was busy. */
-function refusedThoughSpaced(evidence: Evidence, account: string): Exchange[] {
-  return refusedAtFirst(evidence, account).filter((exchange) => isQuiet(exchange, evidence));
 }
