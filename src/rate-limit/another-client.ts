@@ -28,7 +28,6 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
   if (!isAsDeclared && fitsLongerWindows(evidence)) return [];
   return [
     ...(isAsDeclared ? refusedWithRoom(evidence, account, { evenIfAsked: true }) : []),
-    ...refusedAfterSilence(evidence, account),
     ...refusedNowAndThen(evidence, account),
     ...refusedAfterMore(evidence, account),
   ];
@@ -37,22 +36,7 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
 /** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
 export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
   if (fitsLongerWindows(evidence)) return false;
-  return refusedAfterSilence(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
-}
-
-/**
- * Refusals after a silence that is longer than any limiter of this rate remembers, where another request was accepted
- * after a silence no longer than that. A limit stricter than declared would have refused that one too.
- */
-function refusedAfterSilence(evidence: Evidence, account: string): Exchange[] {
-  const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
-  const charged = chargedOf(evidence, account);
-  const accepted = letThrough(charged, evidence);
-  const shortestMs = Math.min(...accepted.map((exchange) => sinceLastMs(exchange, charged)));
-  const own = ownOf(evidence, account);
-  return refusedWithRoom(evidence, account).filter(
-    (exchange) => sinceLastMs(exchange, own) >= Math.max(silenceMs, shortestMs),
-  );
+  return refusedAfterMore(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
 }
 
 /**
@@ -73,17 +57,26 @@ function refusedNowAndThen(evidence: Evidence, account: string): Exchange[] {
 }
 
 /**
- * Refusals of requests that came no sooner after the last charged request, and after the last refusal, than an accepted
- * request did. No limiter alone does that.
+ * Refusals of requests that came no sooner after the last charged request than an accepted one did, and no sooner after
+ * the last refusal, or after a silence longer than any limiter of the rate remembers. No limiter alone does that.
  */
 function refusedAfterMore(evidence: Evidence, account: string): Exchange[] {
-  const charged = chargedOf(evidence, account);
-  const refused = ownOf(evidence, account).filter((exchange) => isRefused(exchange, evidence));
-  const keptBy = (exchange: Exchange) => [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)] as const;
-  const accepted = acceptedWithRoom(evidence, account).map(keptBy);
+  const [own, charged] = [ownOf(evidence, account), chargedOf(evidence, account)];
+  const refused = own.filter((exchange) => isRefused(exchange, evidence));
+  const silenceMs = longestHonestSeconds(evidence.target.rate) * 1000 + LITTLE_MS;
+  const room = new Set(acceptedWithRoom(evidence, account));
+  const accepted = letThrough(charged, evidence).map((exchange) => ({
+    hadRoom: room.has(exchange),
+    sinceChargedMs: sinceLastMs(exchange, charged),
+    sinceRefusedMs: sinceLastMs(exchange, refused),
+  }));
   return refusedWithRoom(evidence, account).filter((exchange) => {
-    const [sinceChargedMs, sinceRefusedMs] = keptBy(exchange);
-    return accepted.some((kept) => kept[0] <= sinceChargedMs && kept[1] <= sinceRefusedMs);
+    const [sinceChargedMs, sinceRefusedMs] = [sinceLastMs(exchange, charged), sinceLastMs(exchange, refused)];
+    const isSilent = Math.min(sinceChargedMs, sinceRefusedMs) >= silenceMs;
+    return accepted.some(
+      (kept) =>
+        kept.sinceChargedMs <= sinceChargedMs && (isSilent || (kept.hadRoom && kept.sinceRefusedMs <= sinceRefusedMs)),
+    );
   });
 }
 
