@@ -6,7 +6,7 @@ import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
-import { usedElsewhere } from '../rate-limit/another-client';
+import { otherClients } from '../rate-limit/another-client';
 import { isRefusedRegularly, refusedTooOften } from '../rate-limit/longer-limit';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
 import { refusedWithRoom } from '../rate-limit/room';
@@ -94,7 +94,7 @@ export class Spacing {
 
   private refusedOften(): string[] {
     const evidence = this.recorder.evidence();
-    return [...refusedTooOften(evidence).keys()].filter((name) => !usedElsewhere(evidence).has(name));
+    return [...refusedTooOften(evidence).keys()].filter((name) => !otherClients(evidence).has(name));
   }
 
   /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */

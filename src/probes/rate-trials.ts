@@ -22,7 +22,7 @@ import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { acceptedForms, afterUsedUp, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
 
-/** The most looks of a group at an account. */
+/** The most trials of a group with an account. */
 const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
@@ -46,7 +46,7 @@ interface Recovered {
 }
 
 export class LimiterProbes {
-  /** The account whose recovery is looked at again. */
+  /** The account whose recovery is tried again. */
   private repeating: string | null = null;
 
   constructor(private readonly recorder: Recorder) {}
@@ -299,7 +299,7 @@ export class LimiterProbes {
     await this.recorder.send({ ...read(account, probe('paths', { account, trial })), path: '/' });
   }
 
-  /** Whether an account's looks let through more than any limiter of the declared rate. */
+  /** Whether an account’s trials let through more than any limiter of the declared rate. */
   private isOver(group: Group, account: string): boolean {
     return isOverRate(trialsOf(this.evidence, group, account), this.evidence, account);
   }

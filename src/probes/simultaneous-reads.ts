@@ -58,7 +58,7 @@ export class SimultaneousReads {
         return true;
       }
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
-      // looks show the cause.
+      // trials show the cause.
       spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       await this.askFailedAgain();
       return true;

@@ -5,18 +5,18 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isRefused, letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
 import { fitsLongerWindows, showsDeclaredRate, TELLING_REQUESTS } from './longer-limit';
-import { booksOf } from './remaining';
+import { talliesOf } from './remaining';
 import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 /** The accounts whose keys another client uses, each with the responses that show it. */
-export const usedElsewhere = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
+export const otherClients = once((evidence: Evidence): ReadonlyMap<string, Exchange[]> => {
   const found = new Map<string, Exchange[]>();
   for (const { name } of evidence.target.accounts) {
     // A key that is never accepted again may be locked out by the server itself, so refusals after the last acceptance
     // prove nothing.
     const lastAcceptedMs = letThrough(ownOf(evidence, name), evidence).at(-1)?.sentAtMs ?? 0;
     const refused = refusedOddly(evidence, name).filter((exchange) => exchange.receivedAtMs <= lastAcceptedMs);
-    const shown = new Set([...refused, ...(booksOf(evidence).foreign.get(name) ?? [])]);
+    const shown = new Set([...refused, ...(talliesOf(evidence).foreign.get(name) ?? [])]);
     if (shown.size > 0) found.set(name, [...shown]);
   }
   return found;
@@ -34,7 +34,7 @@ function refusedOddly(evidence: Evidence, account: string): Exchange[] {
 }
 
 /** Whether only another client's requests would explain the refusals of an account, if it is accepted again later. */
-export function mayBeUsedElsewhere(evidence: Evidence, account: string): boolean {
+export function mayBeAnotherClient(evidence: Evidence, account: string): boolean {
   if (fitsLongerWindows(evidence)) return false;
   return refusedAfterMore(evidence, account).length > 0 || isRefusedUnlikeOthers(evidence, account);
 }

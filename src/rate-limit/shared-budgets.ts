@@ -11,7 +11,7 @@ import { isUndisturbed } from './own-budgets';
 export const NEIGHBOUR_TRIALS = 3;
 
 /** A request of one account, and another's before it: one of the two was refused, or had to queue. */
-export interface Meeting {
+export interface Encounter {
   asked: Exchange;
   other: Exchange;
 }
@@ -69,8 +69,8 @@ function isAfterSilence(asked: Exchange, evidence: Evidence): boolean {
   return underWay(evidence, fromMs, asked.sentAtMs).every((other) => other === asked);
 }
 
-/** Returns the meetings in which the account was asked, in the order of sending. */
-export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
+/** Returns the encounters in which the account was asked, in the order of sending. */
+export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   return belowLimitOf(evidence, account).flatMap(({ asked, beside, others }) => {
     const isShort = isTurnedAway(asked, evidence);
     const other = others.find(

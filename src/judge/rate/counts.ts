@@ -10,11 +10,11 @@ import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
 import { isUndisturbed } from '../../rate-limit/own-budgets';
-import { booksOf } from '../../rate-limit/remaining';
+import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
+import { areTelling, isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
-import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
+import { accountsOf, freshWith, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 
 /** Within this time of an answer, somebody else's request comes in between only by accident. */
@@ -35,7 +35,7 @@ export const countRules: Rules = {
   'rate.remaining-honest': {
     needs: ['sequence'],
     ofAKeptLimit: true,
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    judge: unlessOthersUseTheKey((evidence, accounts) => {
       const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
@@ -48,7 +48,7 @@ export const countRules: Rules = {
   },
 };
 
-const limitByTrials = unlessUsedElsewhere((evidence, accounts) => {
+const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
   // A limit that is stricter than declared refuses whole bursts as well.
   const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
@@ -119,12 +119,12 @@ function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
-/** The looks that were granted less than Limit says, and how much. */
+/** The trials that were granted less than Limit says, and how much. */
 function shortOf(trials: Exchange[][], evidence: Evidence) {
   const shares = trials.flatMap((trial) => shareGranted(trial, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
   return shares.filter(
-    ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
+    ({ granted, named, last }) => granted > 0 && granted < named && !talliesOf(evidence).explained.has(last),
   );
 }
 

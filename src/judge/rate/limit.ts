@@ -30,14 +30,14 @@ import {
   type Rules,
   requestFlaw,
 } from '../finding';
-import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
   'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessUsedElsewhere(spacedAreAccepted) },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessOthersUseTheKey(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
@@ -81,10 +81,10 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
 
 /** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
 export function isStricter(evidence: Evidence): boolean {
-  return unlessUsedElsewhere(spacedAreAccepted)(evidence).breaches.length > 0;
+  return unlessOthersUseTheKey(spacedAreAccepted)(evidence).breaches.length > 0;
 }
 
-/** Judges that no more were let through in a group's looks than the rate allows. */
+/** Judges that no more were let through in a group's trials than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const { requests } = evidence.target.rate;

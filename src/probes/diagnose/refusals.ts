@@ -6,7 +6,7 @@ import type { Evidence } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { asksBeyondWindow, beginningsOf, ownOf, turnsOf, waitedMs } from '../../evidence/time/gaps';
-import { mayBeUsedElsewhere, usedElsewhere } from '../../rate-limit/another-client';
+import { mayBeAnotherClient, otherClients } from '../../rate-limit/another-client';
 import { isRefusedRegularly, refusedTooOften, seemsLonger } from '../../rate-limit/longer-limit';
 import { refusedWithRoom } from '../../rate-limit/room';
 import { MARGIN_MS } from '../../recorder/pace';
@@ -37,25 +37,25 @@ const MOST_WHOLE = 6;
  * refused after a refusal, the second read of a pair comes after one too.
  * @param others accounts that get the first pair too
  */
-export async function lookApart(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
+export async function readApart(recorder: Recorder, account: string, others: readonly string[]): Promise<void> {
   if (isTold(recorder, account)) return;
   recorder.pace.share();
   const isAfterRefusal = wasRefusedBefore(recorder, account);
   const isAskedBeside = others.length > 0 && !isOtherRefused(recorder, account);
   if (isAskedBeside) await askSideBySide(recorder, [account, ...others]);
-  await lookInARow(recorder, account);
+  await readInARow(recorder, account);
   if (refusedWithRoom(evidenceOf(recorder), account).length === 0) return;
   const mayBeSeen = recorder.target.rate.requests === 1 && !isOtherRefused(recorder, account);
-  const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await lookDensely(recorder, account));
+  const isSeen = mayBeSeen && !isLost(evidenceOf(recorder), account) && (await readDensely(recorder, account));
   const how = { isAfterRefusal, isAfterSilence: mayBeSeen && !isSeen };
-  await lookInPairs(recorder, account, isAskedBeside ? 2 : 1, how);
+  await readInPairs(recorder, account, isAskedBeside ? 2 : 1, how);
 }
 
 /**
  * Sends reads a window and a little apart until two were refused. Windows somewhat longer than declared refuse one of
  * them now and then, wherever they begin.
  */
-async function lookInARow(recorder: Recorder, account: string): Promise<void> {
+async function readInARow(recorder: Recorder, account: string): Promise<void> {
   const { pace, target } = recorder;
   // Where several fit into a window, single reads show nothing.
   if (target.rate.requests > 1) return;
@@ -103,7 +103,7 @@ interface Pair {
 }
 
 /** Sends pairs until the reason is known. After a first read was refused, the next pairs begin after a silence. */
-async function lookInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
+async function readInPairs(recorder: Recorder, account: string, from: number, how: Pair): Promise<void> {
   // A window twice as long as declared ends between the reads of every second pair. Without silence, two pairs meet it.
   const trials = how.isAfterSilence ? APART_TRIALS : APART_TRIALS - 1;
   const mayBeChance = () => refusedWithRoom(evidenceOf(recorder), account).length === 1;
@@ -136,7 +136,7 @@ async function sendPair(recorder: Recorder, account: string, trial: number, how:
 function isTold(recorder: Recorder, account: string): boolean {
   const evidence = evidenceOf(recorder);
   return (
-    usedElsewhere(evidence).has(account) || (isOtherRefused(recorder, account) && refusedTooOften(evidence).size > 0)
+    otherClients(evidence).has(account) || (isOtherRefused(recorder, account) && refusedTooOften(evidence).size > 0)
   );
 }
 
@@ -152,7 +152,7 @@ function isLost(evidence: Evidence, account: string): boolean {
  * moments are more than a window apart.
  * @returns whether three such moments were seen; a limiter that counts refused requests shows none
  */
-async function lookDensely(recorder: Recorder, account: string): Promise<boolean> {
+async function readDensely(recorder: Recorder, account: string): Promise<boolean> {
   const { pace, target } = recorder;
   const stepMs = 2 * DENSE.windows * pace.windowMs;
   let accepted = 0;
@@ -209,21 +209,21 @@ function wasRefusedBefore(recorder: Recorder, account: string): boolean {
 }
 
 /**
- * Looks for another client of an account that was refused repeatedly although it kept its distance: see `lookApart`.
+ * Looks for another client of an account that was refused repeatedly although it kept its distance: see `readApart`.
  * Then reads until one is accepted, which shows that client, or until the account seems never to recover.
  */
-export async function lookForSomebodyElse(recorder: Recorder, account: string): Promise<void> {
+export async function seekAnotherClient(recorder: Recorder, account: string): Promise<void> {
   const { pace } = recorder;
   const isLookedAt = recorder.exchanges.some(
     (exchange) => exchange.probe.group === 'apart' && exchange.account === account,
   );
   const refused = refusedWithRoom(evidenceOf(recorder), account, { evenIfAsked: true });
   if (!isLookedAt && refused.length > 1 && !isRefusedRegularly(evidenceOf(recorder), account))
-    await lookApart(recorder, account, []);
+    await readApart(recorder, account, []);
   if (isOtherRefused(recorder, account)) return;
   for (const [i, { reads, windows }] of SPREADS.entries()) {
     const evidence = evidenceOf(recorder);
-    if (recorder.givenUp || usedElsewhere(evidence).has(account) || !mayBeUsedElsewhere(evidence, account)) return;
+    if (recorder.givenUp || otherClients(evidence).has(account) || !mayBeAnotherClient(evidence, account)) return;
     const missing = windows > 1 ? reads - refusedAfter(windows * pace.windowMs, account, evidence) : reads;
     await pace.turn(account, async () => {
       const freshMs = Math.max(pace.freshAtMs(account), recorder.now()) + LITTLE_MS + MARGIN_MS / 2;
