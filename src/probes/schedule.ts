@@ -13,8 +13,8 @@ import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
+import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './diagnose/experiments';
 import { seekEncounter, tryNeighbours } from './diagnose/neighbours';
-import { askAfterWholeBudget, isAskedLong, readApart, seekAnotherClient } from './diagnose/refusals';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { LimiterProbes } from './rate-trials';
@@ -125,13 +125,13 @@ export class Schedule {
       const others = open.filter((name) => name !== account);
       // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
-      if (isAsked && !spacing.isPlainlyStricter) await readApart(recorder, account, others);
+      if (isAsked && !spacing.isPlainlyStricter) await findWhyRefused(recorder, account, others);
       // One budget for all accounts lets one of several reads through, unless something else has used it up.
       const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
       const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
       const isExplained = spacing.hasNeighbours && refusedWithRoom(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
-        await readApart(recorder, account, others);
+        await findWhyRefused(recorder, account, others);
       // Budget that requests without a key used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {

@@ -11,7 +11,7 @@ import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { encountersOf, NEIGHBOUR_TRIALS } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, shiftOf } from '../requests';
-import { isAskedLong } from './refusals';
+import { isAskedLong } from './experiments';
 
 /**
  * Where budgets seem shared: uses up one account and asks another.
