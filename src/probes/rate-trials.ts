@@ -15,6 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { decisionOf, fullestStretch } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
@@ -36,6 +37,11 @@ const LATE_IN_A_SECOND_MS = 800;
 const KEPT_FOR_LATER = 3;
 /** The requests at each later time, so that much of the budget that came back is used up. */
 const LATER_EACH = 2;
+
+/** Less than a window by so much that honest windows and buckets hardly let through more than the rate in it. */
+const AT_ONCE_IN_WINDOWS = 0.4;
+/** A bucket is waited for so long at most: more than twice the rate at once needs no second trial. */
+const MOST_REFILLED_WINDOWS = 3;
 
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
@@ -374,6 +380,7 @@ export class LimiterProbes {
       this.recorder.pace.freshAtMs(account) + littleMs,
       this.recorder.now(),
       this.forgottenAtMs(account),
+      this.refilledAtMs(account),
     );
     // The first trial at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
@@ -394,6 +401,19 @@ export class LimiterProbes {
     return told > this.recorder.target.rate.requests
       ? lastMs + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS
       : 0;
+  }
+
+  /** When a bucket that let more than the rate through at once, and then refused, would be full again. */
+  private refilledAtMs(account: string): number {
+    const { requests } = this.recorder.target.rate;
+    const own = ownOf(this.evidence, account);
+    const refused = own.findLast((exchange) => isRefused(exchange, this.evidence));
+    const through = letThrough(own, this.evidence).map(decisionOf);
+    const atOnce = fullestStretch(through, AT_ONCE_IN_WINDOWS * this.windowMs);
+    const isDeep = atOnce.length > (1 + AT_ONCE_IN_WINDOWS) * requests;
+    if (!isDeep || (refused?.receivedAtMs ?? 0) < (atOnce[0]?.toMs ?? 0)) return 0;
+    const windows = Math.min(atOnce.length / requests, MOST_REFILLED_WINDOWS);
+    return Math.max(...through.map(({ toMs }) => toMs)) + windows * this.windowMs + MARGIN_MS;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
