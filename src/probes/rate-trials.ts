@@ -15,7 +15,7 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { decisionOf, fullestStretch } from '../rate-limit/limiters';
+import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
@@ -38,8 +38,8 @@ const KEPT_FOR_LATER = 3;
 /** The requests at each later time, so that much of the budget that came back is used up. */
 const LATER_EACH = 2;
 
-/** Less than a window by so much that honest windows and buckets hardly let through more than the rate in it. */
-const AT_ONCE_IN_WINDOWS = 0.4;
+/** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
+const DEEP = 1.6;
 /** A bucket is waited for so long at most: more than twice the rate at once needs no second trial. */
 const MOST_REFILLED_WINDOWS = 3;
 
@@ -403,16 +403,14 @@ export class LimiterProbes {
       : 0;
   }
 
-  /** When a bucket that let more than the rate through at once, and then refused, would be full again. */
+  /** When a bucket that let more than the rate through would be full again. */
   private refilledAtMs(account: string): number {
-    const { requests } = this.recorder.target.rate;
-    const own = ownOf(this.evidence, account);
-    const refused = own.findLast((exchange) => isRefused(exchange, this.evidence));
+    const { rate } = this.recorder.target;
+    const own = ownOf(this.evidence, account).slice(-TELLING_DECISIONS);
     const through = letThrough(own, this.evidence).map(decisionOf);
-    const atOnce = fullestStretch(through, AT_ONCE_IN_WINDOWS * this.windowMs);
-    const isDeep = atOnce.length > (1 + AT_ONCE_IN_WINDOWS) * requests;
-    if (!isDeep || (refused?.receivedAtMs ?? 0) < (atOnce[0]?.toMs ?? 0)) return 0;
-    const windows = Math.min(atOnce.length / requests, MOST_REFILLED_WINDOWS);
+    const depth = depthOf(through, rate) / rate.requests;
+    if (depth < DEEP) return 0;
+    const windows = Math.min(Math.ceil(depth), MOST_REFILLED_WINDOWS);
     return Math.max(...through.map(({ toMs }) => toMs)) + windows * this.windowMs + MARGIN_MS;
   }
 

@@ -56,7 +56,9 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   const isLetIn = isAccepted(first) && !isRefused(first, evidence);
   if (!before.request.url.endsWith('/') || !isLetIn || tookMs >= (seconds * 1000) / requests) return false;
   // Where bursts on one path go over the rate as well, the two requests may have drawn on one budget.
-  return !isOverRate(trialsOf(evidence, 'concurrent', first.account ?? ''), evidence, first.account ?? '');
+  return evidence.target.accounts.every(
+    ({ name }) => !isOverRate(trialsOf(evidence, 'concurrent', name), evidence, name),
+  );
 }
 
 /**
