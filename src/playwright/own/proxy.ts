@@ -202,7 +202,10 @@ function answer(
   const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   response.sendDate = false;
   // Node writes no other characters in a reason phrase.
-  response.writeHead(status, statusText.replace(/[^ -~]/g, '?'), [...lines.flat(), ...(isBodiless ? [] : ['Content-Length', length])]);
+  response.writeHead(status, statusText.replace(/[^ -~]/g, '?'), [
+    ...lines.flat(),
+    ...(isBodiless ? [] : ['Content-Length', length]),
+  ]);
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 
