@@ -37,7 +37,7 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     return {
       ...base,
       verdict: notTested !== null ? 'not-tested' : inapplicable !== null ? 'inapplicable' : 'pass',
-      reason: why && capitalised(/[.:!?]$/.test(why) ? why : `${why}.`),
+      reason: why && sentence(why),
       evidence: unique(finding.evidence),
       finding: null,
       untested: notTested === null ? null : finding.isUndeclared ? 'undeclared' : 'unseen',
@@ -45,14 +45,13 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     };
   }
   const seen = reasonOf(breaches);
-  const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
   const until = waiver?.until ? ` until ${waiver.until}` : '';
   return {
     ...base,
     verdict: waives ? 'waived' : level === 'must' && finding.breaches.length > 0 ? 'fail' : 'warn',
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
-    evidence: unique(shown.map(({ index }) => index)),
+    evidence: entriesOf(breaches),
     finding: foundIn(breaches),
     untested: null,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
@@ -77,20 +76,20 @@ function foundIn(breaches: readonly Breach[]): Found[] {
   return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
     const [first] = same;
     if (!first) return [];
-    const shown = same.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
-    const { kind, name } = first.subject;
-    return {
-      subject: { kind, name },
-      expected: first.expected,
-      got: first.got,
-      evidence: unique(shown.map(({ index }) => index)),
-    };
+    const { subject, expected, got } = first;
+    return { subject: { kind: subject.kind, name: subject.name }, expected, got, evidence: entriesOf(same) };
   });
 }
 
-/** Begins with a capital letter, unless the first word is a name such as `apiKey` or `with-password`. */
-function capitalised(text: string): string {
-  return /^[a-z]+(?:[ ,;']|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+/** Returns a text with a full stop and a capital letter, unless it begins with a name such as `apiKey`. */
+function sentence(text: string): string {
+  const whole = /[.:!?]$/.test(text) ? text : `${text}.`;
+  return whole.replace(/^[a-z](?=[a-z]*[ ,;'])/, (first) => first.toUpperCase());
+}
+
+function entriesOf(breaches: readonly Breach[]): number[] {
+  const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
+  return unique(shown.map(({ index }) => index));
 }
 
 function unique(entries: number[]): number[] {
