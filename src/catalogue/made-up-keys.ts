@@ -20,10 +20,7 @@ export function madeUpLike(key: string): string {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/**
- * Returns another last character of the same kind for a key: a hexadecimal one for hexadecimal. In base64, a lenient
- * decoder may drop low bits of the last character, so its highest bit changes.
- */
+/** Returns another last character of the same kind; in base64 with another high bit, as decoders drop low ones. */
 export function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';
   if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {

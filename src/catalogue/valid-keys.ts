@@ -95,10 +95,7 @@ export const validKeys = {
   },
   /** One after another without a pause, then further apart. */
   sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },
-  /**
-   * At one moment, under every spelling of the header's name that the account was accepted with: they share a budget. A
-   * sequence shows whether the server queues, and that decides the size of a burst.
-   */
+  /** At one moment, under every spelling of the header that was accepted. A sequence shows how many are needed. */
   concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spellings } },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
   recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },

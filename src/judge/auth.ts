@@ -161,10 +161,7 @@ function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
   return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
 }
 
-/**
- * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
- * any other status but 2xx is a warning.
- */
+/** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
   const probes = exchangesOf(evidence, 'base-accepted').filter(

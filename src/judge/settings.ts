@@ -122,10 +122,7 @@ function noObjectAt(path: string): string {
   return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
 }
 
-/**
- * A rule about the reads of the accounts of which something is declared.
- * @param undeclared what to declare where it is declared of none
- */
+/** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
 function ofDeclared(
   isDeclared: (account: AccountFacts) => boolean,
   undeclared: string,

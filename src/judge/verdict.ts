@@ -22,10 +22,7 @@ export interface Judgement extends ClauseResult {
   note: string | null;
 }
 
-/**
- * The verdict of one clause, waived where the target says so.
- * @param today `YYYY-MM-DD`; a waiver still holds on its last day
- */
+/** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
   const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
@@ -120,10 +117,7 @@ export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance[
 /** Ranks of harm, the worst one highest. */
 export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
 
-/**
- * The harm of a breach: that of its worst exchange. A clause of the area `rate` speaks of what accounts are answered, so
- * there an exchange without a valid key tells least.
- */
+/** The harm of a breach: that of its worst exchange. Clauses of `rate` are about valid keys: others do not count. */
 export function harmOf({ exchanges }: Breach, id: string): number {
   const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
   return Math.max(HARM.other, ...telling.map(harmOfExchange));

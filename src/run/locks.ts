@@ -114,10 +114,7 @@ function isOurs(directory: string): boolean {
 
 const OTHERS_WRITE = 0o022;
 
-/**
- * Runs targets of one run. Targets that share a key of one server go one after another, so that neither uses up the
- * other's budget. No more targets go at a time than the process keeps up with.
- */
+/** Runs targets: those that share a key one after another, and no more at a time than the process keeps up with. */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
   private readonly admission = new Admission();

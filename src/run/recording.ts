@@ -154,10 +154,7 @@ class Recording extends Run {
     return this.recorder.shown(bytes);
   }
 
-  /**
-   * Returns when the account's next request may go. After an accepted own request it keeps its distance. Otherwise the
-   * budget may be used up, so the request waits until it is whole again.
-   */
+  /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);

@@ -83,10 +83,7 @@ const LINE_BREAKS: readonly Kind[] = [
   { introducer: '\n', form: /(?<=[\w+/-]{64})\n(?=[\w+/=-])/g, meaning: () => '' },
 ];
 
-/**
- * Yields a text as it stands, then with the escapes of one kind read, and of two kinds one after the other; each also
- * without the line breaks in base64.
- */
+/** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
   const source = new Reading(bytes.toString('latin1'));
   yield* unbroken(source);

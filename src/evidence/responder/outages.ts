@@ -1,7 +1,4 @@
-/**
- * When the server did not serve: an outage until the end, a ban of our address after many wrong keys, or an accident at
- * one moment. Requests sent then say nothing about any other clause.
- */
+/** When the server did not serve: an outage, a ban of our address, an accident. Such answers accuse of nothing. */
 
 import { hasRole } from '../../catalogue/probe';
 import { secretsIn } from '../markers';

@@ -104,10 +104,7 @@ export class OwnProxy {
     };
   }
 
-  /**
-   * Opens a tunnel to the API for the context of a test, and ends it here. Playwright also opens one for http.
-   * @param serve takes the requests that come through it
-   */
+  /** Opens a test's tunnel to the API and ends it here; Playwright opens one for http, too. @param serve takes it */
   connect(request: IncomingMessage, socket: Duplex, serve: (tunnel: Duplex) => void): void {
     socket.on('error', () => undefined);
     const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';

@@ -10,10 +10,7 @@ import { RECORDED } from '../annotations';
 import { plainError } from '../reporter/selection';
 import { entriesOf } from './zip';
 
-/**
- * Returns title and place of a test that failed, and each error with its place and the code around it.
- * @param target empty if there is only one
- */
+/** Returns a failed test's title and place, and each error with the code around it. @param target empty if only one */
 export function failureInWords(test: TestCase, errors: readonly TestError[], target: string): string {
   const title = test.titlePath().slice(3).join(' › ');
   const told = errors.flatMap((error) => ['', plainError(error), stripped(error.snippet), placeOf(error.location)]);

@@ -1,7 +1,4 @@
-/**
- * Takes "100 Continue" out of what a server sends before its answer, however it is cut into packets. undici refuses a
- * 100 that nobody asked for, although clients must read it (RFC 9110 section 15.2).
- */
+/** Takes "100 Continue" out of what a server sends: undici refuses one that nobody asked for (RFC 9110 15.2). */
 import { MAX_HEADER_BYTES } from './fault';
 
 /** So many bytes of a head tell its status: `HTTP/1.1 100`. */

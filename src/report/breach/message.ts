@@ -32,10 +32,7 @@ const MOST_OF_DELIVERY = 12;
 const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
 const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
 
-/**
- * Returns the message for people, of several lines; `null` if nothing is broken.
- * @param sameAs the clause whose message tells the same cause in full; `null` if this message does
- */
+/** Returns the message for people; `null` if nothing is broken. @param sameAs the clause that tells the same cause */
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
