@@ -1,5 +1,6 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
+import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
@@ -135,10 +136,12 @@ function ofDeclared(
   });
 }
 
+/** Longer values are cut. */
+const LONGEST_VALUE = 80;
+
 function shown(value: unknown): string {
   if (value === undefined) return 'no such member';
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return cut(JSON.stringify(value), LONGEST_VALUE);
 }
 
 function typeInWords(value: unknown): string {

@@ -30,8 +30,8 @@ const options = {
 /** As `fs.stat`, but what is dated ahead is as old as can be, so that it is stale. */
 function statOfLock(path: string, done: (error: Error | null, found: Stats) => void): void {
   fs.stat(path, (error, found) => {
-    const isAhead = !error && found.mtimeMs > Date.now() + AHEAD_MS;
-    done(error, isAhead ? Object.assign(found, { mtime: new Date(0) }) : found);
+    if (found?.mtimeMs > Date.now() + AHEAD_MS) found.mtime = new Date(0);
+    done(error, found);
   });
 }
 
