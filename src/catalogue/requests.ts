@@ -44,10 +44,7 @@ export function formsOf(group: Group, keys: Keys, account: string, which = (_: F
   });
 }
 
-/**
- * Returns the planned requests without a valid key that are sent once, in the best order to send them: a guard may
- * answer after some wrong keys. They wait for nobody's budget.
- */
+/** Returns the planned requests without a valid key that are sent once, the most telling first: a guard may follow. */
 export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const [first] = keys.accounts;
   const once = groups.filter(
@@ -61,7 +58,7 @@ export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyPr
     .sort((a, b) => rankOf(a.probe, first?.name) - rankOf(b.probe, first?.name));
 }
 
-/** The plain rejection comes first, then what careless servers accept most often, with the key of the first account. */
+/** The plain rejection comes first, then what careless servers accept most often. @param first an account */
 function rankOf({ group, account, form }: Probe, first: string | undefined): number {
   const { rank, forms } = catalogue[group];
   if (account !== null && account === first && forms[form]?.isTelling) return 1;

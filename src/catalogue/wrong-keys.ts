@@ -69,14 +69,7 @@ const follows = {
 
 /** In the order of sending, as far as `rank` leaves it open. */
 export const wrongKeys = {
-  'missing-key': {
-    ...rejected,
-    parts: [],
-    role: 'plain-rejection',
-    rank: 0,
-    isUnhurried: true,
-    forms: { '': bare },
-  },
+  'missing-key': { ...rejected, parts: [], role: 'plain-rejection', rank: 0, isUnhurried: true, forms: { '': bare } },
   'empty-key': {
     ...rejected,
     parts: [],
@@ -187,7 +180,7 @@ export const wrongKeys = {
     ...follows,
     forms: {
       '': {
-        sends: ({ cookies }, { name }) => {
+        sends({ cookies }, { name }) {
           const line = cookies?.(name) ?? null;
           return line === null ? {} : { headers: [['Cookie', line]] };
         },
@@ -204,12 +197,13 @@ export const wrongKeys = {
   },
 } as const satisfies Record<string, GroupRecord>;
 
+const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-needed', forms: { '': bare } } as const;
+
 /** What is sent along, to see who answers. */
 export const watches = {
   /** Right before `together`. Its account is named `all`. */
   keyless: {
-    key: 'none',
-    answer: 'observed',
+    ...watch,
     parts: ['account', 'trial', 'form'],
     sent: 'open',
     role: 'flood',
@@ -217,21 +211,7 @@ export const watches = {
     forms: {},
   },
   /** The first request without a key, sent again. */
-  guard: {
-    key: 'none',
-    answer: 'observed',
-    parts: ['trial'],
-    sent: 'if-needed',
-    role: 'guard-watch',
-    forms: { '': bare },
-  },
+  guard: { ...watch, role: 'guard-watch' },
   /** To a server that accepts nothing any more. */
-  alive: {
-    key: 'none',
-    answer: 'observed',
-    parts: ['trial'],
-    sent: 'if-needed',
-    role: 'alive-watch',
-    forms: { '': bare },
-  },
+  alive: { ...watch, role: 'alive-watch' },
 } as const satisfies Record<string, GroupRecord>;

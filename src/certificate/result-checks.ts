@@ -34,10 +34,7 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   return { told, har, texts, again: judgedAgain(har, told, evidence) };
 }
 
-/**
- * Returns what this suite reports of the evidence.
- * @param told gives what no evidence can tell: when the run began, what changed, and tests of the user's own
- */
+/** Returns what this suite reports of the evidence. @param told gives the run's start, what changed and own tests */
 function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): ReportInput {
   const ids = clauseTexts.map(({ id }) => id);
   const startedAtEpochMs = Date.parse(told.startedAt);

@@ -98,10 +98,7 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
   return statement;
 }
 
-/**
- * Returns the value of a JSON text.
- * @throws UsageError if it is not whole, or holds a member twice: some readers take the first, others the last
- */
+/** Returns the value of a JSON text. @throws UsageError if it is not whole, or holds a member twice */
 function jsonIn(text: string, name: string): unknown {
   const value = wholeJsonIn(text, name);
   if (duplicateMembers(text).length > 0) throw new UsageError(`${name} holds a member twice.`);

@@ -1,7 +1,4 @@
-/**
- * Checks whether the evidence of a run is whole. Each check finds a trace of careless editing. Evidence that is
- * invented as a whole, with all its times and answers, passes every check.
- */
+/** Checks whether evidence is whole. It finds careless editing; evidence that is invented as a whole passes. */
 
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';

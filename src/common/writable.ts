@@ -15,10 +15,7 @@ import { dirname, join } from 'node:path';
 /** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
 export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
 
-/**
- * Makes a directory and those above it, one by one: Node's recursive mkdir can loop forever below /proc.
- * @throws the system's error
- */
+/** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));

@@ -197,10 +197,7 @@ function accountsTwice(accounts: unknown): Problem[] {
   ];
 }
 
-/**
- * Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids.
- * @param declared members that fit the schema
- */
+/** Finds what no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];

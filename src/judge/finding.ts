@@ -56,10 +56,7 @@ export function notTested(reason: Reason): Finding {
   return { ...finding, notTested: reason.declare, isUndeclared: true };
 }
 
-/**
- * A finding that the clause speaks of something this server does not do.
- * @param exchanges what would have provoked it
- */
+/** A finding that the server never does what the clause speaks of. @param exchanges what would have provoked it */
 export function inapplicable(exchanges: readonly Exchange[], reason: string): Finding {
   return { ...judged(exchanges, []), inapplicable: reason };
 }

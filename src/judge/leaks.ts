@@ -28,10 +28,7 @@ const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
 
-/**
- * Judges every response of the run, headers and broken answers included. Where no password is declared, only members
- * with a telling name can be judged.
- */
+/** Judges every response, broken ones too. Where no password is declared, only telling names of members are judged. */
 export function passwordsInResponses(evidence: Evidence): Finding {
   const answered = evidence.exchanges.filter(({ response }) => response);
   if (answered.length === 0) return notTested('Nothing was answered.');
@@ -58,10 +55,7 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
-/**
- * The accounts whose password equals a described member, such as the username. To find such a word in a response
- * proves no leak.
- */
+/** The accounts whose password equals a described member, such as the username: that word alone is no leak. */
 function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   const documents = [
     ...evidence.target.accounts.map(({ settings }) => settings),

@@ -1,5 +1,6 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
+import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
@@ -122,10 +123,7 @@ function noObjectAt(path: string): string {
   return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
 }
 
-/**
- * A rule about the reads of the accounts of which something is declared.
- * @param undeclared what to declare where it is declared of none
- */
+/** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
 function ofDeclared(
   isDeclared: (account: AccountFacts) => boolean,
   undeclared: string,
@@ -138,10 +136,12 @@ function ofDeclared(
   });
 }
 
+/** Longer values are cut. */
+const LONGEST_VALUE = 80;
+
 function shown(value: unknown): string {
   if (value === undefined) return 'no such member';
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return cut(JSON.stringify(value), LONGEST_VALUE);
 }
 
 function typeInWords(value: unknown): string {

@@ -11,10 +11,7 @@ import { serveManyProjects } from './worker-reuse';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
-/**
- * Playwright's `test` without the fixtures for browsers and traces, which take most of a worker's time. If Playwright
- * no longer exports it, its usual `test` does the same.
- */
+/** Playwright's `test` without the fixtures for browsers and traces; `undefined` if Playwright no longer has it. */
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */

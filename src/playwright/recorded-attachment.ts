@@ -19,10 +19,7 @@ export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorde
   });
 }
 
-/**
- * Returns what such a text holds. It comes from a file, so its evidence is checked against the schema.
- * @throws UsageError or SyntaxError if it is no such text
- */
+/** Returns what such a text, which comes from a file, holds. @throws UsageError or SyntaxError if it is none */
 export function unpacked(text: string): Recorded {
   const { notes, har, unused } = JSON.parse(text) as Record<string, unknown>;
   if (har === undefined && isObject(unused)) {

@@ -17,10 +17,7 @@ import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
-/**
- * Starts the service. It answers a request once everything of its project is recorded and judged.
- * @param carriers targets whose first test carries everything recorded to a merge of reports
- */
+/** Starts the service. @param carriers targets whose first test carries what is recorded to a merge of reports */
 export async function startService(runs: Runs, carriers: ReadonlySet<string> = new Set()) {
   const uncarried = new Set(carriers);
   // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.

@@ -1,7 +1,4 @@
-/**
- * Knows when each account was last used, so that no request exceeds the rate limit by accident. Accounts wait side by
- * side. Counts the time in which the whole run only waits.
- */
+/** Knows when each account was last used, so that no request exceeds the rate by accident; counts the waiting. */
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
 import type { Clock } from './transport/wire';
 

@@ -23,10 +23,7 @@ export interface Limiter {
   take(bucket: string, nowMs: number): Ruling | Promise<Ruling>;
 }
 
-/**
- * Returns a limiter with fixed windows (API description, section 8). A window begins with a bucket's first request
- * after the previous window has ended. A refused request costs nothing.
- */
+/** Returns fixed windows (API description, section 8) from a first request on. A refused request costs nothing. */
 export function fixedWindow(rate: Rate): Limiter {
   const windows = new Map<string, { endsAtMs: number; used: number }>();
   return {

@@ -30,8 +30,8 @@ const options = {
 /** As `fs.stat`, but what is dated ahead is as old as can be, so that it is stale. */
 function statOfLock(path: string, done: (error: Error | null, found: Stats) => void): void {
   fs.stat(path, (error, found) => {
-    const isAhead = !error && found.mtimeMs > Date.now() + AHEAD_MS;
-    done(error, isAhead ? Object.assign(found, { mtime: new Date(0) }) : found);
+    if (found?.mtimeMs > Date.now() + AHEAD_MS) found.mtime = new Date(0);
+    done(error, found);
   });
 }
 
@@ -114,10 +114,7 @@ function isOurs(directory: string): boolean {
 
 const OTHERS_WRITE = 0o022;
 
-/**
- * Runs targets of one run. Targets that share a key of one server go one after another, so that neither uses up the
- * other's budget. No more targets go at a time than the process keeps up with.
- */
+/** Runs targets: those that share a key one after another, and no more at a time than the process keeps up with. */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
   private readonly admission = new Admission();

@@ -1,7 +1,4 @@
-/**
- * A prepared target, and a run against it, in the runner's main process. One process may run the same target many times
- * (UI mode, VS Code). Each run begins afresh, with evidence of its own.
- */
+/** A prepared target, and a run against it. UI mode and VS Code run a target many times: each run begins afresh. */
 
 import type { Conformance } from '../contract/result';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/model';

@@ -35,7 +35,7 @@ const outlines = new Remembered<Outline>(16 * 1024 * 1024, (_, { value }) => JSO
 function outlineOf(text: string): Outline {
   return outlines.of(text, () => {
     const value = parsed(text);
-    return { value: withoutTheRest(value), holdsSettings: mayHoldDescribed(text) && holdsDescribed(value) };
+    return { value: withoutTheRest(value), holdsSettings: MAY_HOLD_DESCRIBED.test(text) && holdsDescribed(value) };
   });
 }
 
@@ -70,9 +70,8 @@ export function settingsIn(body: string): JsonObject | null {
 
 /** As `settingsIn`, for a value that is already parsed. */
 export function webhookIn(value: Json | undefined): JsonObject | null {
-  const webhook = isObject(value) ? value.webhook : undefined;
-  if (!isObject(webhook)) return null;
-  return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
+  const webhook = memberAt(value, 'webhook');
+  return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
 /** Whether a body is JSON with the value of `hasPassword`, or of a kind's `url`, at any depth: not with their types. */
@@ -80,10 +79,8 @@ export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
 }
 
-/** Whether a text can hold such members at all: then their names stand in it, unless they are escaped. */
-function mayHoldDescribed(text: string): boolean {
-  return text.includes('"hasPassword"') || text.includes('"url"') || text.includes('\\');
-}
+/** A text that can hold such members at all: then their names stand in it, unless they are escaped. */
+const MAY_HOLD_DESCRIBED = /"hasPassword"|"url"|\\/;
 
 function holdsDescribed(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsDescribed);

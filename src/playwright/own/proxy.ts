@@ -9,7 +9,7 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { failureOf } from '../../common/failure';
 import { UsageError } from '../../common/usage-error';
 import { linesOf } from '../../evidence/http/headers';
-import { markerOf, markersIn } from '../../evidence/markers';
+import { markerOf, secretsIn } from '../../evidence/markers';
 import type { Exchange, HeaderLines } from '../../evidence/model';
 import type { Run } from '../../run/run';
 import { newIdentity } from './tls-identity';
@@ -104,10 +104,7 @@ export class OwnProxy {
     };
   }
 
-  /**
-   * Opens a tunnel to the API for the context of a test, and ends it here. Playwright also opens one for http.
-   * @param serve takes the requests that come through it
-   */
+  /** Opens a test's tunnel to the API and ends it here; Playwright opens one for http, too. @param serve takes it */
   connect(request: IncomingMessage, socket: Duplex, serve: (tunnel: Duplex) => void): void {
     socket.on('error', () => undefined);
     const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';
@@ -182,10 +179,10 @@ const SECRETS = new Map([
 ]);
 
 /** Returns one sentence for a fault, and one for each key or stored password that the answer holds. */
-function problemsOf({ index, request, response, fault }: Exchange): string[] {
+function problemsOf(exchange: Exchange): string[] {
+  const { index, request, fault } = exchange;
   const what = `${request.method} ${request.url} (entry ${index})`;
-  const texts = [...(response?.headers ?? []), ...(response?.aside ?? []), response?.body ?? ''].flat();
-  const leaks = markersIn(texts.join('\n')).flatMap(({ kind, name }) =>
+  const leaks = secretsIn(exchange).flatMap(({ kind, name }) =>
     SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
   );
   return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];

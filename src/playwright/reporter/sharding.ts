@@ -24,10 +24,7 @@ export function keepWholeTargets(
     : `Shard ${current} of ${total} has nothing to do: one target is never divided, and shard 1 judges it. TARGETS divides many.`;
 }
 
-/**
- * Excludes the project of the clauses from a run that divides other tests: two shards would share a key.
- * @returns one sentence to say about it, or `null`
- */
+/** Excludes our project from shards of other tests, which would share a key. @returns what to say, or `null` */
 export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Suite, testRun: TestRun): string | null {
   const ours = suite.suites.filter((project) => isOurs(project.project()));
   if (shard === null || ours.length === 0) return null;

@@ -71,10 +71,7 @@ export function decode(
   return { body };
 }
 
-/**
- * Returns the beginning of a body that did not arrive whole, decoded as far as it arrived. A body that cannot be
- * decoded is not kept: secrets in it would not be found, though a reader might decode it.
- */
+/** Returns the beginning of a cut body as far as it can be decoded: in any other, secrets would not be found. */
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
   const part = raw.subarray(0, KEPT_OF_A_FAULT);
   const isPlain = codingsOf(headers)?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);

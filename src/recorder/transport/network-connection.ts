@@ -1,7 +1,4 @@
-/**
- * One connection over the real network, and the exchanges over it. Exchanges are bounded in time and size, and keep
- * header lines as they arrive. Whatever goes wrong below HTTP is returned as a fault, not thrown.
- */
+/** One connection over the network, bounded in time and size. What goes wrong becomes a fault and is not thrown. */
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Answer, type Bounds } from './answer';
@@ -131,10 +128,7 @@ export class NetworkConnection implements Connection {
     return socket;
   }
 
-  /**
-   * If the server had closed an idle connection, a GET or HEAD is sent again over a new one, as RFC 9112 section 9.3.1
-   * allows, and the second outcome counts.
-   */
+  /** If the server has closed an idle connection, a GET or HEAD is sent again over a new one (RFC 9112, 9.3.1). */
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasIdle = this.used || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.

@@ -14,10 +14,7 @@ const IMPLIED =
 /** The names of environment variables, by the `kind:name` of the secret in each. */
 export type SecretVariables = Readonly<Record<string, string>>;
 
-/**
- * Returns a request as one curl line for a POSIX shell.
- * @param variables where the user keeps secrets; any other secret becomes a `$VARIABLE` named after its marker
- */
+/** Returns a request as one curl line for a POSIX shell. @param variables where the user keeps secrets, if anywhere */
 export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
