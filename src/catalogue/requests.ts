@@ -20,11 +20,7 @@ export interface ProbeRequest {
 const MOST_OF_EACH = 60;
 const NOBODY: Holder = { name: '', apiKey: '' };
 
-/**
- * Returns the request of a probe; `null` where the key or the address has no such form. A group whose requests differ
- * within one probe has a form for each.
- * @param form default: the probe's
- */
+/** Returns the request of a probe; `null` where the key or the address has no such form. @param form or the probe's */
 export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeRequest | null {
   const { group, account, form: named } = standsFor(sentFor);
   const { key, forms } = catalogue[group];

@@ -40,11 +40,7 @@ export function isWritable(directory: string): boolean {
   }
 }
 
-/**
- * Writes a file whole or not at all. It writes under another name first, so that a full disk leaves no half of a file.
- * @param content a large text may come in parts
- * @throws the system's error
- */
+/** Writes a file whole or not at all. @param content a large text may come in parts @throws the system's error */
 export function writeWhole(file: string, content: string | Buffer | Iterable<string>): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;

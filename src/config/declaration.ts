@@ -68,11 +68,7 @@ function longLists(value: unknown, path: readonly string[] = []): Problem[] {
   return members.flatMap(([name, inner]) => longLists(inner, [...path, name]));
 }
 
-/**
- * Returns the declared target with its defaults.
- * @param declaration must have passed `problemsIn` without problems
- * @param name the target's name if none is declared
- */
+/** Returns the target with its defaults. @param declaration has no `problemsIn` @param name unless one is declared */
 export function targetOf(declaration: Declaration, name: string): Target {
   const completed = structuredClone(declaration) as Completed;
   errorsIn(completed);

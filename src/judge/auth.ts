@@ -189,10 +189,7 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
   });
 }
 
-/**
- * Judges what the description says is rejected by the whole 4xx class. On undescribed methods and paths only a 5xx is
- * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
- */
+/** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
   const others = countedWithoutKey(evidence, NEVER_SERVED).filter(

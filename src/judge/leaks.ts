@@ -67,10 +67,7 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
 }
 
-/**
- * A quick look, since to read a large body as JSON takes many times its memory: none leaks without the beginning of a
- * marker, or a string in a member whose name speaks of a secret, unless JSON escapes hide that.
- */
+/** A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. */
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
 /** What an answer leaks and where, or `null`. */
@@ -128,10 +125,7 @@ function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()
   return passwordsIn(text).find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
 }
 
-/**
- * Whether a member may hold a text that is also a password: a username may equal one. Declared settings decide.
- * Where none are declared, a described member that may equal a password is not accused of a whole value.
- */
+/** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */
 function mayHold(path: string, text: string, owner: string, exchange: Exchange, { target }: Evidence): boolean {
   const below = belowWebhook(path);
   return target.accounts

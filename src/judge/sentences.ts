@@ -29,11 +29,7 @@ export function sentenceOf(flaw: Flaw): string {
   return SENTENCES[flaw.subject.kind](flaw);
 }
 
-/**
- * The reason of a broken clause, such as `200 with the settings to an empty apiKey header; 500 without a key (and 3 more
- * like it).`
- * @param breaches at least one, the worst first
- */
+/** The reason of a broken clause: `500 without a key (and 3 more like it).` @param breaches the worst first */
 export function reasonOf(breaches: readonly Breach[]): string {
   const groups = [...groupedBy(breaches, likenessOf).values()].slice(0, MOST_GROUPS);
   const untold = breaches.length - groups.flat().length;

@@ -321,10 +321,7 @@ const FORMS = new Map<string, Form>([
   ['auth.apikey.apikey', OF_APIKEY],
 ]);
 
-/**
- * Whether a served value has the form of its member, so that only the value can be wrong. A described object that is
- * missing breaks its own clause. A member that the description does not have may hold anything.
- */
+/** Whether a served value has its member's form. A missing object breaks its own clause; other members are free. */
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
   return FORMS.get(path)?.fits(served, webhook) ?? !isMemberPath(path);
 }

@@ -80,11 +80,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
-/**
- * Returns what a test gets for its clause.
- * @param isBrief whether a clause that passes gets no steps
- * @param carries whether the test has to carry everything recorded to a merge of reports
- */
+/** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.

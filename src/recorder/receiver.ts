@@ -1,7 +1,4 @@
-/**
- * Receives notifications: takes any request, answers 200 and hands the request on. Bounded in size, time and number,
- * since anybody can send to it.
- */
+/** Receives notifications: answers any request with 200. Bounded in size, time and number: anybody can send to it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../common/usage-error';
@@ -105,10 +102,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   return receiver;
 }
 
-/**
- * Ends connections whose first request does not begin in time. If too many are open, ends the one silent for longest.
- * @returns a function that counts the connections that were ended to make room after they had sent something
- */
+/** Ends silent connections, and the one silent for longest if too many are open. @returns a count of the latter */
 function endSilent(server: Server, headWithinMs: number): () => number {
   /** The open connections, the one silent for longest first, each with the wait for its first request. */
   const sockets = new Map<Socket, CountedWait>();

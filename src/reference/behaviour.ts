@@ -185,11 +185,7 @@ export function problem(status: number, code: string, message: string, more: Hea
   return { status, headers: [...json, ...more], body: JSON.stringify({ error: { code, message } }) };
 }
 
-/**
- * Returns the account that owns a presented key (API description, section 5).
- * @param key value of the request header, `undefined` if it is missing
- * @param same compares a presented and an issued key; by default exactly and in constant time
- */
+/** Returns the owner of a presented key (API description, section 5). @param same compares it with an issued one */
 export function ownerOf(
   accounts: readonly Account[],
   key: string | string[] | undefined,

@@ -121,11 +121,7 @@ function textOf(cell: Cell): string {
 /** How many causes of one target of many are told. */
 const MOST_CAUSES = 3;
 
-/**
- * Returns a target of many as one line. Below it stands what broke it, or its error in full, whose end says what to do.
- * @param width of the terminal, in columns
- * @param longest to which the name is padded
- */
+/** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
   const { name, verdict, durationMs, failed, causes, failures, conformance } = target;
   const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];

@@ -40,11 +40,7 @@ export class Taken extends UsageError {}
 
 type Release = () => Promise<void>;
 
-/**
- * Locks a directory of results for one run.
- * @param shard the part of a run that writes there; parts may share a directory
- * @throws Taken if another run writes there
- */
+/** Locks a directory of results for a run. @param shard parts may share it @throws Taken if another run writes there */
 export async function lockResults(directory: string, shard = ''): Promise<Release> {
   try {
     return await lock(directory, { ...options, lockfilePath: join(directory, `.running${shard && `-${shard}`}`) });

@@ -8,10 +8,7 @@ import { codePointOf } from './html-names';
 export class Reading {
   readonly bytes: Buffer;
 
-  /**
-   * @param begins where each stretch begins that the source holds as it is, and each byte of what an escape stands for
-   * @param sourceBegins where the same begins in the source
-   */
+  /** @param begins where each stretch of the source, or byte of an escape, begins here @param sourceBegins and there */
   constructor(
     readonly text: string,
     private readonly source: Reading | null = null,

@@ -1,7 +1,4 @@
-/**
- * The proxy between own tests and the API under test. It adds the key, keeps the pace, bounds and records each exchange,
- * and returns the answer with markers for secrets. So nothing that Playwright holds or prints can hold a secret.
- */
+/** The proxy between own tests and the API: it adds the key, keeps the pace, records, and answers with markers. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -34,11 +34,7 @@ export function directoryFor(
 /** Where Playwright was told to write its page; empty if it was not. */
 let placed = '';
 
-/**
- * Puts the page that Playwright writes beside the results, unless the user wants it elsewhere.
- * @param root where the results of whole runs go
- * @param directory where those of this run go
- */
+/** Puts Playwright's page into `directory`, where this run's results go, unless the user wants it elsewhere. */
 export function placeReport({ reporter }: Pick<FullConfig, 'reporter'>, root: string, directory: string): void {
   const [, options] = reporter.find(([name]) => name === 'html') ?? [];
   const folder = process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ?? options?.outputFolder;

@@ -37,11 +37,7 @@ function codingsOf(headers: HeaderLines): string[] | null {
   return codings.length > MOST_CODINGS ? null : codings.reverse();
 }
 
-/**
- * Undoes the content codings of a body.
- * @param limit the most bytes that the decoded body may have
- * @param isCut whether the body was cut off: then it is decoded as far as it arrived
- */
+/** Undoes content codings. @param limit bytes of the decoded body @param isCut decode as far as it arrived */
 export function decode(
   raw: Buffer,
   headers: HeaderLines,

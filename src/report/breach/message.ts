@@ -84,10 +84,7 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
-/**
- * Returns status, telling headers and body of a response.
- * @param named headers and members that are wrong, in lower case; of JSON only such members are shown, if there are any
- */
+/** Returns status, telling headers and body. @param named what is wrong, in lower case: only such members are shown */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
   const response = exchange?.response;
   if (!response) return [];
