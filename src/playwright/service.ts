@@ -1,10 +1,11 @@
 /** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
+import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
@@ -44,7 +45,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 
   const server = createServer((request, response) => {
     if (proxy.handle(request, response)) return;
-    if (!isSame(request.headers.authorization ?? '', token)) {
+    if (!isSameSecret(request.headers.authorization ?? '', token)) {
       response.writeHead(403).end();
       return;
     }
@@ -112,9 +113,4 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target.variables),
   };
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameSecret } from '../contract/digest';
 import type { Rate } from '../evidence/model';
 import type { Account } from './account';
-import { type Bend, bent, type Call, conformant, notify, sameInConstantTime, serve } from './behaviour';
+import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
 import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
@@ -45,7 +46,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     if (
       call.method === 'POST' &&
       call.path === '/trigger' &&
-      sameInConstantTime(String(request.headers['x-trigger-token']), triggerToken)
+      isSameSecret(String(request.headers['x-trigger-token']), triggerToken)
     ) {
       trigger(call.query.get('kind') ?? '', call.query.get('account') ?? '').then(
         () => response.writeHead(204).end(),
