@@ -16,7 +16,6 @@ export interface ProbeRequest {
   body?: Buffer | null;
 }
 
-/** The most requests of each kind that a flood repeats. */
 const MOST_OF_EACH = 60;
 const NOBODY: Holder = { name: '', apiKey: '' };
 

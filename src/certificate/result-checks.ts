@@ -86,7 +86,6 @@ function versionCheck(told: Conformance): Check {
   );
 }
 
-/** Returns where the verdicts in conformance.json differ from those that the evidence gives, clause by clause. */
 function clauseDifferences(
   { clauses: told }: Conformance,
   { clauses: due }: Conformance,
@@ -148,7 +147,6 @@ export function entryDifferences(told: Conformance['clauses'], due: Conformance[
   ];
 }
 
-/** Most characters of a value in a message. */
 const LONGEST_VALUE = 121;
 /** How much of what is equal is shown before the first difference, in characters. */
 const SHOWN_BEFORE = 30;

@@ -24,7 +24,6 @@ const WAIT_AFTER_A_PERSON_SECONDS = 10;
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
   Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
 
-/** A declaration with all defaults filled in. */
 interface Completed
   extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
   name?: string;
@@ -59,7 +58,6 @@ export function problemsIn(declared: unknown): Problem[] {
 /** The most members that a list or an object of a target file may have. */
 const MOST_MEMBERS = 1000;
 
-/** Returns a problem for each list and each object that is too long. */
 function longLists(value: unknown, path: readonly string[] = []): Problem[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = Object.entries(value);

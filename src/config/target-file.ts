@@ -176,7 +176,6 @@ function documentOf(file: string, text: string, what: string) {
   return { document, plain, refuse };
 }
 
-/** Finds members that one object has twice. */
 function membersTwice(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   visit(document, {
@@ -216,7 +215,6 @@ function namesOn(path: ReadonlyArray<unknown>): string {
   return path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [])).join('.');
 }
 
-/** Returns the variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
   const named = Object.entries(variables).flatMap(([name, value]) =>
     value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],

@@ -194,7 +194,6 @@ function assigned(
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: wrong,
-    /** Notifications that came to another address than their kind's. */
     misdirected: misdirectedIn(expected, wrong, waitMs),
     all,
     /** The addresses of all kinds of all accounts. */

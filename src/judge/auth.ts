@@ -222,14 +222,13 @@ function publicCaching(exchange: Exchange): Flaw | null {
   return varies ? null : headerFlaw('Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-/** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
   );
 }
 
-/** Those of them whose answers count, see `countedAnswers`. */
+/** Those of them whose answers count. */
 function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return countedAnswers(askedWithoutKey(evidence, groups), evidence);
 }
@@ -321,7 +320,6 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   };
 }
 
-/** Whether another account had a request under way at the same time. */
 function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
   return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).some(
     (other) => other.account !== null && other.account !== exchange.account,

@@ -23,7 +23,6 @@ const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
-/** A text that is a password and nothing else. */
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
@@ -70,7 +69,6 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
 /** A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. */
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
-/** What an answer leaks and where, or `null`. */
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { headers, aside = [], statusText, body } = response;

@@ -5,7 +5,6 @@ import type { Flaw, Subject } from '../contract/result';
 import { disclosesSettings, statusOf } from '../evidence/responder/classify';
 import type { Breach } from './finding';
 
-/** So many groups of breaches are told in a reason. */
 const MOST_GROUPS = 3;
 
 /** What came, after what it is about. */

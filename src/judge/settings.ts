@@ -23,7 +23,6 @@ import {
 } from './finding';
 import { passwordsInResponses } from './leaks';
 
-/** A rule about what accepted reads hold. */
 function onReads(judge: Rule['judge']): Rule {
   return { needs: ['read'], judge };
 }
@@ -136,7 +135,6 @@ function ofDeclared(
   });
 }
 
-/** Longer values are cut. */
 const LONGEST_VALUE = 80;
 
 function shown(value: unknown): string {
@@ -241,7 +239,6 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
   return eachHaving((read) => isObject(webhookIn(read)), noObjectAt('webhook'), evidence, check, reads);
 }
 
-/** Compares every read of an account with its first one. */
 function sameInEveryRead(evidence: Evidence): Finding {
   const firsts = new Map<string | null, { settings: string; index: number }>();
   return eachRead(evidence, (read) => {
@@ -306,7 +303,6 @@ const OF_APIKEY: Form = {
   form: 'null, unless the API-key scheme is in use',
 };
 
-/** What each described member may hold, by its path below `webhook`. */
 const FORMS = new Map<string, Form>([
   ...KINDS.flatMap((kind) => [[`${kind}.status`, BOOLEAN] as const, [`${kind}.url`, ADDRESS] as const]),
   ['auth.status', BOOLEAN],

@@ -18,7 +18,6 @@ export const MOST_EXPECTED = MOST_DELIVERIES - STRANGERS.deliveries;
 const EXPECTED = { deliveries: MOST_EXPECTED, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
 /** The most connections that are open at once. If there are more, the one silent for longest is ended. */
 const MOST_CONNECTIONS = 512;
-/** A delivery must arrive whole within this time. */
 const WHOLE_WITHIN_MS = 2000;
 /** No expected path is longer. */
 const LONGEST_PATH = 8192;
@@ -29,7 +28,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
   /** For each delivery that is still arriving, the function that cuts it off. */
   const open = new Set<() => void>();
-  /** How much room is left for each kind of request. */
   const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
   let missed = 0;
 

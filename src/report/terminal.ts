@@ -118,7 +118,6 @@ function textOf(cell: Cell): string {
   return 'link' in cell ? cell.link : '';
 }
 
-/** How many causes of one target of many are told. */
 const MOST_CAUSES = 3;
 
 /** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
@@ -160,7 +159,6 @@ export function fleetTable(
   );
 }
 
-/** Breaks a text into lines of the terminal's width. */
 function wrapped(text: string, indent: string, width: number): string[] {
   const words = text.replace(/\s+/g, ' ').trim().split(' ');
   return filled(words, width - indent.length, ' ').map((line) => indent + line);

@@ -113,7 +113,6 @@ function answersTo(sentFor: Probe, { exchanges }: Evidence): Exchange[] {
   return exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
 }
 
-/** Finds exchanges of accounts that are not declared. */
 function strangers({ exchanges, target }: Evidence): string[] {
   const names = [...target.accounts.map(({ name }) => name), 'all', null];
   return exchanges

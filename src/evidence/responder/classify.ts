@@ -138,7 +138,6 @@ const habitsOf = once(({ exchanges }: Evidence) => {
     shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
     /** Accounts whose first reads got a settings document. */
     serving,
-    /** Whether accepted responses carry Retry-After too. */
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),

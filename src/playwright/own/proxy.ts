@@ -13,10 +13,8 @@ import { newIdentity } from './tls-identity';
 
 /** The address of a target that could not be used. */
 const NOWHERE = new URL('http://127.0.0.1');
-/** Most bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
-/** Fields that concern only one hop. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
 /** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
@@ -169,7 +167,6 @@ async function sendOn(
   else response.destroy();
 }
 
-/** Secrets that no answer may hold. */
 const SECRETS = new Map([
   ['apiKey', 'the key'],
   ['password', 'the stored password'],

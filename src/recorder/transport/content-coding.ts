@@ -3,7 +3,6 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
 
-/** The most bytes that are kept of the body of a broken answer. */
 const KEPT_OF_A_FAULT = 4_096;
 /** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
