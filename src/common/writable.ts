@@ -7,6 +7,7 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -26,6 +27,15 @@ export function makeDirectory(directory: string): void {
     // Another process may have made it meanwhile.
     if (!existsSync(directory)) throw error;
   }
+}
+
+export const OTHERS_WRITE = 0o002;
+export const GROUP_WRITES = 0o020;
+
+/** Whether a directory is this user's own, and closed to others. @param closed modes in which it must not be open */
+export function isOurs(found: Stats, closed = GROUP_WRITES | OTHERS_WRITE): boolean {
+  const user = process.geteuid?.();
+  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & closed) === 0);
 }
 
 /** Makes a directory. Returns whether it can be written to. */

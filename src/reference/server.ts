@@ -74,11 +74,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
     triggerURL: `${origin}/trigger`,
     triggerToken,
-    /**
-     * Makes the service send the notifications of a kind's event.
-     * @returns once those without a delay were answered or failed; delayed ones are not waited for
-     * @throws if there is no such kind or account
-     */
+    /** Sends the notifications of a kind's event, see `notify`. */
     trigger,
     /** Ends every connection and every delivery at once, and stops listening. */
     async close(): Promise<void> {
