@@ -165,7 +165,7 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  refuse(membersTwice(document));
+  refuse(misfitsIn(document));
   const plain = (parsed: Document): unknown => {
     try {
       return parsed.toJS({ maxAliasCount: 100 });
@@ -176,9 +176,15 @@ function documentOf(file: string, text: string, what: string) {
   return { document, plain, refuse };
 }
 
-function membersTwice(document: Document): LocatedProblem[] {
+/** Finds members that one object has twice, and aliases that stand within what they name. */
+function misfitsIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   visit(document, {
+    Alias(_, node, path) {
+      const named = node.resolve(document);
+      if (named && path.includes(named))
+        problems.push({ offset: node.range?.[0] ?? 0, text: 'this alias stands within what it names: write it out' });
+    },
     Map(_, { items }) {
       const names = new Set<string>();
       for (const { key } of items) {

@@ -28,14 +28,9 @@ interface Outline {
 
 /** So many names of the members beside `webhook` are kept. */
 const MOST_NAMES = 100;
-/** Characters that so many names take, about. */
-const MOST_LEFT = 4096;
 
 /** Every rule asks for the same bodies: each is read once. The evidence keeps the text, and a little is left of most. */
-const outlines = new Remembered<Outline>(16 * 1024 * 1024, (text, { value }) => {
-  const isSmall = value === undefined || Array.isArray(value) || (isObject(value) && !Object.hasOwn(value, 'webhook'));
-  return isSmall ? Math.min(text.length, MOST_LEFT) : text.length;
-});
+const outlines = new Remembered<Outline>(16 * 1024 * 1024, (_, { value }) => JSON.stringify(value)?.length ?? 0);
 
 function outlineOf(text: string): Outline {
   return outlines.of(text, () => {

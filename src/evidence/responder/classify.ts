@@ -113,6 +113,7 @@ function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
   if (DESCRIBED.test(body) || withheldIn(body)) return false;
   // Member names may be escaped in JSON.
+  if (!body.includes('\\')) return true;
   const document = parsed(body);
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }

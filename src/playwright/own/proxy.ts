@@ -192,7 +192,11 @@ function answer(
   const isBodiless = status === 204 || status === 304;
   const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   response.sendDate = false;
-  response.writeHead(status, statusText, [...lines.flat(), ...(isBodiless ? [] : ['Content-Length', length])]);
+  // Node writes no other characters in a reason phrase.
+  response.writeHead(status, statusText.replace(/[^ -~]/g, '?'), [
+    ...lines.flat(),
+    ...(isBodiless ? [] : ['Content-Length', length]),
+  ]);
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Answer, type Bounds } from './answer';
-import { ContinueFilter } from './continue-filter';
 import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
+import { HeadFilter } from './head-filter';
 import type { Route } from './route';
 import type { Clock, Connection, WireOutcome, WireRequest } from './wire';
 
@@ -26,7 +26,7 @@ export class NetworkConnection implements Connection {
   private used = false;
   private closed = false;
   /** Of the last socket. */
-  private filter = new ContinueFilter();
+  private filter = new HeadFilter();
 
   constructor(
     private readonly origin: URL,
@@ -111,14 +111,14 @@ export class NetworkConnection implements Connection {
   }
 
   /**
-   * Makes up for two defects of undici. It takes a reset for the end of a body that ends with the connection, so the
-   * socket is kept: its `errored` shows the reset. It refuses a 100 that nobody asked for, so a filter takes it out.
+   * Makes up for defects of undici. It takes a reset for the end of a body that ends with the connection, so the socket is
+   * kept: its `errored` shows the reset. A filter reads the first lines of heads before undici does.
    */
   private watch(socket: Socket): Socket {
     this.socket = socket;
     // If a socket fails before it is used, another one is opened and nothing is reported.
     socket.on('error', () => undefined);
-    const filter = new ContinueFilter();
+    const filter = new HeadFilter();
     this.filter = filter;
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
@@ -156,7 +156,12 @@ export class NetworkConnection implements Connection {
     this.filter.expectAnswer();
     return new Promise((resolve) => {
       const isBroken = () => Boolean(this.socket?.errored);
-      const answer = new Answer(this.bounds, this.clock, isBroken, this.connector === null, resolve);
+      // Behind a proxy the reason phrase, which has no meaning (RFC 9112 section 4), is not kept.
+      const done = (outcome: WireOutcome) => {
+        const head = outcome.head && { ...outcome.head, statusText: this.filter.reason };
+        resolve({ ...outcome, head });
+      };
+      const answer = new Answer(this.bounds, this.clock, isBroken, this.connector === null, done);
       this.dispatcher.dispatch(
         {
           origin: this.origin.origin,

@@ -241,6 +241,11 @@ test('of the passwords that nobody declared those are told that are no words', (
   expect(withoutUndeclared(`{"passwordHint":"12345678"}`).passwords).toEqual([]);
 });
 
+test('so many strings are read as JSON, and no more: it costs too much to find that one is none', () => {
+  const { text } = withoutUndeclared(JSON.stringify(Array(1001).fill('{"password":"pw-1"}')));
+  expect([text.split(UNDECLARED).length - 1, text.split(PART).length - 1]).toEqual([1000, 1]);
+});
+
 test('a receiver’s key of some length is one wherever it stands', () => {
   const told = (length: number) =>
     withoutUndeclared(JSON.stringify({ apikey: 'k4'.repeat(length).slice(0, length) })).text;
