@@ -82,6 +82,6 @@ export function floodOf(keys: Keys, near: readonly string[], perWindow: number, 
 }
 
 /** Returns a GET /webhooks without a key, for a probe that shows who answers. */
-export function withoutKey(sentFor: Probe, headers: Lines = []): ProbeRequest {
-  return { probe: sentFor, account: null, path: '/webhooks', headers };
+export function withoutKey(sentFor: Probe): ProbeRequest {
+  return { probe: sentFor, account: null, path: '/webhooks', headers: [] };
 }

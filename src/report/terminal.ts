@@ -43,7 +43,8 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   const sentences = verdictSentence(input).split('\n').flatMap(para);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
   if (verdict === 'error') return framed(titleOf(input), [sentences, open], width);
-  const block = (table: Pick<Table, 'title' | 'rows'>) => blockOf(table, width);
+  const block = (table: Pick<Table, 'title' | 'rows'>) =>
+    table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
   const [broken = [], ...others] = causeTables(input).map(block);
   const pressing = history?.trends.filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping) ?? [];
   const selected = clauses.filter(isSelected);
@@ -87,11 +88,6 @@ function titleOf(input: ReportInput): string {
       ({ verdict, some }) => `${verdict}: ${some.length > MOST_NAMED ? plural(some.length, 'test') : some.join(', ')}`,
     )
     .join('; ');
-}
-
-/** Returns a table with its title; nothing if it has no rows. */
-function blockOf(table: Pick<Table, 'title' | 'rows'>, width: number): string[] {
-  return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
 }
 
 /** Returns the rows of a table: the first cell, and beside it or below it the others. */
