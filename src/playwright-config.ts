@@ -47,7 +47,6 @@ export function conformance({ name = 'conformance', target }: ConformanceOptions
   };
 }
 
-/** All that `suiteConfig` may set. */
 const MEMBERS = [
   'testDir',
   'testIgnore',

@@ -16,15 +16,10 @@ export interface ProbeRequest {
   body?: Buffer | null;
 }
 
-/** The most requests of each kind that a flood repeats. */
 const MOST_OF_EACH = 60;
 const NOBODY: Holder = { name: '', apiKey: '' };
 
-/**
- * Returns the request of a probe; `null` where the key or the address has no such form. A group whose requests differ
- * within one probe has a form for each.
- * @param form default: the probe's
- */
+/** Returns the request of a probe; `null` where the key or the address has no such form. @param form or the probe's */
 export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeRequest | null {
   const { group, account, form: named } = standsFor(sentFor);
   const { key, forms } = catalogue[group];
@@ -87,6 +82,6 @@ export function floodOf(keys: Keys, near: readonly string[], perWindow: number, 
 }
 
 /** Returns a GET /webhooks without a key, for a probe that shows who answers. */
-export function withoutKey(sentFor: Probe, headers: Lines = []): ProbeRequest {
-  return { probe: sentFor, account: null, path: '/webhooks', headers };
+export function withoutKey(sentFor: Probe): ProbeRequest {
+  return { probe: sentFor, account: null, path: '/webhooks', headers: [] };
 }

@@ -6,7 +6,6 @@ const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
   sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
 });
 
-/** The key under other spellings of the header's name. */
 const spelled = (path?: string): Record<string, Form> => ({
   APIKEY: withKey(path, 'APIKEY'),
   apikey: withKey(path, 'apikey'),

@@ -11,10 +11,8 @@ const madeUp: Form = {
   sends: ({ accounts: [first] }) => ({ headers: [['apiKey', madeUpLike(first?.apiKey ?? '')]] }),
 };
 
-/** Another key that was never issued. */
 const issuedToNobody = (make: () => string): Form => ({ sends: () => ({ headers: [['apiKey', make()]] }) });
 
-/** Below the base path instead of `/webhooks`. */
 const atTheBase = (form: Form): Form => ({
   ...form,
   sends: (keys, holder) => ({ ...form.sends(keys, holder), path: '/' }),
@@ -56,7 +54,6 @@ const method = (name: string, isSafe = false): Record<string, Form> => ({
 const swapped = (character: string) =>
   character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase();
 
-/** What all of them have in common. */
 const rejected = { key: 'none', answer: 'rejected', sent: 'once' } as const;
 const follows = {
   ...rejected,

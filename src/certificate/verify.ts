@@ -127,7 +127,6 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
   return check('statement', 'the attestation says what conformance.json says', problems);
 }
 
-/** Checks that the page is the one that this suite makes of the result and its evidence. */
 function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
   const says = 'the page that this suite makes of the result';

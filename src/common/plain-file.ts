@@ -21,7 +21,6 @@ export const MOST_BYTES = {
   certificates: 4 * MEBIBYTE,
 } as const;
 
-/** What a message says of the system's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'there is no such file or directory',

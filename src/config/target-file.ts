@@ -211,17 +211,11 @@ function located({ path, text }: Problem, document: Document): LocatedProblem {
   return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
 }
 
-/** Whether a value is the trigger. Its variables are left to the shell, so that no value can become a command. */
-function isTrigger(path: ReadonlyArray<unknown>): boolean {
-  return namesOn(path) === 'notifications.trigger';
-}
-
 /** Returns the names of the members on a path, joined by dots. */
 function namesOn(path: ReadonlyArray<unknown>): string {
   return path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [])).join('.');
 }
 
-/** Returns the variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
   const named = Object.entries(variables).flatMap(([name, value]) =>
     value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
@@ -263,7 +257,8 @@ function replaceReferences(document: Document, variables: Variables) {
     },
     Scalar(_, node, path) {
       if (typeof node.value !== 'string') return;
-      const staysAsWritten = isTrigger(path);
+      // The trigger's variables are left to the shell, so that no value can become a command.
+      const staysAsWritten = namesOn(path) === 'notifications.trigger';
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
         const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
         if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;

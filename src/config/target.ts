@@ -39,9 +39,7 @@ export interface Target extends Omit<TargetFacts, Otherwise> {
   notifications: Notifications | null;
 }
 
-/** An undeclared burst has at least this many requests. */
 const SMALLEST_UNDECLARED_BURST = 10;
-/** An undeclared burst has at most this many requests. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
 /** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */

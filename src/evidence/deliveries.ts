@@ -1,7 +1,4 @@
-/**
- * Assigns deliveries to the triggers that caused them. The API description does not say how a notification names its
- * kind and account. So it is recognised by its address (path and query) and by the triggers before it.
- */
+/** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
 
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
@@ -82,10 +79,7 @@ const LONGEST_SHORT_SECRET = 7;
 /** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
 const MOST_MARKERS = 50;
 
-/**
- * Whether a delivered text equals a text that the API served. The served text may hold a short secret in clear, so a
- * marker in the delivered text may equal any 1 to 7 characters there.
- */
+/** Whether a delivered text equals a served one, in which a short secret may stand in clear: 1 to 7 characters. */
 export function isSame(delivered: string, served: string): boolean {
   if (delivered === served) return true;
   let from = 0;
@@ -200,7 +194,6 @@ function assigned(
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
     strays: wrong,
-    /** Notifications that came to another address than their kind's. */
     misdirected: misdirectedIn(expected, wrong, waitMs),
     all,
     /** The addresses of all kinds of all accounts. */

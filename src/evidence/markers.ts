@@ -9,10 +9,7 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
-/**
- * The forms of markers where a secret stood neither plain nor escaped; some only in the evidence of earlier versions.
- * `part`: a word is a short secret by chance.
- */
+/** The forms of markers of secrets that are not plain, some only in old evidence. `part`: a word, by chance. */
 export const ENCODINGS: ReadonlySet<string> = new Set([
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);

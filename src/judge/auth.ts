@@ -189,10 +189,7 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
   });
 }
 
-/**
- * Judges what the description says is rejected by the whole 4xx class. On undescribed methods and paths only a 5xx is
- * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
- */
+/** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
   const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
@@ -225,14 +222,13 @@ function publicCaching(exchange: Exchange): Flaw | null {
   return varies ? null : headerFlaw('Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-/** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
   );
 }
 
-/** Those of them whose answers count, see `countedAnswers`. */
+/** Those of them whose answers count. */
 function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return countedAnswers(askedWithoutKey(evidence, groups), evidence);
 }
@@ -324,7 +320,6 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   };
 }
 
-/** Whether another account had a request under way at the same time. */
 function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
   return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).some(
     (other) => other.account !== null && other.account !== exchange.account,

@@ -64,7 +64,6 @@ export const eventRules: Rules = {
   'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
 };
 
-/** Longer addresses are cut. */
 const LONGEST_ADDRESS = 118;
 
 /** A rule about what was triggered and what arrived. Where a trigger failed, only breaches count. */
@@ -84,7 +83,6 @@ const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
-/** Where nothing arrived at all, one sentence tells of all kinds. */
 function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
@@ -269,7 +267,6 @@ function eachOf(
   });
 }
 
-/** A finding on notifications, with the reads that told of them. */
 function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: readonly Delivery[] = []): Finding {
   return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
 }
@@ -315,7 +312,6 @@ function wrongBasic(
   return `Basic credentials ${word === '' ? 'without a password' : `with the word "${word}" for a password`}`;
 }
 
-/** Whether a marker stands where a password is. */
 const isSecret = (password: string) => password.startsWith('[');
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */

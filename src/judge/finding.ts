@@ -78,10 +78,7 @@ export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Br
 /** What is wrong with something; `null` where nothing is. */
 export type Flaws = Flaw | Flaw[] | null;
 
-/**
- * Judges each exchange by itself. Broken answers are left to transport.complete.
- * @param none why nothing was judged, where there is no exchange
- */
+/** Judges each exchange; broken ones are left to transport.complete. @param none why nothing is judged without any */
 export function each(exchanges: readonly Exchange[], none: string, check: (exchange: Exchange) => Flaws): Finding {
   const whole = exchanges.filter(isWhole);
   if (whole.length === 0) return notTested(exchanges.length > 0 ? BROKEN : none);

@@ -23,7 +23,6 @@ const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
-/** A text that is a password and nothing else. */
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
@@ -67,13 +66,9 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
 }
 
-/**
- * A quick look, since to read a large body as JSON takes many times its memory: none leaks without the beginning of a
- * marker, or a string in a member whose name speaks of a secret, unless JSON escapes hide that.
- */
+/** A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. */
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
-/** What an answer leaks and where, or `null`. */
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { headers, aside = [], statusText, body } = response;
@@ -128,10 +123,7 @@ function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()
   return passwordsIn(text).find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
 }
 
-/**
- * Whether a member may hold a text that is also a password: a username may equal one. Declared settings decide.
- * Where none are declared, a described member that may equal a password is not accused of a whole value.
- */
+/** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */
 function mayHold(path: string, text: string, owner: string, exchange: Exchange, { target }: Evidence): boolean {
   const below = belowWebhook(path);
   return target.accounts

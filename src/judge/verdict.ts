@@ -4,7 +4,7 @@ import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
-import { markersIn } from '../evidence/markers';
+import { secretsIn } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
 import type { Breach, Finding } from './finding';
@@ -127,13 +127,11 @@ export function harmOf({ exchanges }: Breach, id: string): number {
 function harmOfExchange(exchange: Exchange): number {
   const isKeyless = exchange.account === null;
   const mayRead = !isKeyless && isAccepted(exchange);
-  if (!mayRead && (disclosesSettings(exchange) || (isKeyless && holdsSecret(exchange)))) return HARM.disclosed;
+  const isSecret = ({ kind }: { kind: string }) => kind === 'password' || kind === 'receiverKey';
+  const tells = disclosesSettings(exchange) || (isKeyless && secretsIn(exchange).some(isSecret));
+  if (tells && !mayRead) return HARM.disclosed;
   if (isKeyless && isAccepted(exchange)) return HARM.letIn;
   return isWhole(exchange) ? HARM.answered : HARM.other;
-}
-
-function holdsSecret({ response }: Exchange): boolean {
-  return markersIn(response?.body ?? '').some(({ kind }) => kind === 'password' || kind === 'receiverKey');
 }
 
 /** Breaches by harm, the worst first. Breaches of the same harm keep their order. */

@@ -6,7 +6,6 @@ import { isObject } from '../evidence/http/json';
 import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 
-/** Most characters that are told of a text from such a file. */
 const LONGEST_TOLD = 4_000;
 
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {

@@ -1,7 +1,4 @@
-/**
- * Sends requests to the server under test and records every exchange in order, with markers in place of secrets.
- * Nothing else connects to that server.
- */
+/** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
 
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';

@@ -15,11 +15,7 @@ export interface Ruling {
 }
 
 export interface Limiter {
-  /**
-   * Charges one request to a bucket, if there is room.
-   * @param bucket the name of the budget
-   * @param nowMs milliseconds since the epoch on the server's clock, never decreasing
-   */
+  /** Charges a request to a budget, if there is room. @param nowMs on the server's clock, never decreasing */
   take(bucket: string, nowMs: number): Ruling | Promise<Ruling>;
 }
 

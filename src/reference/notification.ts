@@ -39,11 +39,7 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
   return header !== null && apikey !== null ? [[header, apikey]] : [];
 }
 
-/**
- * Sends a notification and reads the receiver's answer to its end.
- * @param signal gives up when it fires
- * @returns once it was answered, could not be delivered or was given up; a receiver's failure is no error here
- */
+/** Sends a notification and reads the answer. A receiver's failure is no error. @param signal gives up when it fires */
 export async function deliver({ method, url, headers, body }: Notification, signal: AbortSignal): Promise<void> {
   try {
     const lines = Object.fromEntries(headers);

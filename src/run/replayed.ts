@@ -6,11 +6,7 @@ import { fromHar } from '../evidence/har/read';
 import type { Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
 
-/**
- * Reads from an `evidence.har` what an earlier run recorded.
- * @param declared waivers that replace those of the earlier run; `null` keeps those
- * @throws UsageError if the file cannot be used
- */
+/** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = textIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
   const har = fromHar(text, file);

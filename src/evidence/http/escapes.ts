@@ -2,16 +2,13 @@
  * Reads the escapes of JSON and JavaScript, of URLs and of HTML. Which characters of a text are escaped is free, so a text
  * is compared as it stands and with the escapes of each kind read. Each character of a text stands for one byte here.
  */
-import { codePointOf } from './html-names';
+import { CODE_POINTS } from './html-names';
 
 /** A text, perhaps with escapes read. */
 export class Reading {
   readonly bytes: Buffer;
 
-  /**
-   * @param begins where each stretch begins that the source holds as it is, and each byte of what an escape stands for
-   * @param sourceBegins where the same begins in the source
-   */
+  /** @param begins where each stretch of the source, or byte of an escape, begins here @param sourceBegins and there */
   constructor(
     readonly text: string,
     private readonly source: Reading | null = null,
@@ -71,7 +68,7 @@ const KINDS: readonly Kind[] = [
     // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`.
     form: /&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g,
     meaning: ([, hexadecimal, decimal, name]) => {
-      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : codePointOf(name ?? '');
+      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : CODE_POINTS.get(name ?? '');
       return code === undefined ? null : utf8(code);
     },
   },

@@ -90,10 +90,7 @@ export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
 
-/**
- * Whether a response says itself that it is about the rate: a 429, or a 403 or 503 with Retry-After. Retry-After says
- * nothing where accepted responses carry it too.
- */
+/** Whether a response says that it is about the rate: 429, or 403 or 503 with a Retry-After that not all carry. */
 export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
   const status = statusOf(exchange);
   const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
@@ -142,7 +139,6 @@ const habitsOf = once(({ exchanges }: Evidence) => {
     shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
     /** Accounts whose first reads got a settings document. */
     serving,
-    /** Whether accepted responses carry Retry-After too. */
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),

@@ -1,7 +1,4 @@
-/**
- * The proxy between own tests and the API under test. It adds the key, keeps the pace, bounds and records each exchange,
- * and returns the answer with markers for secrets. So nothing that Playwright holds or prints can hold a secret.
- */
+/** The proxy between own tests and the API: it adds the key, keeps the pace, records, and answers with markers. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,10 +13,8 @@ import { newIdentity } from './tls-identity';
 
 /** The address of a target that could not be used. */
 const NOWHERE = new URL('http://127.0.0.1');
-/** Most bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
-/** Fields that concern only one hop. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
 /** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
@@ -172,7 +167,6 @@ async function sendOn(
   else response.destroy();
 }
 
-/** Secrets that no answer may hold. */
 const SECRETS = new Map([
   ['apiKey', 'the key'],
   ['password', 'the stored password'],

@@ -2,11 +2,7 @@
 import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
 import { isOurs } from '../setup/sharing';
 
-/**
- * Excludes the targets of other shards from the run.
- * @param isFleet whether each project is its own target; otherwise all projects are one target
- * @returns one sentence to say about it, or `null`
- */
+/** Excludes the targets of other shards. @param isFleet whether projects are targets @returns what to say, or `null` */
 export function keepWholeTargets(
   { shard }: Pick<FullConfig, 'shard'>,
   suite: Suite,

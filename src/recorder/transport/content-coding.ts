@@ -3,7 +3,6 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
 
-/** The most bytes that are kept of the body of a broken answer. */
 const KEPT_OF_A_FAULT = 4_096;
 /** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
@@ -37,11 +36,7 @@ function codingsOf(headers: HeaderLines): string[] | null {
   return codings.length > MOST_CODINGS ? null : codings.reverse();
 }
 
-/**
- * Undoes the content codings of a body.
- * @param limit the most bytes that the decoded body may have
- * @param isCut whether the body was cut off: then it is decoded as far as it arrived
- */
+/** Undoes content codings. @param limit bytes of the decoded body @param isCut decode as far as it arrived */
 export function decode(
   raw: Buffer,
   headers: HeaderLines,

@@ -98,11 +98,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * Returns the command that sends all that a clause needs and nothing else; `null` if one request shows the breach
- * again.
- * @param telling the exchange that shows the breach best
- */
+/** Returns the command that sends what a clause needs; `null` if `telling`, the best exchange, shows it again alone. */
 export function commandFor(id: string, telling: Exchange | undefined): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.

@@ -20,11 +20,8 @@ const LONGEST_LINE = 800;
 const FULL_LINE = 111;
 /** How many breaches after the first are told, one line each. */
 const MOST_OTHERS = 3;
-/** A longer document is not searched for members. */
 const LONGEST_JSON = 65_536;
-/** How many of the members that break a clause are shown. */
 const MOST_MEMBERS = 6;
-/** How many header lines of a response are shown. */
 const MOST_HEADERS = 8;
 /** A notification has few headers, and any of them may be the credentials. */
 const MOST_OF_DELIVERY = 12;
@@ -84,10 +81,7 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
-/**
- * Returns status, telling headers and body of a response.
- * @param named headers and members that are wrong, in lower case; of JSON only such members are shown, if there are any
- */
+/** Returns status, telling headers and body. @param named what is wrong, in lower case: only such members are shown */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
   const response = exchange?.response;
   if (!response) return [];

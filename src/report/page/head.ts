@@ -75,7 +75,6 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
     </dl>`;
 }
 
-/** What the words of the page mean. */
 const WORDS: Readonly<Record<string, string>> = {
   Clause: 'one sentence of the contract, with an id such as settings.json. A MUST fails the run, a SHOULD only warns.',
   Exchange: 'one request and what came of it. All of them together are the evidence, each with a number: its entry.',

@@ -20,7 +20,6 @@ const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   keyless: 'for all accounts, charged for requests without a valid key as well',
   'another-client': 'for each account, and another client of the same key',
 };
-/** So many entries are linked in a cell. */
 const LINKED = 12;
 
 /** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
