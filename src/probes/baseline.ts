@@ -1,4 +1,4 @@
-/** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
+/** Reads every account first, and then asks without the key, on two connections each (API description, section 5). */
 
 import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
@@ -19,7 +19,8 @@ export interface FirstReads {
 }
 
 /**
- * Reads one account right after another, so that a cache that ignores the key shows.
+ * Reads one account right after another, so that a cache that ignores the key shows. Nothing wrong is sent before: a
+ * guard that bans after a few wrong keys must not look like a key that is refused.
  * @param withSessions whether to ask again without the key, over each read's connection with the cookies that were set
  */
 export async function readFirst(
@@ -27,12 +28,14 @@ export async function readFirst(
   spacing: Spacing,
   withSessions: boolean,
   progress: (what: string) => void,
-  afterFirst: () => Promise<void>,
+  afterReads: () => Promise<void>,
 ): Promise<FirstReads> {
   const { accounts } = recorder.target;
   const names = accounts.map(({ name }) => name);
   const open = new Set<string>();
   const sessions: WrongKey[] = [];
+  /** What is asked without the key right after accepted reads. */
+  let due: Array<() => Promise<void>> = [];
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = withSessions && !isAgain ? recorder.connection() : null;
@@ -41,15 +44,23 @@ export async function readFirst(
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
-    if (exchange && isAccepted(exchange) && withSessions) {
+    if (!(exchange && isAccepted(exchange) && withSessions)) {
+      await Promise.all([via.close(), another?.close()]);
+      return exchange;
+    }
+    due.push(async () => {
       const [session] = await Promise.all([
         askWithoutKey(recorder, account, exchange, via),
         recorder.send(withoutKey(probe('after-accepted', { account })), another ? { via: another } : {}),
       ]);
       sessions.push(session);
-    } else await via.close();
-    await another?.close();
+      await another?.close();
+    });
     return exchange;
+  };
+  const askDue = async (): Promise<void> => {
+    for (const ask of due) await ask();
+    due = [];
   };
 
   const rejected: Exchange[] = [];
@@ -57,15 +68,17 @@ export async function readFirst(
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
     if (recorder.error) return { open: [], sessions };
-    if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
+  await askDue();
+  await afterReads();
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
+    await askDue();
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // Another client may use the key often: one of several reads over more than a window meets a free moment.
     const fromMs = Math.max(recorder.pace.freshAtMs(account), recorder.now());
@@ -73,6 +86,7 @@ export async function readFirst(
       if (open.has(account)) break;
       await recorder.pace.until(fromMs + windows * recorder.pace.windowMs);
       await readOne(account, false);
+      await askDue();
     }
   }
   for (const account of names.filter((name) => !open.has(name))) {

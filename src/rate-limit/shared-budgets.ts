@@ -71,6 +71,26 @@ function isAfterSilence(asked: Exchange, evidence: Evidence): boolean {
 
 /** Returns the encounters in which the account was asked, in the order of sending. */
 export function encountersOf(evidence: Evidence, account: string): Encounter[] {
+  const found = encountersBelowLimit(evidence, account);
+  const known = new Set(found.map(({ asked }) => asked));
+  const beside = besideQueues(evidence, account).filter(({ asked }) => !known.has(asked));
+  return [...found, ...beside].sort((a, b) => a.asked.sentAtMs - b.asked.sentAtMs);
+}
+
+/** The requests of an account that were answered at once while another account's had to queue, whatever came before. */
+function besideQueues(evidence: Evidence, account: string): Encounter[] {
+  return ownOf(evidence, account).flatMap((asked): Encounter[] => {
+    // Trials at neighbours are judged pair by pair, as a whole.
+    if (!isAccepted(asked) || asked.probe.group === 'neighbour') return [];
+    const other = underWay(evidence, asked.sentAtMs, asked.receivedAtMs).find(
+      (exchange) =>
+        exchange.account !== null && exchange.account !== account && isHeldBackMeanwhile(exchange, asked, evidence),
+    );
+    return other ? [{ asked, other }] : [];
+  });
+}
+
+function encountersBelowLimit(evidence: Evidence, account: string): Encounter[] {
   return belowLimitOf(evidence, account).flatMap(({ asked, beside, others }) => {
     const isShort = isTurnedAway(asked, evidence);
     const other = others.find(

@@ -59,7 +59,14 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
     const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
-    const isShown = late ? encounters.some(({ asked }) => isRefused(asked, evidence)) : encounters.length > 0;
+    // Where several fit into a window, a bucket soon has room for a single one. Two whole budgets at one moment show more.
+    const areWhole = encounters.some(({ asked }) => asked.probe.group === 'neighbour');
+    const isShown =
+      recorder.target.rate.requests > 1
+        ? areWhole
+        : late
+          ? encounters.some(({ asked }) => isRefused(asked, evidence))
+          : encounters.length > 0;
     if (!isLimited || isShown) return;
     recorder.pace.share();
     const [other = '', asked] = late ? [late.other.account ?? '', late.asked.account ?? ''] : open;
