@@ -66,7 +66,7 @@ function longLists(value: unknown, path: readonly string[] = []): Problem[] {
   return members.flatMap(([name, inner]) => longLists(inner, [...path, name]));
 }
 
-/** Returns the target with its defaults. @param declaration has no `problemsIn` @param name unless one is declared */
+/** Returns the target with its defaults. @param declaration one without problems @param name if none is declared */
 export function targetOf(declaration: Declaration, name: string): Target {
   const completed = structuredClone(declaration) as Completed;
   errorsIn(completed);

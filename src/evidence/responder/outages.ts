@@ -16,6 +16,7 @@ import {
   shapeOf,
   statusOf,
 } from './classify';
+import { isForetold } from './foretold';
 
 /** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
 interface Ban {
@@ -32,7 +33,7 @@ export const ONE_MOMENT_MS = 1000;
 
 /**
  * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch
- * shows one, unless another is accepted at the same moment (accounts may share a budget). A read
+ * shows one, unless another is accepted at the same moment (accounts may share a budget), or it was foretold. A read
  * after a flood shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
@@ -50,7 +51,7 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
-    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
+    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
     if (
       hasRole(noticed.probe, 'ban-watch') &&
       letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
