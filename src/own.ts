@@ -1,7 +1,4 @@
-/**
- * Tests of the user's own import this file instead of `@playwright/test`. Their requests go through a proxy of the run,
- * so that no key and no stored password can appear in anything that Playwright prints.
- */
+/** Tests of the user's own import this file instead of `@playwright/test`, so that Playwright never holds a secret. */
 
 import type {
   APIRequestContext,
@@ -30,10 +27,7 @@ export interface Api {
   readonly embedded: boolean;
   /** Sends requests without a key. */
   readonly anonymous: APIRequestContext;
-  /**
-   * Returns a context that sends requests with an account's valid key, each when the account's rate allows it.
-   * @throws if the target has no such account
-   */
+  /** Returns a context that sends an account's key, within its rate. @throws if the target has no such account */
   as(account: string): APIRequestContext;
 }
 

@@ -8,10 +8,7 @@ import { GLOBAL_SETUP, REPORTER, SPEC_FILES, suiteConfig, TESTS } from './playwr
 export interface ConformanceOptions {
   /** How the project is called, for `--project` and in reports; default: `conformance`. */
   name?: string;
-  /**
-   * Path of a target file, from the working directory. It counts if neither the environment nor `.env` sets `TARGET`,
-   * `BASE_URL` or `REPLAY`.
-   */
+  /** Path of a target file. It counts if neither the environment nor `.env` sets `TARGET`, `BASE_URL` or `REPLAY`. */
   target?: string;
 }
 
@@ -50,7 +47,6 @@ export function conformance({ name = 'conformance', target }: ConformanceOptions
   };
 }
 
-/** All that `suiteConfig` may set. */
 const MEMBERS = [
   'testDir',
   'testIgnore',
@@ -63,10 +59,7 @@ const MEMBERS = [
   'reporter',
 ] as const;
 
-/**
- * The configuration of the suite alone. It is made when it is first read: it chooses reporters and where they write,
- * which a configuration that only takes `conformance` must not meet.
- */
+/** The configuration of the suite alone. It chooses reporters, so it is made only when somebody reads it. */
 const config: PlaywrightTestConfig = {};
 let made: PlaywrightTestConfig | null = null;
 for (const name of MEMBERS)

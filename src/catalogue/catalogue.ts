@@ -1,7 +1,4 @@
-/**
- * Every group of probes: what is sent, what it builds on, which answer conforms, its words and what it means to those
- * who read the evidence. Nothing else says any of this of a group.
- */
+/** Every group of probes: what is sent, what it builds on, which answer conforms, its words. Nothing else says this. */
 import type { GroupRecord, Role } from './record';
 import { diagnoses, validKeys } from './valid-keys';
 import { watches, wrongKeys } from './wrong-keys';

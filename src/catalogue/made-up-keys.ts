@@ -3,27 +3,20 @@ import { randomBytes } from 'node:crypto';
 
 /** Returns a random key of the same length and characters as a valid one, so that no check of form rejects it. */
 export function madeUpLike(key: string): string {
-  const alphabets = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
   const lower = /[g-z]/.test(key) ? 'abcdefghijklmnopqrstuvwxyz' : 'abcdef';
   const upper = /[G-Z]/.test(key) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : 'ABCDEF';
   const random = randomBytes(key.length);
-  const made = [...key]
-    .map((character, i) => {
-      const kind = alphabets.findIndex((alphabet) => alphabet.includes(character));
-      const alphabet = kind < 0 ? character : kind === 0 ? '0123456789' : kind < 3 ? lower : upper;
-      return alphabet.charAt((random[i] ?? 0) % alphabet.length);
-    })
-    .join('');
+  const made = key.replace(/[0-9a-z]/gi, (character, i: number) => {
+    const alphabet = /\d/.test(character) ? '0123456789' : /[a-z]/.test(character) ? lower : upper;
+    return alphabet.charAt((random[i] ?? 0) % alphabet.length);
+  });
   // A key of signs alone cannot be varied in place, and a short one might be valid.
   return made === key || key.length < 8 ? `${made}${randomBytes(8).toString('hex')}` : made;
 }
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/**
- * Returns another last character of the same kind for a key: a hexadecimal one for hexadecimal. In base64, a lenient
- * decoder may drop low bits of the last character, so its highest bit changes.
- */
+/** Returns another last character of the same kind; in base64 with another high bit, as decoders drop low ones. */
 export function anotherLast(key: string): string {
   const last = key.at(-1) ?? '';
   if (/^[0-9a-f-]*[0-9a-f]$/i.test(key)) {

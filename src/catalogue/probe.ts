@@ -61,9 +61,9 @@ export function probeNamed(name: string): Probe | null {
   const { parts, role } = catalogue[group as Group];
   const before = parts.filter((part) => part !== 'form').length;
   // What a request of a flood repeats is a name with parts of its own.
-  const form = role === 'flood' ? values.slice(before).join('/') : values[before];
-  const most = role === 'flood' ? Number.POSITIVE_INFINITY : parts.length;
-  if (values.length < before || values.length > most) return null;
+  const isFlood = role === 'flood';
+  const form = isFlood ? values.slice(before).join('/') : values[before];
+  if (values.length < before || (values.length > parts.length && !isFlood)) return null;
   const textOf = (part: Part) => (parts.includes(part) ? values[parts.indexOf(part)] : undefined);
   const trial = Number(textOf('trial') ?? 1);
   if (!Number.isInteger(trial) || trial < 1) return null;

@@ -86,10 +86,7 @@ export interface GroupRecord {
   buildsOn?: string;
   /** Whether its requests carry a valid key in the `apiKey` header; absent where it has no request. */
   key?: 'valid' | 'none';
-  /**
-   * The answer that conforms. `rejected`: a 4xx. `not-served`: any status but 2xx. `accepted`: a 2xx, unless the rate
-   * limit refuses. `observed`: the group shows something else than its own answer.
-   */
+  /** `rejected`: a 4xx. `not-served`: no 2xx. `accepted`: a 2xx, unless refused. `observed`: none of these. */
   answer: 'rejected' | 'not-served' | 'accepted' | 'observed';
   /**
    * How often it is sent in a whole run. `once`: each form, for each account that is part of its name. `dealt`: each form, by one of

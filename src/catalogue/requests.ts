@@ -16,15 +16,10 @@ export interface ProbeRequest {
   body?: Buffer | null;
 }
 
-/** The most requests of each kind that a flood repeats. */
 const MOST_OF_EACH = 60;
 const NOBODY: Holder = { name: '', apiKey: '' };
 
-/**
- * Returns the request of a probe; `null` where the key or the address has no such form. A group whose requests differ
- * within one probe has a form for each.
- * @param form default: the probe's
- */
+/** Returns the request of a probe; `null` where the key or the address has no such form. @param form or the probe's */
 export function requestOf(sentFor: Probe, keys: Keys, form?: string): ProbeRequest | null {
   const { group, account, form: named } = standsFor(sentFor);
   const { key, forms } = catalogue[group];
@@ -44,10 +39,7 @@ export function formsOf(group: Group, keys: Keys, account: string, which = (_: F
   });
 }
 
-/**
- * Returns the planned requests without a valid key that are sent once, in the best order to send them: a guard may
- * answer after some wrong keys. They wait for nobody's budget.
- */
+/** Returns the planned requests without a valid key that are sent once, the most telling first: a guard may follow. */
 export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyProbes: boolean): ProbeRequest[] {
   const [first] = keys.accounts;
   const once = groups.filter(
@@ -61,7 +53,7 @@ export function plannedWrongKeys(keys: Keys, planned: ReadonlySet<Need>, riskyPr
     .sort((a, b) => rankOf(a.probe, first?.name) - rankOf(b.probe, first?.name));
 }
 
-/** The plain rejection comes first, then what careless servers accept most often, with the key of the first account. */
+/** The plain rejection comes first, then what careless servers accept most often. @param first an account */
 function rankOf({ group, account, form }: Probe, first: string | undefined): number {
   const { rank, forms } = catalogue[group];
   if (account !== null && account === first && forms[form]?.isTelling) return 1;
@@ -90,6 +82,6 @@ export function floodOf(keys: Keys, near: readonly string[], perWindow: number, 
 }
 
 /** Returns a GET /webhooks without a key, for a probe that shows who answers. */
-export function withoutKey(sentFor: Probe, headers: Lines = []): ProbeRequest {
-  return { probe: sentFor, account: null, path: '/webhooks', headers };
+export function withoutKey(sentFor: Probe): ProbeRequest {
+  return { probe: sentFor, account: null, path: '/webhooks', headers: [] };
 }

@@ -2,11 +2,14 @@
 import type { Form, GroupRecord } from './record';
 
 /** The key in the `apiKey` header, or in one whose name is spelt otherwise. */
-const withKey = (more: { header?: string; path?: string } = {}): Form => ({
-  sends: ({ valid }, { name }) => ({
-    headers: [[more.header ?? 'apiKey', valid(name)]],
-    ...(more.path === undefined ? {} : { path: more.path }),
-  }),
+const withKey = (path = '/webhooks', header = 'apiKey'): Form => ({
+  sends: ({ valid }, { name }) => ({ path, headers: [[header, valid(name)]] }),
+});
+
+const spelled = (path?: string): Record<string, Form> => ({
+  APIKEY: withKey(path, 'APIKEY'),
+  apikey: withKey(path, 'apikey'),
+  ApiKey: withKey(path, 'ApiKey'),
 });
 
 /** The settings below another version than v2, or below none (API description, section 9). */
@@ -18,12 +21,10 @@ const version = (segment: string): Form => ({
 });
 
 const read = { '': withKey() };
-const spellings = {
-  APIKEY: withKey({ header: 'APIKEY' }),
-  apikey: withKey({ header: 'apikey' }),
-  ApiKey: withKey({ header: 'ApiKey' }),
-};
 const accepted = { key: 'valid', answer: 'accepted' } as const;
+/** What any one account may ask. */
+const dealt = { ...accepted, parts: ['account', 'form'], buildsOn: 'read', sent: 'dealt' } as const;
+const single = { isUnhurried: true, mayReuse: true } as const;
 const trial = { ...accepted, parts: ['account', 'trial'], forms: read } as const;
 const limit = {
   ...trial,
@@ -36,15 +37,7 @@ const limit = {
 
 export const validKeys = {
   /** One account right after another. */
-  read: {
-    ...accepted,
-    parts: ['account'],
-    sent: 'declared',
-    role: 'first-read',
-    isUnhurried: true,
-    mayReuse: true,
-    forms: read,
-  },
+  read: { ...accepted, ...single, parts: ['account'], sent: 'declared', role: 'first-read', forms: read },
   /** All accounts at the same moment, right after a flood of wrong keys. */
   together: {
     ...trial,
@@ -56,56 +49,37 @@ export const validKeys = {
     takesTheRun: true,
   },
   'header-case': {
-    ...accepted,
-    parts: ['account', 'form'],
-    buildsOn: 'read',
-    sent: 'dealt',
-    isUnhurried: true,
-    mayReuse: true,
+    ...dealt,
+    ...single,
     mayOpen: true,
     words: (_, form) => `to the valid key in a header named ${form}`,
-    forms: spellings,
+    forms: spelled(),
   },
   'base-accepted': {
-    ...accepted,
-    parts: ['account', 'form'],
-    buildsOn: 'read',
-    sent: 'dealt',
-    isUnhurried: true,
-    mayReuse: true,
+    ...dealt,
+    ...single,
     mayOpen: true,
     words: (account, form) => `to the valid key of ${account}${form && ` in a header named ${form}`} on the base path`,
     // Another spelling is sent where that saves a request: accepted, it shows both.
-    forms: {
-      '': withKey({ path: '/' }),
-      APIKEY: withKey({ header: 'APIKEY', path: '/' }),
-      apikey: withKey({ header: 'apikey', path: '/' }),
-      ApiKey: withKey({ header: 'ApiKey', path: '/' }),
-    },
+    forms: { '': withKey('/'), ...spelled('/') },
   },
   /** These are rejected, so they do not show when the limit accepts again. */
   version: {
-    ...accepted,
+    ...dealt,
     answer: 'observed',
-    parts: ['account', 'form'],
-    buildsOn: 'read',
-    sent: 'dealt',
     // A former version may be kept for old customers alone.
     forms: { v0: { ...version('/v0'), isOfEachAccount: true }, v999: version('/v999'), unversioned: version('') },
   },
   /** One after another without a pause, then further apart. */
   sequence: { ...limit, bursts: 'one-by-one', mayReuse: true },
-  /**
-   * At one moment, under every spelling of the header's name that the account was accepted with: they share a budget. A
-   * sequence shows whether the server queues, and that decides the size of a burst.
-   */
-  concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spellings } },
+  /** At one moment, under every spelling of the header that was accepted. A sequence shows how many are needed. */
+  concurrent: { ...limit, buildsOn: 'sequence', bursts: 'at-once', forms: { ...read, ...spelled() } },
   /** One request as soon as the last refusal of a `concurrent` allows it. */
   recovery: { ...limit, buildsOn: 'concurrent', sent: 'recovering', mayBeNeedless: true },
   /** A read, and another one as soon as the first one's Reset has passed, if that is sooner than a window. */
   promise: { ...trial, buildsOn: 'read', sent: 'if-needed', isAtTheLimit: true },
   /** Reads, and right after them a request to the base path. */
-  paths: { ...limit, buildsOn: 'base-accepted', forms: { ...read, base: withKey({ path: '/' }) } },
+  paths: { ...limit, buildsOn: 'base-accepted', forms: { ...read, base: withKey('/') } },
   /** The triggers of notification kinds. They lead to deliveries, not to exchanges. */
   events: {
     answer: 'observed',

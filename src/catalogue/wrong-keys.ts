@@ -11,10 +11,8 @@ const madeUp: Form = {
   sends: ({ accounts: [first] }) => ({ headers: [['apiKey', madeUpLike(first?.apiKey ?? '')]] }),
 };
 
-/** Another key that was never issued. */
 const issuedToNobody = (make: () => string): Form => ({ sends: () => ({ headers: [['apiKey', make()]] }) });
 
-/** Below the base path instead of `/webhooks`. */
 const atTheBase = (form: Form): Form => ({
   ...form,
   sends: (keys, holder) => ({ ...form.sends(keys, holder), path: '/' }),
@@ -56,7 +54,6 @@ const method = (name: string, isSafe = false): Record<string, Form> => ({
 const swapped = (character: string) =>
   character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase();
 
-/** What all of them have in common. */
 const rejected = { key: 'none', answer: 'rejected', sent: 'once' } as const;
 const follows = {
   ...rejected,
@@ -69,14 +66,7 @@ const follows = {
 
 /** In the order of sending, as far as `rank` leaves it open. */
 export const wrongKeys = {
-  'missing-key': {
-    ...rejected,
-    parts: [],
-    role: 'plain-rejection',
-    rank: 0,
-    isUnhurried: true,
-    forms: { '': bare },
-  },
+  'missing-key': { ...rejected, parts: [], role: 'plain-rejection', rank: 0, isUnhurried: true, forms: { '': bare } },
   'empty-key': {
     ...rejected,
     parts: [],
@@ -187,7 +177,7 @@ export const wrongKeys = {
     ...follows,
     forms: {
       '': {
-        sends: ({ cookies }, { name }) => {
+        sends({ cookies }, { name }) {
           const line = cookies?.(name) ?? null;
           return line === null ? {} : { headers: [['Cookie', line]] };
         },
@@ -204,12 +194,13 @@ export const wrongKeys = {
   },
 } as const satisfies Record<string, GroupRecord>;
 
+const watch = { key: 'none', answer: 'observed', parts: ['trial'], sent: 'if-needed', forms: { '': bare } } as const;
+
 /** What is sent along, to see who answers. */
 export const watches = {
   /** Right before `together`. Its account is named `all`. */
   keyless: {
-    key: 'none',
-    answer: 'observed',
+    ...watch,
     parts: ['account', 'trial', 'form'],
     sent: 'open',
     role: 'flood',
@@ -217,21 +208,7 @@ export const watches = {
     forms: {},
   },
   /** The first request without a key, sent again. */
-  guard: {
-    key: 'none',
-    answer: 'observed',
-    parts: ['trial'],
-    sent: 'if-needed',
-    role: 'guard-watch',
-    forms: { '': bare },
-  },
+  guard: { ...watch, role: 'guard-watch' },
   /** To a server that accepts nothing any more. */
-  alive: {
-    key: 'none',
-    answer: 'observed',
-    parts: ['trial'],
-    sent: 'if-needed',
-    role: 'alive-watch',
-    forms: { '': bare },
-  },
+  alive: { ...watch, role: 'alive-watch' },
 } as const satisfies Record<string, GroupRecord>;

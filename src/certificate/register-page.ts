@@ -19,10 +19,7 @@ export interface Signer {
   keyid: string;
 }
 
-/**
- * @param path where the package lies, from the register's directory
- * @param signer `null` if signatures were not checked
- */
+/** @param path of the package, from the register's directory @param signer `null` if signatures were not checked */
 export function serverOf(
   { target, startedAt, suite, profiles, observations }: Conformance,
   path: string,

@@ -52,10 +52,7 @@ function packagesAt(path: string): string[] {
   return names.map((name) => join(real, name)).filter((each) => !lstatSync(each).isFile());
 }
 
-/**
- * Removes the packages of the register that was there before.
- * @throws UsageError if what would be removed or written over is a package of the new register, or of no register
- */
+/** Removes an earlier register's packages. @throws UsageError if that would remove what the new one is made of */
 function makeRoom(out: string, packages: readonly string[]): void {
   const old = join(out, PACKAGES);
   const [register, before] = [realOf(out), realOf(old)];

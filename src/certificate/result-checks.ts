@@ -22,11 +22,7 @@ import { wholenessOf } from './whole-evidence';
 
 export type ReadResult = ReturnType<typeof readResult>;
 
-/**
- * Reads a result and its evidence, and judges the evidence again.
- * @returns `told` is the result that was read, `again` what this suite makes of the evidence
- * @throws UsageError if one of them is not of this suite
- */
+/** Reads a result (`told`) and judges its evidence again (`again`). @throws UsageError if one is not of this suite */
 export function readResult(conformance: Buffer, evidence: Buffer) {
   const texts = { conformance: utf8Of(conformance, 'conformance.json'), evidence: utf8Of(evidence, 'evidence.har') };
   const told = resultIn(texts.conformance, 'conformance.json');
@@ -34,10 +30,7 @@ export function readResult(conformance: Buffer, evidence: Buffer) {
   return { told, har, texts, again: judgedAgain(har, told, evidence) };
 }
 
-/**
- * Returns what this suite reports of the evidence.
- * @param told gives what no evidence can tell: when the run began, what changed, and tests of the user's own
- */
+/** Returns what this suite reports of the evidence. @param told gives the run's start, what changed and own tests */
 function judgedAgain(har: RecordedHar, told: Conformance, evidence: Buffer): ReportInput {
   const ids = clauseTexts.map(({ id }) => id);
   const startedAtEpochMs = Date.parse(told.startedAt);
@@ -93,7 +86,6 @@ function versionCheck(told: Conformance): Check {
   );
 }
 
-/** Returns where the verdicts in conformance.json differ from those that the evidence gives, clause by clause. */
 function clauseDifferences(
   { clauses: told }: Conformance,
   { clauses: due }: Conformance,
@@ -125,11 +117,7 @@ function clockProblems({ startedAt, durationMs }: Conformance, { evidence }: Rec
   return isOutside ? ['exchanges lie before startedAt, or after the run has ended'] : [];
 }
 
-/**
- * Returns which entries of the evidence clauses name that they are not judged on, or the other way round, one sentence
- * for each entry.
- * @param entries how many entries the evidence has
- */
+/** Returns, by entry, which clauses name it wrongly or leave it out. @param entries how many the evidence has */
 export function entryDifferences(told: Conformance['clauses'], due: Conformance['clauses'], entries: number): string[] {
   /** By entry: the clauses of `some` that name it, while `others` do not. */
   const missingIn = (some: Conformance['clauses'], others: Conformance['clauses']) => {
@@ -159,16 +147,11 @@ export function entryDifferences(told: Conformance['clauses'], due: Conformance[
   ];
 }
 
-/** Most characters of a value in a message. */
 const LONGEST_VALUE = 121;
 /** How much of what is equal is shown before the first difference, in characters. */
 const SHOWN_BEFORE = 30;
 
-/**
- * @param given what a document says
- * @param due what it should say
- * @returns one sentence for each member, such as `verdict is "conformant", not "incomplete"`
- */
+/** Returns a sentence for each member of `given` that is not as `due`: `verdict is "conformant", not "incomplete"`. */
 export function differencesBetween(given: unknown, due: unknown, path = ''): string[] {
   if (isObject(given) && isObject(due)) {
     const own = (object: object, name: string) => Object.getOwnPropertyDescriptor(object, name)?.value;

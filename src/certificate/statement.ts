@@ -7,10 +7,7 @@ const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 
 export type Statement = ReturnType<typeof statementOf>;
 
-/**
- * Returns the statement about a result. The name of a test is a clause id. No list holds clauses that were not tested.
- * @param digests the SHA-256 of each file, by its name
- */
+/** Returns the statement about a result; clauses are its tests. @param digests the SHA-256 of each file, by its name */
 export function statementOf(conformance: Conformance, digests: ReadonlyArray<readonly [string, string]>) {
   const having = (...verdicts: Verdict[]) =>
     conformance.clauses.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);

@@ -98,10 +98,7 @@ function statementIn({ payloadType, payload }: Envelope): Statement {
   return statement;
 }
 
-/**
- * Returns the value of a JSON text.
- * @throws UsageError if it is not whole, or holds a member twice: some readers take the first, others the last
- */
+/** Returns the value of a JSON text. @throws UsageError if it is not whole, or holds a member twice */
 function jsonIn(text: string, name: string): unknown {
   const value = wholeJsonIn(text, name);
   if (duplicateMembers(text).length > 0) throw new UsageError(`${name} holds a member twice.`);
@@ -130,7 +127,6 @@ function statementCheck(statement: Statement, told: Conformance, contents: Conte
   return check('statement', 'the attestation says what conformance.json says', problems);
 }
 
-/** Checks that the page is the one that this suite makes of the result and its evidence. */
 function pageCheck({ told, again }: ReadResult, page: Buffer): Check {
   if (!isOfThisSuite(told)) return unchecked('page', 'index.html can only be made again by the version that made it');
   const says = 'the page that this suite makes of the result';

@@ -1,7 +1,4 @@
-/**
- * Checks whether the evidence of a run is whole. Each check finds a trace of careless editing. Evidence that is
- * invented as a whole, with all its times and answers, passes every check.
- */
+/** Checks whether evidence is whole. It finds careless editing; evidence that is invented as a whole passes. */
 
 import { plural } from '../common/plural';
 import { suite } from '../common/suite';
@@ -14,11 +11,7 @@ import { planProblems } from './consistency/planned';
 import { requestProblems } from './consistency/requests';
 import { timeProblems } from './consistency/times';
 
-/**
- * Returns the checks of a run that was read from a file. None fails for a run that could not be done, because such a
- * run proves nothing.
- * @param text the content of the file
- */
+/** Returns the checks of a run. None fails for one that could not be done: it proves nothing. @param text the file's */
 export function wholenessOf(har: RecordedHar, text: string): Check[] {
   const { evidence, error } = har;
   const found = (name: string, says: string, trial: () => string[]) => check(name, says, error === null ? trial() : []);

@@ -1,9 +1,6 @@
 import { UsageError } from './usage-error';
 
-/**
- * Returns one sentence for people. For a `UsageError` it is the message, which was written for them. For any other
- * error it tells only the kind and the place, because that message may quote a secret or a text from elsewhere.
- */
+/** Returns a sentence for people. Of what is no `UsageError` it tells kind and place: a message may quote a secret. */
 export function failureOf(problem: unknown): string {
   if (problem instanceof UsageError) return problem.message;
   const what = problem instanceof Error ? kindOf(problem) + placeOf(problem) : 'something that is no error was thrown';

@@ -8,13 +8,11 @@ import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020';
 export function errorsAgainst(schema: object, options: Options = {}): (value: unknown) => ErrorObject[] {
   let validate: ValidateFunction | null = null;
   return (value) => {
-    validate ??= compiled(schema, options);
+    if (validate === null) {
+      const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
+      const { default: addFormats } = require('ajv-formats') as typeof import('ajv-formats');
+      validate = addFormats(new Ajv2020({ validateSchema: false, ...options })).compile(schema);
+    }
     return validate(value) ? [] : (validate.errors ?? []);
   };
-}
-
-function compiled(schema: object, options: Options): ValidateFunction {
-  const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
-  const { default: addFormats } = require('ajv-formats') as typeof import('ajv-formats');
-  return addFormats(new Ajv2020({ validateSchema: false, ...options })).compile(schema);
 }

@@ -93,9 +93,14 @@ export function* tokensOf(text: string): Generator<Token> {
   }
 }
 
-/** Returns what a string token says, of broken JSON as it stands there. */
+/** What a backslash and one of these letters stand for. Any other character there stands for itself. */
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** Returns what a string token says, of broken JSON as far as it can be read. */
 export function saidIn(text: string, { from, to, isCut }: Token): string {
   const inner = text.slice(from + 1, isCut ? to : to - 1);
-  const said = inner.includes('\\') ? jsonOf(`"${inner}"`) : inner;
-  return typeof said === 'string' ? said : inner;
+  if (!inner.includes('\\')) return inner;
+  return inner.replace(/\\(?:u([\da-fA-F]{4})|(.))/gs, (_, unit: string | undefined, letter: string) =>
+    unit ? String.fromCharCode(Number.parseInt(unit, 16)) : (ESCAPED[letter] ?? letter),
+  );
 }

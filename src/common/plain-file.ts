@@ -1,7 +1,4 @@
-/**
- * Reads files that a stranger may have written: plain files alone, never more than a bound, and never waiting. Every
- * file that a user or a neighbour can name or put somewhere is read here.
- */
+/** Reads files that a user or a neighbour names: plain files alone, never more than a bound, and never waiting. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { UsageError } from './usage-error';
@@ -24,7 +21,6 @@ export const MOST_BYTES = {
   certificates: 4 * MEBIBYTE,
 } as const;
 
-/** What a message says of the system's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'there is no such file or directory',
@@ -78,10 +74,7 @@ function inMiB(bytes: number): string {
   return `${Math.ceil(bytes / MEBIBYTE)} MiB`;
 }
 
-/**
- * Returns the text of a plain file, without a byte order mark.
- * @throws UsageError as `bytesIn`, and if it is not UTF-8
- */
+/** Returns a plain file's text, without a byte order mark. @throws UsageError as `bytesIn`, and if it is not UTF-8 */
 export function textIn(file: string, most: number, reading: Reading = {}): string {
   return utf8Of(bytesIn(file, most, reading), `${reading.named ?? ''}${file}`).replace(/^\uFEFF/, '');
 }

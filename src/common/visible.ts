@@ -1,7 +1,4 @@
-/**
- * Returns a text that is safe to show on paper, in a page, in a terminal and in the log of a CI server. Control
- * characters become their Unicode pictures. Every output goes through this function.
- */
+/** Returns a text that is safe to show anywhere: control characters become pictures. All output goes through this. */
 export function visible(text: string): string {
   return (
     inert(text.replace(/\r\n?/g, '\n'))
@@ -12,10 +9,7 @@ export function visible(text: string): string {
   );
 }
 
-/**
- * Returns a text that a terminal may still colour, but that deceives no reader and commands no CI server: marks that change
- * the direction of writing become code points, and a space of no width breaks what would be taken for a command.
- */
+/** As `visible`, but colours stay: no text turns the direction of writing or commands a CI server. */
 export function inert(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped)

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -15,10 +16,7 @@ import { dirname, join } from 'node:path';
 /** A directory for what is this user's own and does not last. Anybody may have made it: look before it is trusted. */
 export const OWN_TEMPORARY = join(tmpdir(), `assessment-api-conformance-${userInfo().uid}`);
 
-/**
- * Makes a directory and those above it, one by one: Node's recursive mkdir can loop forever below /proc.
- * @throws the system's error
- */
+/** Makes directories one by one: Node's recursive mkdir can loop forever below /proc. @throws the system's error */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
@@ -29,6 +27,15 @@ export function makeDirectory(directory: string): void {
     // Another process may have made it meanwhile.
     if (!existsSync(directory)) throw error;
   }
+}
+
+export const OTHERS_WRITE = 0o002;
+export const GROUP_WRITES = 0o020;
+
+/** Whether a directory is this user's own, and closed to others. @param closed modes in which it must not be open */
+export function isOurs(found: Stats, closed = GROUP_WRITES | OTHERS_WRITE): boolean {
+  const user = process.geteuid?.();
+  return user === undefined || (found.isDirectory() && found.uid === user && (found.mode & closed) === 0);
 }
 
 /** Makes a directory. Returns whether it can be written to. */
@@ -43,11 +50,7 @@ export function isWritable(directory: string): boolean {
   }
 }
 
-/**
- * Writes a file whole or not at all. It writes under another name first, so that a full disk leaves no half of a file.
- * @param content a large text may come in parts
- * @throws the system's error
- */
+/** Writes a file whole or not at all. @param content a large text may come in parts @throws the system's error */
 export function writeWhole(file: string, content: string | Buffer | Iterable<string>): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.
   const draft = `${file}.${randomBytes(9).toString('base64url')}.tmp`;

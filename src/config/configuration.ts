@@ -36,10 +36,7 @@ export function loadConfiguration(variables: Variables) {
   };
 }
 
-/**
- * Returns a notice if the embedded server is judged although variables meant for another server are set.
- * @throws UsageError in CI: nobody reads notices there, and a good result for the wrong server would count
- */
+/** Returns a notice if variables for another server are set. @throws UsageError in CI, where nobody reads notices */
 function noticesOf(variables: Variables): string[] {
   const meant = ['API_KEY', 'RISKY_PROBES'].filter((name) => variables[name]);
   if (meant.length === 0) return [];

@@ -24,7 +24,6 @@ const WAIT_AFTER_A_PERSON_SECONDS = 10;
 export type Declaration = Pick<Completed, 'baseURL' | 'accounts'> &
   Partial<Omit<Completed, 'limits'>> & { limits?: Partial<Completed['limits']> };
 
-/** A declaration with all defaults filled in. */
 interface Completed
   extends Pick<Target, 'baseURL' | 'accounts' | 'rate' | 'waivers' | 'vendor' | 'product' | 'version'> {
   name?: string;
@@ -59,7 +58,6 @@ export function problemsIn(declared: unknown): Problem[] {
 /** The most members that a list or an object of a target file may have. */
 const MOST_MEMBERS = 1000;
 
-/** Returns a problem for each list and each object that is too long. */
 function longLists(value: unknown, path: readonly string[] = []): Problem[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = Object.entries(value);
@@ -68,11 +66,7 @@ function longLists(value: unknown, path: readonly string[] = []): Problem[] {
   return members.flatMap(([name, inner]) => longLists(inner, [...path, name]));
 }
 
-/**
- * Returns the declared target with its defaults.
- * @param declaration must have passed `problemsIn` without problems
- * @param name the target's name if none is declared
- */
+/** Returns the target with its defaults. @param declaration one without problems @param name if none is declared */
 export function targetOf(declaration: Declaration, name: string): Target {
   const completed = structuredClone(declaration) as Completed;
   errorsIn(completed);
@@ -197,10 +191,7 @@ function accountsTwice(accounts: unknown): Problem[] {
   ];
 }
 
-/**
- * Finds what no schema can: members that do not fit together, secrets in names, unknown clause ids.
- * @param declared members that fit the schema
- */
+/** Finds what no schema can: members that do not fit together, secrets in names. @param declared fits the schema */
 function problemsAmong(declared: Partial<Completed>): Problem[] {
   const { name, vendor, product, version, baseURL, accounts = [], headers, notifications, waivers = [] } = declared;
   const problems: Problem[] = [];

@@ -17,11 +17,7 @@ const BESIDE_THE_CONFIGURATION = join(__dirname, '..', '..');
 /** Variables that hold paths. In `.env` they are relative to the directory of that file. */
 const PATHS = ['TARGET', 'TARGETS', 'RESULTS_DIR', 'REPLAY', 'BASELINE', 'HISTORY', 'WAIVERS'];
 
-/**
- * Returns the variables of the environment and of a `.env` file. That file is the one in the given directory, or else
- * the one in the project's root.
- * @throws UsageError if the file cannot be read
- */
+/** Returns the variables of the environment and of `.env`, here or in the root. @throws UsageError if unreadable */
 export function variablesIn(directory: string, environment: NodeJS.ProcessEnv = process.env): Variables {
   const file = [directory, BESIDE_THE_CONFIGURATION].map((place) => join(place, '.env')).find(existsSync);
   const written = file === undefined ? {} : parse(textIn(file, MOST_BYTES.declaration, { named: '.env: ' }));
@@ -42,10 +38,7 @@ export function resultsDirectory(variables: Variables = variablesIn(process.cwd(
   return pathOf(variables.RESULTS_DIR ?? 'results');
 }
 
-/**
- * Whether a switch is on: `1`, `true`, `yes` and `on` are on; unset, `0`, `false`, `no` and `off` are off.
- * @throws UsageError for any other value
- */
+/** Whether a switch is on: 1, true, yes, on, not 0, false, no, off or unset. @throws UsageError for other values */
 export function isOn(variables: Variables, name: string): boolean {
   const value = variables[name]?.trim().toLowerCase();
   if (value === undefined || ['0', 'false', 'no', 'off'].includes(value)) return false;

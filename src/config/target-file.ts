@@ -165,7 +165,7 @@ function documentOf(file: string, text: string, what: string) {
     throw new UsageError(`${file}: it is nested too deeply to be read.`);
   }
   refuse(document.errors.map((error) => ({ offset: error.pos[0], text: yamlProblem(error) })));
-  refuse(membersTwice(document));
+  refuse(misfitsIn(document));
   const plain = (parsed: Document): unknown => {
     try {
       return parsed.toJS({ maxAliasCount: 100 });
@@ -176,10 +176,15 @@ function documentOf(file: string, text: string, what: string) {
   return { document, plain, refuse };
 }
 
-/** Finds members that one object has twice. */
-function membersTwice(document: Document): LocatedProblem[] {
+/** Finds members that one object has twice, and aliases that stand within what they name. */
+function misfitsIn(document: Document): LocatedProblem[] {
   const problems: LocatedProblem[] = [];
   visit(document, {
+    Alias(_, node, path) {
+      const named = node.resolve(document);
+      if (named && path.includes(named))
+        problems.push({ offset: node.range?.[0] ?? 0, text: 'this alias stands within what it names: write it out' });
+    },
     Map(_, { items }) {
       const names = new Set<string>();
       for (const { key } of items) {
@@ -206,17 +211,11 @@ function located({ path, text }: Problem, document: Document): LocatedProblem {
   return { offset: offsetOf(document, path), text: `${placeOf(path)}: ${text}` };
 }
 
-/** Whether a value is the trigger. Its variables are left to the shell, so that no value can become a command. */
-function isTrigger(path: ReadonlyArray<unknown>): boolean {
-  return namesOn(path) === 'notifications.trigger';
-}
-
 /** Returns the names of the members on a path, joined by dots. */
 function namesOn(path: ReadonlyArray<unknown>): string {
   return path.flatMap((pair) => (isPair(pair) && isScalar(pair.key) ? [String(pair.key.value)] : [])).join('.');
 }
 
-/** Returns the variables that a trigger names, with their values. */
 function ofTrigger(trigger: unknown, variables: Variables): Record<string, string> {
   const named = Object.entries(variables).flatMap(([name, value]) =>
     value && String(trigger).includes(`\${${name}}`) ? [[name, value] as const] : [],
@@ -258,7 +257,8 @@ function replaceReferences(document: Document, variables: Variables) {
     },
     Scalar(_, node, path) {
       if (typeof node.value !== 'string') return;
-      const staysAsWritten = isTrigger(path);
+      // The trigger's variables are left to the shell, so that no value can become a command.
+      const staysAsWritten = namesOn(path) === 'notifications.trigger';
       node.value = node.value.replace(REFERENCE, (_all, name: string) => {
         const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
         if (staysAsWritten && (value !== undefined || OF_THE_TRIGGER.includes(name))) return `\${${name}}`;

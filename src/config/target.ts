@@ -26,21 +26,11 @@ export interface Notifications {
   receiver?: Receiver;
 }
 
-/** The members of a target that reports may show unmasked. */
-type Told =
-  | 'name'
-  | 'vendor'
-  | 'product'
-  | 'version'
-  | 'baseURL'
-  | 'embedded'
-  | 'rate'
-  | 'waivers'
-  | 'variables'
-  | 'file';
+/** What is told of a target in another form than it is declared in, or never. */
+type Otherwise = 'accounts' | 'limits' | 'notifications' | 'riskyProbes' | 'insecureTls';
 
 /** Everything declared, with defaults. Its `baseURL` has no slash at the end. */
-export interface Target extends Pick<TargetFacts, Told> {
+export interface Target extends Omit<TargetFacts, Otherwise> {
   accounts: Account[];
   /** Sent with every request; the values are secrets. */
   headers: ReadonlyArray<readonly [name: string, value: string]>;
@@ -49,9 +39,7 @@ export interface Target extends Pick<TargetFacts, Told> {
   notifications: Notifications | null;
 }
 
-/** An undeclared burst has at least this many requests. */
 const SMALLEST_UNDECLARED_BURST = 10;
-/** An undeclared burst has at most this many requests. */
 const LARGEST_UNDECLARED_BURST = 1000;
 
 /** Returns the size of a burst: by default more than twice the limit, so that no boundary explains its acceptance. */
@@ -72,20 +60,10 @@ export function factsOf(
     return { name, passwordDeclared: password !== undefined, hasPassword, settings: masked };
   });
   const facts = {
-    name,
-    vendor,
-    product,
-    version,
-    baseURL,
-    embedded,
-    accounts,
-    rate,
-    riskyProbes,
-    insecureTls: insecureTls ? true : undefined,
+    ...{ name, vendor, product, version, baseURL, embedded, accounts, rate, riskyProbes },
+    insecureTls: insecureTls || undefined,
     limits: { ...target.limits, burst: burstSize(target) },
-    waivers,
-    variables,
-    file,
+    ...{ waivers, variables, file },
     notifications: notifications && { accounts: notifications.accounts, waitSeconds: notifications.waitSeconds },
   };
   // JSON drops the members that are undefined because they were not declared.

@@ -15,10 +15,7 @@ export const LITTLE_MS = 100;
 /** A header that names a moment further away than a day is wrong, however the clocks are set. */
 export const DAY_SECONDS = 86_400;
 
-/**
- * How many seconds ahead an honest header may point. A sliding counter reaches two windows ahead, and rounding adds a
- * second at either end.
- */
+/** How many seconds ahead an honest header may point: as far as a sliding counter, and rounding at either end. */
 export function longestHonestSeconds({ seconds }: Rate): number {
   return 2 * seconds + 2 * ROUNDING_SECONDS;
 }

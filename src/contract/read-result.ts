@@ -9,11 +9,7 @@ import type { Conformance } from './result';
 
 const errorsIn = errorsAgainst(schema);
 
-/**
- * Returns a result that fits schemas/conformance.schema.json.
- * @param file the name of the file in messages
- * @throws UsageError whose message names the member that is wrong, but no value
- */
+/** Returns a result that fits its schema. @throws UsageError that names the wrong member and `file`, but no value */
 export function resultIn(text: string, file: string): Conformance {
   const result = wholeJsonIn(text, file);
   const [error] = errorsIn(result);

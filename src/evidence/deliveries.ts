@@ -1,7 +1,4 @@
-/**
- * Assigns deliveries to the triggers that caused them. The API description does not say how a notification names its
- * kind and account. So it is recognised by its address (path and query) and by the triggers before it.
- */
+/** Assigns deliveries to the triggers that caused them: by address and time, as nothing else is described. */
 
 import { groupAs } from '../catalogue/catalogue';
 import { hasRole } from '../catalogue/probe';
@@ -82,10 +79,7 @@ const LONGEST_SHORT_SECRET = 7;
 /** A text with more markers does not come from the settings, and each marker multiplies the comparisons. */
 const MOST_MARKERS = 50;
 
-/**
- * Whether a delivered text equals a text that the API served. The served text may hold a short secret in clear, so a
- * marker in the delivered text may equal any 1 to 7 characters there.
- */
+/** Whether a delivered text equals a served one, in which a short secret may stand in clear: 1 to 7 characters. */
 export function isSame(delivered: string, served: string): boolean {
   if (delivered === served) return true;
   let from = 0;
@@ -124,20 +118,17 @@ export interface Expected {
 
 export type Watched = ReturnType<typeof assigned>;
 
-/** Returns which trigger caused which delivery, or why nothing can be judged. */
-export function watchedIn(evidence: Evidence): Watched | string {
-  if (evidence.target.notifications === null) {
-    return 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
-  }
-  if (evidence.triggers.length === 0) {
-    return whyNotSent(
-      evidence,
-      groupAs('notifications'),
-      'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).',
-    );
-  }
+const UNDECLARED = 'Declare `notifications` in the target file: a receiver, and a command that makes the service send.';
+const NOT_TRIGGERED =
+  'No kind could be triggered: the settings of no account of `notifications.accounts` were read as they are declared (settings.as-configured).';
+
+/** Returns which trigger caused which delivery, or why nothing can be judged (`declare`: where a declaration helps). */
+export function watchedIn(evidence: Evidence): Watched | { whyNot: string | { declare: string } } {
+  const { notifications } = evidence.target;
+  if (notifications === null) return { whyNot: { declare: UNDECLARED } };
+  if (evidence.triggers.length === 0) return { whyNot: whyNotSent(evidence, groupAs('notifications'), NOT_TRIGGERED) };
   const overrun = evidence.notSent.find(({ probe }) => hasRole(probe, 'notifications'));
-  if (overrun) return overrun.reason;
+  if (overrun) return { whyNot: overrun.reason };
   // Where one trigger fails, the suite does not wait for the deliveries of the others.
   const triggers = evidence.triggers.filter(
     ({ failure, watchedUntilMs, endedAtMs }) => failure === null && watchedUntilMs > endedAtMs,
@@ -147,12 +138,19 @@ export function watchedIn(evidence: Evidence): Watched | string {
     ({ account, kind, enabled }) => byAccount.get(account)?.kinds[kind]?.enabled !== enabled,
   );
   if (unclear) {
-    return `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known: fix settings.stable first.`;
+    const why = `The settings of ${unclear.account} were not the same in every read, so what should arrive is not known`;
+    return { whyNot: `${why}: fix settings.stable first.` };
   }
-  return assigned(evidence, triggers, byAccount);
+  return assigned(evidence, triggers, byAccount, notifications.waitSeconds * 1000);
 }
 
-function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMap<string, Configured | null>) {
+/** @param waitMs how long after its trigger a notification may arrive */
+function assigned(
+  evidence: Evidence,
+  triggers: Trigger[],
+  byAccount: ReadonlyMap<string, Configured | null>,
+  waitMs: number,
+) {
   const addressFor = ({ account, kind }: Trigger) => byAccount.get(account)?.kinds[kind]?.address ?? '';
   const audible = triggers.filter(({ enabled }) => enabled).sort((a, b) => a.startedAtMs - b.startedAtMs);
   const fromMs = Math.min(...triggers.map(({ startedAtMs }) => startedAtMs));
@@ -161,13 +159,8 @@ function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMa
   const audibleFromMs = audible[0]?.startedAtMs ?? Number.POSITIVE_INFINITY;
   const expected = audible.map((trigger, i): Expected => {
     const configured = byAccount.get(trigger.account) as Configured;
-    return {
-      trigger,
-      configured,
-      address: addressFor(trigger),
-      own: [],
-      nextMs: audible[i + 1]?.startedAtMs ?? untilMs,
-    };
+    const nextMs = audible[i + 1]?.startedAtMs ?? untilMs;
+    return { trigger, configured, address: addressFor(trigger), own: [], nextMs };
   });
   const strays: Delivery[] = [];
   for (const delivery of all.filter(({ receivedAtMs }) => receivedAtMs >= audibleFromMs)) {
@@ -191,14 +184,17 @@ function assigned(evidence: Evidence, triggers: Trigger[], byAccount: ReadonlyMa
     (known.has(originOf(delivery)) && isOneOfForms(formOf(delivery), formsOfService));
   const isWrong = (delivery: Delivery) => isFromService(delivery) && !isOfItsUrlsKind(delivery, expected, triggers);
   const accounts = [...new Set(triggers.map(({ account }) => account))];
+  const wrong = strays.filter(isWrong);
   return {
+    waitMs,
     /** Triggers of kinds that are off, and the addresses where deliveries would arrive. */
     silent: triggers.filter(({ enabled }) => !enabled).map((trigger) => ({ trigger, address: addressFor(trigger) })),
     /** Deliveries from when only kinds that are off had been triggered. */
     unasked: all.filter(({ receivedAtMs }) => receivedAtMs < audibleFromMs).filter(isWrong),
     expected,
     /** Deliveries at an unexpected address, after a kind that is on was triggered. */
-    strays: strays.filter(isWrong),
+    strays: wrong,
+    misdirected: misdirectedIn(expected, wrong, waitMs),
     all,
     /** The addresses of all kinds of all accounts. */
     addresses,
@@ -256,17 +252,12 @@ function isOneOfForms(form: ReadonlySet<string>, others: ReadonlyArray<ReadonlyS
   });
 }
 
-/**
- * Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived.
- * @param waitMs how long after its trigger a delivery may arrive
- */
-export function misdirectedIn(watched: Watched, waitMs: number): Map<Expected, Delivery> {
+/** Returns surplus deliveries, each assigned to a trigger at whose own address nothing arrived. */
+function misdirectedIn(all: readonly Expected[], strays: readonly Delivery[], waitMs: number): Map<Expected, Delivery> {
   const found = new Map<Expected, Delivery>();
-  const surplus = watched.expected.flatMap((expected) =>
-    expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)),
-  );
-  const spare = [...watched.strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
-  for (const missing of watched.expected.filter(({ own }) => own.length === 0)) {
+  const surplus = all.flatMap((expected) => expected.own.slice(1).filter((delivery) => !isRepeat(delivery, expected)));
+  const spare = [...strays, ...surplus].sort((a, b) => a.receivedAtMs - b.receivedAtMs);
+  for (const missing of all.filter(({ own }) => own.length === 0)) {
     const { startedAtMs } = missing.trigger;
     const i = spare.findIndex(
       (arrival) => arrival.receivedAtMs >= startedAtMs && isInTime(arrival, missing.trigger, waitMs),

@@ -1,5 +1,7 @@
 /** Markers stand for secrets wherever anything is kept or shown: `[secret:apiKey:alice]`. */
 
+import type { RecordedResponse } from './model';
+
 type SecretKind = 'apiKey' | 'password' | 'header' | 'receiverKey' | 'cookie';
 
 /** Returns the marker that stands for a secret; `form` names how the secret was altered or encoded. */
@@ -7,10 +9,7 @@ export function markerOf(kind: SecretKind, name: string, form?: string): string 
   return `[secret:${kind}:${name}${form ? `:${form}` : ''}]`;
 }
 
-/**
- * The forms of markers where a secret stood neither plain nor escaped; some only in the evidence of earlier versions.
- * `part`: a word is a short secret by chance.
- */
+/** The forms of markers of secrets that are not plain, some only in old evidence. `part`: a word, by chance. */
 export const ENCODINGS: ReadonlySet<string> = new Set([
   ...['base64', 'hex', 'base32', 'bytes', 'joined', 'compressed', 'reversed', 'other-case', 'part'],
 ]);
@@ -39,6 +38,13 @@ export function markersIn(text: string): Array<{ kind: string; name: string; for
   return [...text.matchAll(MARKER)]
     .map(([, kind = '', name = '', form]) => ({ kind, name, form }))
     .filter(({ form }) => form === undefined || !form.split(':').includes('part'));
+}
+
+/** Returns the secrets that any part of a response holds: status line, headers, trailers and body. */
+export function secretsIn({ response }: { response: RecordedResponse | null }): ReturnType<typeof markersIn> {
+  if (response === null) return [];
+  const { statusText, headers, aside = [] } = response;
+  return markersIn([statusText, ...headers.flat(), ...aside.flat(), searchable(response)].join('\n'));
 }
 
 /** Whether the secret itself stands there, encoded or not. In another letter case it is one of our wrong keys. */

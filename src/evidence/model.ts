@@ -1,7 +1,4 @@
-/**
- * The evidence of a run. A marker such as `[secret:apiKey:alice]` replaces every secret in it. What `evidence.har` holds
- * as it is has its type from schemas/evidence.schema.json.
- */
+/** The evidence of a run, with a marker for every secret. `evidence.har` holds it; its schema gives most types. */
 
 import type { BasicCredentials, Fault, Target, Trigger } from '#schemas/evidence.d.ts';
 import type { Probe } from '../catalogue/probe';
@@ -41,9 +38,7 @@ export interface RecordedResponse extends RecordedBody {
   status: number;
   statusText: string;
   headers: HeaderLines;
-  /**
-   * Header lines of the interim (1xx) responses before it and trailers after its body; absent where there were none.
-   */
+  /** Header lines of interim (1xx) responses and trailers; absent where there were none. */
   aside?: HeaderLines;
 }
 

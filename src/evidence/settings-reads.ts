@@ -18,6 +18,11 @@ export function bodyAt(exchange: Exchange, ...path: string[]): unknown {
   return memberAt(outlined(exchange.response?.body ?? ''), ...path);
 }
 
+/** Returns the webhook object that a response serves; `null` where it serves no settings. */
+export function settingsOf({ response }: Pick<Exchange, 'response'>): JsonObject | null {
+  return settingsIn(response?.body ?? '');
+}
+
 /** Returns every accepted GET /webhooks of the run with a valid key and a body that can be judged. */
 export function readsOf(evidence: Evidence): Exchange[] {
   return allReadsOf(evidence).filter(isJudgeable);
@@ -47,7 +52,7 @@ function allReadsOf(evidence: Evidence): Exchange[] {
 
 /** Returns the described members of a settings document as a text to compare; `null` where no settings were served. */
 export function describedOf(exchange: Exchange): string | null {
-  const webhook = settingsIn(exchange.response?.body ?? '');
+  const webhook = settingsOf(exchange);
   return webhook && JSON.stringify(describedBelow(webhook, ''));
 }
 
@@ -108,7 +113,7 @@ export function ownReads(evidence: Evidence): Exchange[] {
 
 /** Whether a read holds all that is declared of another account, texts among it that contradict its own account's. */
 function isOnlyThatOf(read: Exchange, other: AccountFacts, own: AccountFacts): boolean {
-  const webhook = settingsIn(read.response?.body ?? '');
+  const webhook = settingsOf(read);
   const mixedUp = differences(own.settings ?? {}, webhook).filter(
     ({ path, served }) => typeof served === 'string' && memberAt(other.settings, ...path.split('.')) === served,
   );
@@ -116,7 +121,7 @@ function isOnlyThatOf(read: Exchange, other: AccountFacts, own: AccountFacts): b
 }
 
 function contradicts(read: Exchange, facts: AccountFacts): boolean {
-  return facts.settings !== undefined && differences(facts.settings, settingsIn(read.response?.body ?? '')).length > 0;
+  return facts.settings !== undefined && differences(facts.settings, settingsOf(read)).length > 0;
 }
 
 /** Returns the declared members that are not served, or with another value; `path`: member names joined by dots. */

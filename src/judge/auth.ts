@@ -4,7 +4,7 @@ import { type Group, groupsWhere, type Need } from '../catalogue/catalogue';
 import { standsFor, wordsOf } from '../catalogue/probe';
 import type { Flaw } from '../contract/result';
 import { valuesOf } from '../evidence/http/headers';
-import { isTheSecret, markersIn, searchable, withoutMarkers } from '../evidence/markers';
+import { isTheSecret, secretsIn, withoutMarkers } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { countedAnswers, hiddenAnswers } from '../evidence/responder/auth-guard';
 import {
@@ -19,7 +19,7 @@ import { bansOf } from '../evidence/responder/outages';
 import { exchangesOf, whyNotSent } from '../evidence/select';
 import { bodyAt, foreignReads, readsOf, usualSettings, whyNoRead } from '../evidence/settings-reads';
 import { underWay } from '../evidence/time/in-flight';
-import { mayBeTooSoon } from '../rate-limit/stricter';
+import { mayBeTooSoon } from '../rate-limit/longer-limit';
 import { settingsInRejections, settingsServedBy } from './disclosure';
 import {
   answerFlaw,
@@ -75,15 +75,10 @@ export const authRules: Rules = {
   'auth.header-name-case': {
     needs: ['header-case'],
     judge(evidence) {
-      const both = exchangesOf(evidence, 'base-accepted')
-        .filter(({ probe: { form } }) => form !== '')
-        .filter(isAccepted);
-      const probes = [
-        ...exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence)),
-        ...both,
-      ];
+      const alone = exchangesOf(evidence, 'header-case').filter((exchange) => isAboutTheKey(exchange, evidence));
+      const atTheBase = exchangesOf(evidence, 'base-accepted').filter(({ probe }) => probe.form !== '');
       return each(
-        probes,
+        [...alone, ...atTheBase.filter(isAccepted)],
         whyNotSent(evidence, 'header-case', 'every such request was refused because of the rate limit'),
         (exchange) => (isAccepted(exchange) ? null : asked(exchange, 'a 2xx, as header names have no case')),
       );
@@ -166,10 +161,7 @@ function isAboutTheKey(exchange: Exchange, evidence: Evidence): boolean {
   return !isRefused(exchange, evidence) && !mayBeTooSoon(exchange, evidence);
 }
 
-/**
- * What the base path answers to a valid key is not described. A status that turns a caller away breaks the clause;
- * any other status but 2xx is a warning.
- */
+/** A status that turns a caller away breaks the clause. Any other status but 2xx is a warning, as none is described. */
 function basePathIsOpenToValidKeys(evidence: Evidence): Finding {
   // The key in a header named otherwise shows as much where it is accepted, and is asked again where it is not.
   const probes = exchangesOf(evidence, 'base-accepted').filter(
@@ -197,10 +189,7 @@ function noMethodIsAccepted(evidence: Evidence): Finding {
   });
 }
 
-/**
- * Judges what the description says is rejected by the whole 4xx class. On undescribed methods and paths only a 5xx is
- * a breach: they may redirect, and 501 says that a method is not implemented (RFC 9110 section 15.6.2).
- */
+/** What is described is rejected by any 4xx. Elsewhere only a 5xx but 501 is a breach (RFC 9110 section 15.6.2). */
 function rejectionsAreClientErrors(evidence: Evidence): Finding {
   const described = countedWithoutKey(evidence, MUST_BE_REJECTED).filter((exchange) => !letsIn(exchange));
   const others = countedWithoutKey(evidence, NEVER_SERVED).filter(
@@ -218,10 +207,8 @@ function flawOfRejection(rejection: Exchange): Flaw | null {
     : headerFlaw('WWW-Authenticate', 'absent from a 401', 'a challenge with every 401');
 }
 
-function echoedKey({ response }: Exchange): Flaw | null {
-  const { headers = [], aside = [], statusText = '' } = response ?? {};
-  const text = [statusText, ...headers.flat(), ...aside.flat(), response ? searchable(response) : ''].join('\n');
-  const key = markersIn(text).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
+function echoedKey(exchange: Exchange): Flaw | null {
+  const key = secretsIn(exchange).find(({ kind, form }) => kind === 'apiKey' && isTheSecret(form));
   return key ? answerFlaw(`the valid key of ${key.name} in the response`, 'no valid key in any response') : null;
 }
 
@@ -230,26 +217,18 @@ function publicCaching(exchange: Exchange): Flaw | null {
   const control = valuesOf(exchange, 'Cache-Control').join(',').toLowerCase();
   const isForAll = /(?:^|[\s,])(?:public|s-maxage)\b/.test(control);
   if (!isForAll || /(?:^|[\s,])(?:no-store|private)\b/.test(control)) return null;
-  const vary = valuesOf(exchange, 'Vary')
-    .flatMap((value) => value.toLowerCase().split(','))
-    .map((name) => name.trim());
-  return vary.includes('apikey') || vary.includes('*')
-    ? null
-    : headerFlaw(
-        'Cache-Control',
-        `${withoutMarkers(control)}, without Vary: apiKey`,
-        'private or no-store, or Vary: apiKey',
-      );
+  const varies = valuesOf(exchange, 'Vary').some((value) => /(?:^|,)\s*(?:apikey|\*)\s*(?:,|$)/i.test(value));
+  const got = `${withoutMarkers(control)}, without Vary: apiKey`;
+  return varies ? null : headerFlaw('Cache-Control', got, 'private or no-store, or Vary: apiKey');
 }
 
-/** Requests without a valid key that are judged as one of the groups. */
 function askedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return evidence.exchanges.filter(
     (exchange) => exchange.account === null && groups.includes(standsFor(exchange.probe).group),
   );
 }
 
-/** Those of them whose answers count, see `countedAnswers`. */
+/** Those of them whose answers count. */
 function countedWithoutKey(evidence: Evidence, groups: readonly Group[]): Exchange[] {
   return countedAnswers(askedWithoutKey(evidence, groups), evidence);
 }
@@ -265,8 +244,10 @@ function ofCounted(groups: [Need, ...Need[]], check: (exchange: Exchange, eviden
     needs: groups,
     ofEveryRequest: true,
     judge(evidence) {
-      const none = whyNotSent(evidence, groups[0], notAsked(evidence));
-      const finding = each(countedWithoutKey(evidence, groups), none, (exchange) => check(exchange, evidence));
+      const none = bansOf(evidence).length > 0 ? BANNED : 'no such request was sent';
+      const finding = each(countedWithoutKey(evidence, groups), whyNotSent(evidence, groups[0], none), (exchange) =>
+        check(exchange, evidence),
+      );
       const hidden = hiddenAnswers(askedWithoutKey(evidence, groups), evidence);
       return unlessUnseen(
         finding,
@@ -281,12 +262,8 @@ function notRejected(exchange: Exchange): Flaw | null {
   return isRejection(exchange) ? null : asked(exchange, 'a 4xx', answerOf(exchange));
 }
 
-/** Why a request has no answer that counts. */
-function notAsked(evidence: Evidence): string {
-  return bansOf(evidence).length > 0
-    ? 'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs'
-    : 'no such request was sent';
-}
+const BANNED =
+  'while this was asked, the address was banned for its wrong keys: ask the operator to exempt it from that defence while the suite runs';
 
 /** Why the server's own answers to some requests were not seen; `null` where there are no such requests. */
 function whyHidden(hidden: readonly Exchange[], evidence: Evidence): string | null {
@@ -328,10 +305,7 @@ function letsIn(exchange: Exchange): boolean {
 /** Judges reads during which no other account asked (`alone`), or those during which another one did. */
 function eachGetsItsOwn(alone: boolean): Rule['judge'] {
   return (evidence) => {
-    if (evidence.target.accounts.length < 2)
-      return notTested({
-        declare: 'Declare a second account in the target file: what one account gets is compared with another’s.',
-      });
+    if (evidence.target.accounts.length < 2) return notTested({ declare: ONLY_ONE });
     const reads = readsOf(evidence).filter((read) => overlapsAnother(read, evidence) !== alone);
     if (reads.length === 0) return notTested(whyNoRead(evidence, 'no read of two accounts was accepted'));
     const foreign = foreignReads(evidence);
@@ -340,23 +314,18 @@ function eachGetsItsOwn(alone: boolean): Rule['judge'] {
         ? requestFlaw(`to the key of ${account}`, `the settings of ${foreign.get(index)}`, `the settings of ${account}`)
         : null,
     );
-    if (breaches.length === 0 && !settingsDiffer(evidence)) {
-      return notTested(whyNoRead(evidence, { declare: ALIKE }));
-    }
+    const settings = new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? []));
+    if (breaches.length === 0 && settings.size < 2) return notTested(whyNoRead(evidence, { declare: ALIKE }));
     return judged(reads, breaches);
   };
 }
 
-/** Whether another account had a request under way at the same time. */
 function overlapsAnother(exchange: Exchange, evidence: Evidence): boolean {
   return underWay(evidence, exchange.sentAtMs, exchange.receivedAtMs).some(
     (other) => other.account !== null && other.account !== exchange.account,
   );
 }
 
+const ONLY_ONE = 'Declare a second account in the target file: what one account gets is compared with another’s.';
 const ALIKE =
   'All accounts gave the same settings, so a mix-up would not show: declare accounts whose settings differ.';
-
-function settingsDiffer(evidence: Evidence): boolean {
-  return new Set(evidence.target.accounts.flatMap(({ name }) => usualSettings(evidence, name) ?? [])).size > 1;
-}

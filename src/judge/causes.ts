@@ -15,7 +15,6 @@ export interface Cause {
   telling: number | null;
   /** The headers and members that are wrong in that entry, in lower case. */
   fields: ReadonlySet<string>;
-  /** A rank of `HARM`. */
   harm: number;
 }
 

@@ -43,7 +43,6 @@ export function settingsServedBy(answer: Exchange, evidence: Evidence): string |
   return disclosesSettings(answer) ? 'webhook settings' : textIn(answer, privateTextsOf(evidence).addresses);
 }
 
-/** What each text is, in words, by its UTF-8 bytes. */
 type PrivateTexts = ReadonlyMap<string, string>;
 
 function textIn({ response }: Exchange, sought: PrivateTexts): string | null {

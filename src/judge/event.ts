@@ -1,17 +1,10 @@
 /** The event clauses (API description, section 6), on what was triggered and what arrived. */
 
 import { isSameProbe, probe } from '../catalogue/probe';
+import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { KINDS } from '../contract/settings';
-import {
-  arrivedAt,
-  type Expected,
-  isInTime,
-  isSame,
-  misdirectedIn,
-  type Watched,
-  watchedIn,
-} from '../evidence/deliveries';
+import { arrivedAt, type Expected, isInTime, isSame, type Watched, watchedIn } from '../evidence/deliveries';
 import { linesOf } from '../evidence/http/headers';
 import { type JsonObject, memberAt, settingsIn } from '../evidence/http/json';
 import { markerOf, markersIn, searchable } from '../evidence/markers';
@@ -38,7 +31,10 @@ export const eventRules: Rules = {
   'event.basic-auth': eachOf(
     (auth) => isOn(auth) && isBasic(auth) && memberAt(auth, 'basic', 'hasPassword') === true,
     'No listed account has a kind on, receiver authentication on, the type "basic" and a password stored: list one in `notifications.accounts`, and declare its `password`.',
-    flawOfBasic,
+    (...delivered) => {
+      const got = wrongBasic(...delivered);
+      return got === null ? null : headerFlaw('Authorization', got, 'Basic credentials with the configured username');
+    },
     (accounts, evidence) =>
       accounts.some((account) => isPasswordDeclared(account, evidence))
         ? null
@@ -68,25 +64,15 @@ export const eventRules: Rules = {
   'event.no-credentials-in-payload': { ...judging(noPayloadHoldsCredentials), ofBodies: 'all' },
 };
 
-/** What was triggered and what arrived, as the rules see it. */
-interface Scene extends Watched {
-  /** How long after its trigger a notification may arrive. */
-  waitMs: number;
-  /** Notifications that came to another address than their kind's. */
-  misdirected: ReadonlyMap<Expected, Delivery>;
-}
+const LONGEST_ADDRESS = 118;
 
 /** A rule about what was triggered and what arrived. Where a trigger failed, only breaches count. */
-function judging(judge: (scene: Scene, evidence: Evidence) => Finding): Rule {
+function judging(judge: (watched: Watched, evidence: Evidence) => Finding): Rule {
   return {
     needs: ['events'],
     judge(evidence) {
       const watched = watchedIn(evidence);
-      const waitMs = Number(evidence.target.notifications?.waitSeconds) * 1000;
-      const finding =
-        typeof watched === 'string'
-          ? notTested(evidence.target.notifications === null ? { declare: watched } : watched)
-          : judge({ ...watched, waitMs, misdirected: misdirectedIn(watched, waitMs) }, evidence);
+      const finding = 'whyNot' in watched ? notTested(watched.whyNot) : judge(watched, evidence);
       const failed = evidence.triggers.find(({ failure }) => failure !== null);
       return unlessUnseen(finding, failed?.failure ?? null, []);
     },
@@ -97,7 +83,6 @@ const NONE_ON =
   'No kind of the accounts of `notifications.accounts` is switched on: switch one on, or list another account.';
 const NOTHING_CAME = 'Nothing arrived at the url of a kind that is on (event.enabled-sent, event.own-url).';
 
-/** Where nothing arrived at all, one sentence tells of all kinds. */
 function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
   const reads = [...new Set(expected.map(({ configured }) => configured.read))];
   const kinds = expected.map(({ trigger }) => named(trigger)).join(', ');
@@ -109,7 +94,7 @@ function nothingAtAll(expected: readonly Expected[], waitMs: number): Finding {
 }
 
 /** Notifications that did not arrive in time. A notification that went elsewhere was sent: event.own-url judges it. */
-function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Scene, evidence: Evidence): Finding {
+function everyKindThatIsOnIsSent({ expected, misdirected, waitMs }: Watched, evidence: Evidence): Finding {
   if (expected.length === 0) return notTested({ declare: NONE_ON });
   const missing = expected.filter(
     (each) => !misdirected.has(each) && !each.own.some((delivery) => isInTime(delivery, each.trigger, waitMs)),
@@ -152,7 +137,7 @@ function whyWayIsUnknown(
 }
 
 /** Deliveries while only kinds that are off had been triggered. */
-function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, evidence: Evidence): Finding {
+function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Watched, evidence: Evidence): Finding {
   if (silent.length === 0)
     return notTested(
       evidence.notSent.find(({ probe }) => probe.group === 'receiver-check')?.reason ??
@@ -180,7 +165,7 @@ function kindsThatAreOffAreSilent({ silent, unasked, reads, all }: Scene, eviden
 }
 
 /** Deliveries at another address than their own kind's, and deliveries that nothing explains. */
-function eachComesToItsOwnUrl({ expected, strays, misdirected }: Scene): Finding {
+function eachComesToItsOwnUrl({ expected, strays, misdirected }: Watched): Finding {
   if (expected.length === 0) return notTested({ declare: NONE_ON });
   if (strays.length === 0 && expected.every(({ own }) => own.length === 0)) return notTested(NOTHING_CAME);
   const elsewhere = [...misdirected].map(([missing, delivery]) => {
@@ -201,7 +186,7 @@ function eachComesToItsOwnUrl({ expected, strays, misdirected }: Scene): Finding
 }
 
 /** Deliveries that hold a credential, unless the account's settings hold the same text as an address or a username. */
-function noPayloadHoldsCredentials({ all, reads, addresses }: Scene, evidence: Evidence): Finding {
+function noPayloadHoldsCredentials({ all, reads, addresses }: Watched, evidence: Evidence): Finding {
   if (all.length === 0) return notTested('Nothing arrived, so there is no payload to look into (event.enabled-sent).');
   const described = reads.flatMap((read) => {
     const webhook = settingsIn(read.response?.body ?? '');
@@ -282,7 +267,6 @@ function eachOf(
   });
 }
 
-/** A finding on notifications, with the reads that told of them. */
 function judgedOn(expected: readonly Expected[], breaches: Breach[], strays: readonly Delivery[] = []): Finding {
   return judged([...expected.flatMap(({ configured, own }) => [configured.read, ...own]), ...strays], breaches);
 }
@@ -298,11 +282,6 @@ function notificationFlaw(name: string, got: string, expected: string): Flaw {
 
 const isOn = (auth: JsonObject) => auth.status === true;
 const isBasic = (auth: JsonObject) => typeof auth.type === 'string' && auth.type.toLowerCase() === 'basic';
-
-function flawOfBasic(delivery: Delivery, expected: Expected, evidence: Evidence): Flaw | null {
-  const got = wrongBasic(delivery, expected, evidence);
-  return got === null ? null : headerFlaw('Authorization', got, 'Basic credentials with the configured username');
-}
 
 /** What is wrong with the Basic credentials of a delivery. Without a declared password only its surroundings are judged. */
 function wrongBasic(
@@ -333,7 +312,6 @@ function wrongBasic(
   return `Basic credentials ${word === '' ? 'without a password' : `with the word "${word}" for a password`}`;
 }
 
-/** Whether a marker stands where a password is. */
 const isSecret = (password: string) => password.startsWith('[');
 
 /** Header and key of the API-key scheme, where they are set in a form that can be compared. */
@@ -347,7 +325,7 @@ function keyIn(auth: JsonObject): { header: string; key: string } | null {
 /** How often each notification arrived, leaving out those that never did. An observation. */
 export function timesEachCame(evidence: Evidence): number[] {
   const watched = watchedIn(evidence);
-  if (typeof watched === 'string') return [];
+  if ('whyNot' in watched) return [];
   return watched.expected.map(({ own }) => own.length).filter((times) => times > 0);
 }
 
@@ -356,14 +334,10 @@ function named({ kind, account }: Trigger): string {
 }
 
 function line(delivery: Delivery): string {
-  return `${delivery.method} ${shortened(delivery.path)}`;
+  return `${delivery.method} ${cut(delivery.path, LONGEST_ADDRESS)}`;
 }
 
 function shown(address: string): string {
   const [path = '', ...parameters] = address.split('\n');
-  return shortened(parameters.length > 0 ? `${path}?${parameters.join('&')}` : path);
-}
-
-function shortened(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  return cut(parameters.length > 0 ? `${path}?${parameters.join('&')}` : path, LONGEST_ADDRESS);
 }

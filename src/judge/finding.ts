@@ -56,10 +56,7 @@ export function notTested(reason: Reason): Finding {
   return { ...finding, notTested: reason.declare, isUndeclared: true };
 }
 
-/**
- * A finding that the clause speaks of something this server does not do.
- * @param exchanges what would have provoked it
- */
+/** A finding that the server never does what the clause speaks of. @param exchanges what would have provoked it */
 export function inapplicable(exchanges: readonly Exchange[], reason: string): Finding {
   return { ...judged(exchanges, []), inapplicable: reason };
 }
@@ -81,10 +78,7 @@ export function judged(entries: ReadonlyArray<Exchange | Delivery>, breaches: Br
 /** What is wrong with something; `null` where nothing is. */
 export type Flaws = Flaw | Flaw[] | null;
 
-/**
- * Judges each exchange by itself. Broken answers are left to transport.complete.
- * @param none why nothing was judged, where there is no exchange
- */
+/** Judges each exchange; broken ones are left to transport.complete. @param none why nothing is judged without any */
 export function each(exchanges: readonly Exchange[], none: string, check: (exchange: Exchange) => Flaws): Finding {
   const whole = exchanges.filter(isWhole);
   if (whole.length === 0) return notTested(exchanges.length > 0 ? BROKEN : none);

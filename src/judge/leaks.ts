@@ -23,15 +23,11 @@ const OWN_CLAUSE = 'webhook.auth.basic.password';
 
 /** Described members that may equal a password by chance. */
 const MAY_EQUAL = ['auth.basic.username', 'auth.type', 'auth.apikey.header', 'auth.apikey.apikey'];
-/** A text that is a password and nothing else. */
 const WHOLE_PASSWORD = /^\[secret:password:[^\]]+\]$/;
 /** A username that equals a password, in a body that is not JSON. */
 const USERNAME_IN_TEXT = /username["'\s]*[:=]\s*["']?\[secret:password:[^\]]+\]/gi;
 
-/**
- * Judges every response of the run, headers and broken answers included. Where no password is declared, only members
- * with a telling name can be judged.
- */
+/** Judges every response, broken ones too. Where no password is declared, only telling names of members are judged. */
 export function passwordsInResponses(evidence: Evidence): Finding {
   const answered = evidence.exchanges.filter(({ response }) => response);
   if (answered.length === 0) return notTested('Nothing was answered.');
@@ -58,10 +54,7 @@ export function isPasswordDeclared(account: string, evidence: Evidence): boolean
   return declaredOf(evidence, account)?.passwordDeclared ?? false;
 }
 
-/**
- * The accounts whose password equals a described member, such as the username. To find such a word in a response
- * proves no leak.
- */
+/** The accounts whose password equals a described member, such as the username: that word alone is no leak. */
 function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   const documents = [
     ...evidence.target.accounts.map(({ settings }) => settings),
@@ -73,13 +66,9 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
 }
 
-/**
- * A quick look, since to read a large body as JSON takes many times its memory: none leaks without the beginning of a
- * marker, or a string in a member whose name speaks of a secret, unless JSON escapes hide that.
- */
+/** A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. */
 const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
 
-/** What an answer leaks and where, or `null`. */
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };
   const { headers, aside = [], statusText, body } = response;
@@ -134,10 +123,7 @@ function ownerOfPassword(text: string, harmless: ReadonlySet<string> = new Set()
   return passwordsIn(text).find(({ name, form }) => form !== undefined || !harmless.has(name))?.name ?? null;
 }
 
-/**
- * Whether a member may hold a text that is also a password: a username may equal one. Declared settings decide.
- * Where none are declared, a described member that may equal a password is not accused of a whole value.
- */
+/** Whether a member may hold a text that is also a password. Declared settings decide, else what may equal one. */
 function mayHold(path: string, text: string, owner: string, exchange: Exchange, { target }: Evidence): boolean {
   const below = belowWebhook(path);
   return target.accounts

@@ -10,10 +10,7 @@ import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 /** Clauses that are judged even where no key was accepted: they are about that very thing. */
 const STILL_JUDGED: ReadonlySet<string> = new Set(['auth.accepted', 'transport.complete', 'transport.https']);
 
-/**
- * Why a clause cannot be judged because no key was accepted: one sentence.
- * @returns `null` where some key was accepted, none was tried, or the clause is about just that
- */
+/** Why a clause cannot be judged because no key was accepted; `null` where one was, or the clause is about that. */
 export function whyUnjudged(id: string, evidence: Evidence): string | null {
   // The status of a web page says that a key was accepted, and it was not.
   const isFeigned = id === 'auth.accepted' && isOneWebPage(evidence);
@@ -21,10 +18,7 @@ export function whyUnjudged(id: string, evidence: Evidence): string | null {
   return 'No key was accepted, so nothing else could be judged (auth.accepted).';
 }
 
-/**
- * Says that no key was accepted, what came instead, and which part of the address or which keys to check.
- * @returns `null` where some key was accepted or none was tried
- */
+/** Says that no key was accepted, what came instead, and what to check; `null` where one was, or none was tried. */
 export const noKeyAccepted = once((evidence: Evidence): string | null => {
   const keyed = evidence.exchanges.filter(({ account }) => account !== null);
   const isLetIn = keyed.some(isAccepted) && !isOneWebPage(evidence);

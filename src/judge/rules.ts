@@ -49,11 +49,7 @@ export function needsOf(ids: Iterable<string>): Need[] {
   return [...ids].flatMap((id) => [...ruleOf(id).needs]);
 }
 
-/**
- * Judges some clauses.
- * @param today `YYYY-MM-DD`; a waiver still holds on its last day
- * @returns the judgements by clause id, in the order of `ids`
- */
+/** Returns judgements by clause, in the order of `ids`. @param today `YYYY-MM-DD`; a waiver holds on its last day */
 export function judgementsOf(ids: Iterable<string>, evidence: Evidence, today: string): Map<string, Judgement> {
   return new Map(
     [...ids].map((id) => {

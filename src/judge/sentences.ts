@@ -5,7 +5,6 @@ import type { Flaw, Subject } from '../contract/result';
 import { disclosesSettings, statusOf } from '../evidence/responder/classify';
 import type { Breach } from './finding';
 
-/** So many groups of breaches are told in a reason. */
 const MOST_GROUPS = 3;
 
 /** What came, after what it is about. */
@@ -29,11 +28,7 @@ export function sentenceOf(flaw: Flaw): string {
   return SENTENCES[flaw.subject.kind](flaw);
 }
 
-/**
- * The reason of a broken clause, such as `200 with the settings to an empty apiKey header; 500 without a key (and 3 more
- * like it).`
- * @param breaches at least one, the worst first
- */
+/** The reason of a broken clause: `500 without a key (and 3 more like it).` @param breaches the worst first */
 export function reasonOf(breaches: readonly Breach[]): string {
   const groups = [...groupedBy(breaches, likenessOf).values()].slice(0, MOST_GROUPS);
   const untold = breaches.length - groups.flat().length;

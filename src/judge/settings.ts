@@ -1,5 +1,6 @@
 /** The settings clauses: the document of GET /webhooks (API description, section 2.1). */
 
+import { cut } from '../common/cut';
 import type { Flaw } from '../contract/result';
 import { isMemberPath, KINDS, MEMBERS } from '../contract/settings';
 import { valuesOf } from '../evidence/http/headers';
@@ -22,7 +23,6 @@ import {
 } from './finding';
 import { passwordsInResponses } from './leaks';
 
-/** A rule about what accepted reads hold. */
 function onReads(judge: Rule['judge']): Rule {
   return { needs: ['read'], judge };
 }
@@ -122,10 +122,7 @@ function noObjectAt(path: string): string {
   return `No document holds an object at ${path}: the clauses of its parents say what is wrong.`;
 }
 
-/**
- * A rule about the reads of the accounts of which something is declared.
- * @param undeclared what to declare where it is declared of none
- */
+/** A rule about accounts of which something is declared. @param undeclared what to declare where it is of none */
 function ofDeclared(
   isDeclared: (account: AccountFacts) => boolean,
   undeclared: string,
@@ -138,10 +135,11 @@ function ofDeclared(
   });
 }
 
+const LONGEST_VALUE = 80;
+
 function shown(value: unknown): string {
   if (value === undefined) return 'no such member';
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  return cut(JSON.stringify(value), LONGEST_VALUE);
 }
 
 function typeInWords(value: unknown): string {
@@ -241,7 +239,6 @@ function servedAsDeclared(reads: Exchange[], evidence: Evidence): Finding {
   return eachHaving((read) => isObject(webhookIn(read)), noObjectAt('webhook'), evidence, check, reads);
 }
 
-/** Compares every read of an account with its first one. */
 function sameInEveryRead(evidence: Evidence): Finding {
   const firsts = new Map<string | null, { settings: string; index: number }>();
   return eachRead(evidence, (read) => {
@@ -306,7 +303,6 @@ const OF_APIKEY: Form = {
   form: 'null, unless the API-key scheme is in use',
 };
 
-/** What each described member may hold, by its path below `webhook`. */
 const FORMS = new Map<string, Form>([
   ...KINDS.flatMap((kind) => [[`${kind}.status`, BOOLEAN] as const, [`${kind}.url`, ADDRESS] as const]),
   ['auth.status', BOOLEAN],
@@ -321,10 +317,7 @@ const FORMS = new Map<string, Form>([
   ['auth.apikey.apikey', OF_APIKEY],
 ]);
 
-/**
- * Whether a served value has the form of its member, so that only the value can be wrong. A described object that is
- * missing breaks its own clause. A member that the description does not have may hold anything.
- */
+/** Whether a served value has its member's form. A missing object breaks its own clause; other members are free. */
 function isWellFormed(path: string, served: unknown, webhook?: unknown): boolean {
   return FORMS.get(path)?.fits(served, webhook) ?? !isMemberPath(path);
 }

@@ -18,10 +18,7 @@ const context = createContext(inside);
 /** What came of some work: its value, or why it has none. */
 export type Worked<T> = { value: T } | { problem: unknown } | { lateAfterSeconds: number };
 
-/**
- * Does pure work that may not take long. Never throws.
- * @param allowance the time left for all clauses of a run; what is spent in vain is taken off it
- */
+/** Does pure work in a bounded time. Never throws. @param allowance what is left for all clauses of a run */
 export function within<T>(work: () => T, allowance = { leftMs: MOST_IN_ALL_MS }, mostMs = MOST_MS): Worked<T> {
   const timeout = Math.max(LEAST_MS, Math.min(mostMs, allowance.leftMs));
   for (const times of PATIENCE) {

@@ -4,7 +4,7 @@ import { cut } from '../common/cut';
 import { groupedBy } from '../common/grouped';
 import { textOf } from '../contract/clauses';
 import type { ClauseResult, Conformance, Found, RunVerdict, Verdict } from '../contract/result';
-import { markersIn } from '../evidence/markers';
+import { secretsIn } from '../evidence/markers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { disclosesSettings, isAccepted, isWhole } from '../evidence/responder/classify';
 import type { Breach, Finding } from './finding';
@@ -22,10 +22,7 @@ export interface Judgement extends ClauseResult {
   note: string | null;
 }
 
-/**
- * The verdict of one clause, waived where the target says so.
- * @param today `YYYY-MM-DD`; a waiver still holds on its last day
- */
+/** The verdict of a clause, perhaps waived. @param today `YYYY-MM-DD`; a waiver still holds on its last day */
 export function judgementOf(id: string, finding: Finding, evidence: Evidence, today: string): Judgement {
   const { level, section } = textOf(id);
   const breaches = [...worstFirst(finding.breaches, id), ...worstFirst(finding.warnings ?? [], id)].map(quotable);
@@ -37,7 +34,7 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     return {
       ...base,
       verdict: notTested !== null ? 'not-tested' : inapplicable !== null ? 'inapplicable' : 'pass',
-      reason: why && capitalised(/[.:!?]$/.test(why) ? why : `${why}.`),
+      reason: why && sentence(why),
       evidence: unique(finding.evidence),
       finding: null,
       untested: notTested === null ? null : finding.isUndeclared ? 'undeclared' : 'unseen',
@@ -45,14 +42,13 @@ export function judgementOf(id: string, finding: Finding, evidence: Evidence, to
     };
   }
   const seen = reasonOf(breaches);
-  const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
   const waives = waiver !== undefined && (waiver.until === undefined || today <= waiver.until);
   const until = waiver?.until ? ` until ${waiver.until}` : '';
   return {
     ...base,
     verdict: waives ? 'waived' : level === 'must' && finding.breaches.length > 0 ? 'fail' : 'warn',
     reason: waives ? `${seen} Waived${until}: ${waiver.reason}` : seen,
-    evidence: unique(shown.map(({ index }) => index)),
+    evidence: entriesOf(breaches),
     finding: foundIn(breaches),
     untested: null,
     note: waiver && !waives ? `The waiver of ${id} ended on ${waiver.until} and waives nothing any more.` : null,
@@ -77,20 +73,20 @@ function foundIn(breaches: readonly Breach[]): Found[] {
   return [...alike.values()].slice(0, MOST_FOUND).flatMap((same) => {
     const [first] = same;
     if (!first) return [];
-    const shown = same.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
-    const { kind, name } = first.subject;
-    return {
-      subject: { kind, name },
-      expected: first.expected,
-      got: first.got,
-      evidence: unique(shown.map(({ index }) => index)),
-    };
+    const { subject, expected, got } = first;
+    return { subject: { kind: subject.kind, name: subject.name }, expected, got, evidence: entriesOf(same) };
   });
 }
 
-/** Begins with a capital letter, unless the first word is a name such as `apiKey` or `with-password`. */
-function capitalised(text: string): string {
-  return /^[a-z]+(?:[ ,;']|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+/** Returns a text with a full stop and a capital letter, unless it begins with a name such as `apiKey`. */
+function sentence(text: string): string {
+  const whole = /[.:!?]$/.test(text) ? text : `${text}.`;
+  return whole.replace(/^[a-z](?=[a-z]*[ ,;'])/, (first) => first.toUpperCase());
+}
+
+function entriesOf(breaches: readonly Breach[]): number[] {
+  const shown = breaches.flatMap(({ exchanges, deliveries = [] }) => [...exchanges, ...deliveries]);
+  return unique(shown.map(({ index }) => index));
 }
 
 function unique(entries: number[]): number[] {
@@ -121,10 +117,7 @@ export function profileVerdictOf(clauses: readonly ClauseResult[]): Conformance[
 /** Ranks of harm, the worst one highest. */
 export const HARM = { other: 0, answered: 1, letIn: 2, disclosed: 3 };
 
-/**
- * The harm of a breach: that of its worst exchange. A clause of the area `rate` speaks of what accounts are answered, so
- * there an exchange without a valid key tells least.
- */
+/** The harm of a breach: that of its worst exchange. Clauses of `rate` are about valid keys: others do not count. */
 export function harmOf({ exchanges }: Breach, id: string): number {
   const telling = exchanges.filter(({ account }) => account !== null || !id.startsWith('rate.'));
   return Math.max(HARM.other, ...telling.map(harmOfExchange));
@@ -134,13 +127,11 @@ export function harmOf({ exchanges }: Breach, id: string): number {
 function harmOfExchange(exchange: Exchange): number {
   const isKeyless = exchange.account === null;
   const mayRead = !isKeyless && isAccepted(exchange);
-  if (!mayRead && (disclosesSettings(exchange) || (isKeyless && holdsSecret(exchange)))) return HARM.disclosed;
+  const isSecret = ({ kind }: { kind: string }) => kind === 'password' || kind === 'receiverKey';
+  const tells = disclosesSettings(exchange) || (isKeyless && secretsIn(exchange).some(isSecret));
+  if (tells && !mayRead) return HARM.disclosed;
   if (isKeyless && isAccepted(exchange)) return HARM.letIn;
   return isWhole(exchange) ? HARM.answered : HARM.other;
-}
-
-function holdsSecret({ response }: Exchange): boolean {
-  return markersIn(response?.body ?? '').some(({ kind }) => kind === 'password' || kind === 'receiverKey');
 }
 
 /** Breaches by harm, the worst first. Breaches of the same harm keep their order. */

@@ -11,10 +11,7 @@ import { serveManyProjects } from './worker-reuse';
 
 const isSparing = Boolean(process.env[SPARING_VARIABLE]);
 
-/**
- * Playwright's `test` without the fixtures for browsers and traces, which take most of a worker's time. If Playwright
- * no longer exports it, its usual `test` does the same.
- */
+/** Playwright's `test` without the fixtures for browsers and traces; `undefined` if Playwright no longer has it. */
 const spare = (playwright as unknown as { _baseTest?: typeof playwright.test })._baseTest;
 
 /** Playwright's `test`. A spec file calls it itself, so that Playwright locates each clause at its own line. */
@@ -22,11 +19,7 @@ export const test = (isSparing && spare) || playwright.test;
 
 if (process.env[SHARED_VARIABLE]) serveManyProjects();
 
-/**
- * Returns the arguments of `test` for one clause. The id alone is the title, so that it fits every terminal. The tags
- * are area and level.
- * @throws for an id that is not in the contract
- */
+/** Returns the arguments of `test` for a clause, tagged with area and level. @throws for an id not in the contract */
 export function clause(id: string): Parameters<typeof test> {
   const tag = [`@${id.split('.')[0]}`, `@${levelOf(id)}`];
   const annotation = { type: CLAUSE, description: id };
@@ -80,10 +73,7 @@ function settle({ judgement, error, isReported, strict }: Judged, testInfo: Test
   if (verdict === 'fail' || (verdict === 'warn' && strict)) throw plain(message ?? '');
 }
 
-/**
- * Keeps the worker after a failed test. Playwright replaces a worker because its test may have left something behind,
- * but the test of a clause leaves nothing. If a version of Playwright lacks this method, the worker is replaced.
- */
+/** Keeps the worker after a failed test, which leaves nothing behind. Without this method the worker is replaced. */
 function keepWorker(testInfo: TestInfo): void {
   const asked = testInfo as { _isFailure?: () => boolean };
   if (asked._isFailure) asked._isFailure = () => false;

@@ -50,10 +50,7 @@ export function plain(message: string): Error {
   return error;
 }
 
-/**
- * Returns the first line of an answer, and hears the others. A worker would need more time to load `fetch` than for the
- * request.
- */
+/** Returns the first line of an answer and hears the others. To load `fetch` would take longer than the request. */
 function got(
   url: string,
   token: string,

@@ -6,7 +6,6 @@ import { isObject } from '../evidence/http/json';
 import type { Recorded } from '../report/model';
 import { nothingRecorded } from '../run/finished';
 
-/** Most characters that are told of a text from such a file. */
 const LONGEST_TOLD = 4_000;
 
 export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorded): string {
@@ -19,10 +18,7 @@ export function packed({ evidence, error, waitedMs, durationMs, notes }: Recorde
   });
 }
 
-/**
- * Returns what such a text holds. It comes from a file, so its evidence is checked against the schema.
- * @throws UsageError or SyntaxError if it is no such text
- */
+/** Returns what such a text, which comes from a file, holds. @throws UsageError or SyntaxError if it is none */
 export function unpacked(text: string): Recorded {
   const { notes, har, unused } = JSON.parse(text) as Record<string, unknown>;
   if (har === undefined && isObject(unused)) {

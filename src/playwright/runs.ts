@@ -86,10 +86,7 @@ export class Runs {
     this.reported.clear();
   }
 
-  /**
-   * Returns the run for a test; `null` if the project has no target. If no reporter has begun a run, one begins now. It
-   * judges every clause, because the selection is not known here.
-   */
+  /** Returns the run for a test; `null` without a target. If no reporter has begun one, it begins for all clauses. */
   runFor(asker: Asker): Found | null {
     const name = this.nameFor(asker.project);
     const prepared = this.prepared.get(name);
@@ -113,10 +110,7 @@ export class Runs {
     if (hasFailed) known.failedAtMs = performance.now();
   }
 
-  /**
-   * Notes that a test waits for an answer. Call the returned function when it has the answer or is gone. Once all
-   * waiting tests are gone, a run that no reporter began ends.
-   */
+  /** Notes that a test waits. Call what it returns once the test is answered or gone: the last to go ends the run. */
   waits(project: string): (isGone: boolean) => void {
     const name = this.nameFor(project);
     const known = this.unreported.get(name);

@@ -1,10 +1,11 @@
 /** The main process's end of the hand-over. It answers on loopback, and only to those that know the run's token. */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { textOf } from '../contract/clauses';
+import { isSameSecret } from '../contract/digest';
 import { withoutOwn } from '../evidence/select';
 import { whyNothingIsJudged } from '../judge/reachability';
 import type { Judgement } from '../judge/verdict';
@@ -17,10 +18,7 @@ import { attachmentsOf, stepsOf } from './steps';
 
 const UNKNOWN = 'This project is no target of the run: TARGETS names them, a project for each file.';
 
-/**
- * Starts the service. It answers a request once everything of its project is recorded and judged.
- * @param carriers targets whose first test carries everything recorded to a merge of reports
- */
+/** Starts the service. @param carriers targets whose first test carries what is recorded to a merge of reports */
 export async function startService(runs: Runs, carriers: ReadonlySet<string> = new Set()) {
   const uncarried = new Set(carriers);
   // Handing Playwright a step for each exchange takes longer than judging. The page of each target shows all steps.
@@ -47,7 +45,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 
   const server = createServer((request, response) => {
     if (proxy.handle(request, response)) return;
-    if (!isSame(request.headers.authorization ?? '', token)) {
+    if (!isSameSecret(request.headers.authorization ?? '', token)) {
       response.writeHead(403).end();
       return;
     }
@@ -83,11 +81,7 @@ export async function startService(runs: Runs, carriers: ReadonlySet<string> = n
 
 export type Judged = Awaited<ReturnType<typeof judgedOf>>;
 
-/**
- * Returns what a test gets for its clause.
- * @param isBrief whether a clause that passes gets no steps
- * @param carries whether the test has to carry everything recorded to a merge of reports
- */
+/** Returns what a test gets. @param isBrief no steps for a pass @param carries whether it carries what is recorded */
 async function judgedOf({ run, prepared, isReported }: Found, id: string, isBrief: boolean, carries: () => boolean) {
   const recorded = await run.recorded();
   // Where no key was accepted, a single sentence says so: no clause of its own says it again.
@@ -119,9 +113,4 @@ function toldOf(judgement: Judgement, run: Run, isBrief: boolean) {
     steps: isBrief && judgement.verdict === 'pass' ? [] : stepsOf(judgement, evidence),
     attachments: judgement.verdict === 'pass' ? [] : attachmentsOf(judgement, evidence.target.variables),
   };
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -12,7 +12,6 @@ const MOST_STEPS = 20;
 /** Most characters of a step's title, and of an attachment. */
 const LONGEST_TITLE = 160;
 const LONGEST_ATTACHMENT = 20_000;
-/** Most lines of a body. */
 const MOST_LINES = 400;
 
 type Attached = { name: string; text: string };

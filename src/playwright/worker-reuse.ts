@@ -34,10 +34,7 @@ interface Hashed {
   _workerHash: string;
 }
 
-/**
- * Makes the tests of all projects share workers. Runs in the main process, before any worker starts.
- * @returns the project's id by test id, for the workers to ask for; empty if workers are not shared
- */
+/** Makes all tests share workers, before any starts. @returns project ids by test id; empty if nothing is shared */
 export function shareWorkers(
   { version }: Pick<FullConfig, 'version'>,
   tests: readonly TestCase[],

@@ -5,6 +5,7 @@ import type { ProbeRequest } from '../catalogue/requests';
 import { LITTLE_MS, longestHonestSeconds } from '../contract/bounds';
 import type { Exchange } from '../evidence/model';
 import { isAccepted } from '../evidence/responder/classify';
+import { isForetold, longResetOf, SEEN_LATER_MS } from '../evidence/responder/foretold';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
 import type { Recorder } from '../recorder/recorder';
 import { DENSE, read } from './requests';
@@ -34,14 +35,20 @@ export async function awaitBanEnd(
     trial += 1;
     return exchange;
   };
-  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason.
-  const againMs = Math.max(...accounts.map((account) => pace.freshAtMs(account))) + LITTLE_MS;
+  // A budget that wrong keys used up is back after a window, and one account may be refused for another reason. Where an
+  // accepted answer told of a longer window, refusals show some seconds later whether it is that window.
+  const told = recorder.exchanges.filter((exchange) => longResetOf(exchange, recorder.evidence()) !== null);
+  const againMs = Math.max(
+    ...accounts.map((account) => pace.freshAtMs(account) + LITTLE_MS),
+    ...told.map(({ receivedAtMs }) => receivedAtMs + SEEN_LATER_MS),
+  );
   const first = due?.account ?? accounts[0] ?? '';
   const again = [await (due ? recorder.send(due, { atMs: againMs }) : ask(first, againMs))];
   if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
   const rest = due ? accounts : accounts.slice(1);
   again.push(...(await Promise.all(rest.map((account) => ask(account, againMs)))));
   if (again.some((exchange) => exchange === null || isAccepted(exchange))) return true;
+  if (again.some((exchange) => exchange !== null && isForetold(exchange, recorder.evidence()))) return true;
   const asked =
     Math.max(...again.map((exchange) => (exchange && waitAskedSeconds(exchange, recorder.evidence())?.most) ?? 0)) *
     1000;

@@ -6,10 +6,10 @@ import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { waitAskedSeconds } from '../evidence/time/server-clock';
-import { usedElsewhere } from '../rate-limit/other-client';
+import { otherClients } from '../rate-limit/another-client';
+import { isRefusedRegularly, refusedTooOften } from '../rate-limit/longer-limit';
 import { haveOwnBudgets } from '../rate-limit/own-budgets';
-import { refusedAlone } from '../rate-limit/spaced-requests';
-import { isRefusedRegularly, refusedTooOften } from '../rate-limit/stricter';
+import { refusedWithRoom } from '../rate-limit/room';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 
@@ -87,14 +87,14 @@ export class Spacing {
    */
   get isPlainlyStricter(): boolean {
     const evidence = this.recorder.evidence();
-    const refused = evidence.target.accounts.filter(({ name }) => refusedAlone(evidence, name).length > 0);
+    const refused = evidence.target.accounts.filter(({ name }) => refusedWithRoom(evidence, name).length > 0);
     const often = this.refusedOften();
     return (often.length > 0 && refused.length > 1) || often.some((name) => isRefusedRegularly(evidence, name));
   }
 
   private refusedOften(): string[] {
     const evidence = this.recorder.evidence();
-    return [...refusedTooOften(evidence).keys()].filter((name) => !usedElsewhere(evidence).has(name));
+    return [...refusedTooOften(evidence).keys()].filter((name) => !otherClients(evidence).has(name));
   }
 
   /** When an account's budget is whole again and a refusal counts: a little after a window and any wait. */

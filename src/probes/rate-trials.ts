@@ -15,14 +15,15 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
-import { isQuiet } from '../rate-limit/own-budgets';
+import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
+import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
 import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { acceptedForms, afterUsedUp, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
 
-/** The most looks of a group at an account. */
+/** The most trials of a group with an account. */
 const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
@@ -37,6 +38,11 @@ const KEPT_FOR_LATER = 3;
 /** The requests at each later time, so that much of the budget that came back is used up. */
 const LATER_EACH = 2;
 
+/** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
+const DEEP = 1.6;
+/** A bucket is waited for so long at most: more than twice the rate at once needs no second trial. */
+const MOST_REFILLED_WINDOWS = 3;
+
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
   trials: number;
@@ -46,7 +52,7 @@ interface Recovered {
 }
 
 export class LimiterProbes {
-  /** The account whose recovery is looked at again. */
+  /** The account whose recovery is tried again. */
   private repeating: string | null = null;
 
   constructor(private readonly recorder: Recorder) {}
@@ -183,7 +189,7 @@ export class LimiterProbes {
     for (let trials = before.trials + 1; ; trials += 1) {
       refusal = await this.recovery(account, trials, refusal, withPaths, broken >= SOONER_RECOVERIES);
       if (refusal === null) return { trials, broken, isRefused: false };
-      if (isQuiet(refusal, this.evidence)) broken += 1;
+      if (isUndisturbed(refusal, this.evidence)) broken += 1;
       const [soonMs, lateMs] = this.promisedAtMs(refusal);
       const isLast = broken < SOONER_RECOVERIES || broken >= 2 * SOONER_RECOVERIES || soonMs === lateMs;
       if (isLast || trials >= MOST_RECOVERIES) return { trials, broken, isRefused: true };
@@ -299,7 +305,7 @@ export class LimiterProbes {
     await this.recorder.send({ ...read(account, probe('paths', { account, trial })), path: '/' });
   }
 
-  /** Whether an account's looks let through more than any limiter of the declared rate. */
+  /** Whether an account’s trials let through more than any limiter of the declared rate. */
   private isOver(group: Group, account: string): boolean {
     return isOverRate(trialsOf(this.evidence, group, account), this.evidence, account);
   }
@@ -374,6 +380,7 @@ export class LimiterProbes {
       this.recorder.pace.freshAtMs(account) + littleMs,
       this.recorder.now(),
       this.forgottenAtMs(account),
+      this.refilledAtMs(account),
     );
     // The first trial at the paths may begin with a recovery.
     const firsts = [group, ...(group === 'paths' ? ['recovery' as const] : [])].map((name) => probe(name, { account }));
@@ -394,6 +401,17 @@ export class LimiterProbes {
     return told > this.recorder.target.rate.requests
       ? lastMs + longestMemoryMs(this.recorder.target.rate) + MARGIN_MS
       : 0;
+  }
+
+  /** When a bucket that let more than the rate through would be full again. */
+  private refilledAtMs(account: string): number {
+    const { rate } = this.recorder.target;
+    const own = ownOf(this.evidence, account).slice(-TELLING_DECISIONS);
+    const through = letThrough(own, this.evidence).map(decisionOf);
+    const depth = depthOf(through, rate) / rate.requests;
+    if (depth < DEEP) return 0;
+    const windows = Math.min(Math.ceil(depth), MOST_REFILLED_WINDOWS);
+    return Math.max(...through.map(({ toMs }) => toMs)) + windows * this.windowMs + MARGIN_MS;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {

@@ -6,15 +6,15 @@ import { type ProbeRequest, plannedWrongKeys, withoutKey } from '../catalogue/re
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { ONE_MOMENT_MS, whyNotServing } from '../evidence/responder/outages';
 import { queuesAndRefuses } from '../evidence/responder/queueing';
-import { NEIGHBOUR_TRIALS } from '../rate-limit/neighbours';
-import { refusedAlone } from '../rate-limit/spaced-requests';
-import { seemsLonger } from '../rate-limit/stricter';
+import { seemsLonger } from '../rate-limit/longer-limit';
+import { refusedWithRoom } from '../rate-limit/room';
+import { NEIGHBOUR_TRIALS } from '../rate-limit/shared-budgets';
 import { trialsOf } from '../rate-limit/trials';
 import type { Recorder } from '../recorder/recorder';
 import { type Dealt, dealtAmong, type Share, shareOf, shownApart } from './allocation';
 import { type FirstReads, readFirst } from './baseline';
-import { lookAtNeighbours, lookForMeeting } from './diagnose/neighbours';
-import { askAfterWholeBudget, isAskedLong, lookApart, lookForSomebodyElse } from './diagnose/refusals';
+import { askAfterWholeBudget, findWhyRefused, isAskedLong, seekAnotherClient } from './diagnose/experiments';
+import { seekEncounter, tryNeighbours } from './diagnose/neighbours';
 import { openEvents } from './events';
 import { Spacing } from './paced-send';
 import { LimiterProbes } from './rate-trials';
@@ -101,8 +101,8 @@ export class Schedule {
     await this.findCause(together, open);
     // Only the trials at the limit show that a server queues and refuses.
     if (planned.has('together') && queuesAndRefuses(recorder.evidence())) await together.again();
-    for (const { name } of recorder.target.accounts) await lookForSomebodyElse(recorder, name);
-    if (planned.has('sequence')) await lookForMeeting(recorder, open);
+    for (const { name } of recorder.target.accounts) await seekAnotherClient(recorder, name);
+    if (planned.has('sequence')) await seekEncounter(recorder, open);
     // By now the run has shown how this server refuses.
     await wrongKeys.askAgain(open);
     await this.askWhetherAlive();
@@ -117,7 +117,7 @@ export class Schedule {
     const { pace } = recorder;
     // Only later requests may have shown with which status this server refuses.
     const mayBeLonger = seemsLonger(recorder.evidence());
-    const alone = open.find((name) => refusedAlone(recorder.evidence(), name).length > 0);
+    const alone = open.find((name) => refusedWithRoom(recorder.evidence(), name).length > 0);
     const longer = mayBeLonger ? open[0] : undefined;
     const account = spacing.firstRefused ?? together.overLimit() ?? alone ?? longer ?? null;
     if (account !== null && !this.searched.has(account)) {
@@ -125,13 +125,13 @@ export class Schedule {
       const others = open.filter((name) => name !== account);
       // A refusal that asks for a long wait points to a stricter limit, so that is looked for first.
       const isAsked = isAskedLong(recorder, account);
-      if (isAsked && !spacing.isPlainlyStricter) await lookApart(recorder, account, others);
+      if (isAsked && !spacing.isPlainlyStricter) await findWhyRefused(recorder, account, others);
       // One budget for all accounts lets one of several reads through, unless something else has used it up.
       const isShared = spacing.hasNeighbours && open.some((name) => !together.isRefused(name));
       const isCharged = !spacing.isStricter && !isShared && planned.has('together') && (await together.again());
-      const isExplained = spacing.hasNeighbours && refusedAlone(recorder.evidence(), account).length === 0;
+      const isExplained = spacing.hasNeighbours && refusedWithRoom(recorder.evidence(), account).length === 0;
       if (!isAsked && !isCharged && !isExplained && !spacing.isPlainlyStricter)
-        await lookApart(recorder, account, others);
+        await findWhyRefused(recorder, account, others);
       // Budget that requests without a key used up comes back in a window.
       if (isCharged) for (const name of open) pace.used(name, recorder.now());
       if (isCharged || spacing.isStricter) {
@@ -154,7 +154,7 @@ export class Schedule {
     const asked = beside ?? spacing.firstRefused ?? open[1];
     const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
     const opener = this.openers.get(asked ?? '');
-    spacing.hasNeighbours = await lookAtNeighbours(recorder, open, asked, trials, opener);
+    spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, opener);
     if (!spacing.hasNeighbours) pace.unshare();
   }
 

@@ -8,8 +8,8 @@ import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { asksBeyondWindow } from '../evidence/time/gaps';
-import { trialsAfterWrongKeys } from '../rate-limit/spaced-requests';
-import { seemsLonger } from '../rate-limit/stricter';
+import { seemsLonger } from '../rate-limit/longer-limit';
+import { trialsAfterWrongKeys } from '../rate-limit/shared-budgets';
 import type { Recorder } from '../recorder/recorder';
 import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
@@ -58,7 +58,7 @@ export class SimultaneousReads {
         return true;
       }
       // It is no ban: a repeated request was accepted. A neighbour does not refuse all accounts at one moment, so later
-      // looks show the cause.
+      // trials show the cause.
       spacing.firstRefused ??= refused.find((exchange) => spacing.isOverLimit(exchange))?.account ?? null;
       await this.askFailedAgain();
       return true;

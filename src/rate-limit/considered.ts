@@ -6,11 +6,11 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { isTurnedAway } from '../evidence/responder/queueing';
 import { exchangesOf } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
+import { otherClients } from './another-client';
 import { type Decision, decisionOf, type Family, isExplained, refutationsBy } from './limiters';
-import { meetingsOf } from './neighbours';
-import { usedElsewhere } from './other-client';
-import { chargedOf, refusedAlone } from './spaced-requests';
-import { explainingWindowSeconds } from './stricter';
+import { explainingWindowSeconds } from './longer-limit';
+import { chargedOf, refusedWithRoom } from './room';
+import { encountersOf } from './shared-budgets';
 import { refusedBelowLimit, toldTo } from './told-limit';
 import { isOverRate, trialsOf } from './trials';
 
@@ -111,7 +111,7 @@ function ofToldLimits(evidence: Evidence): Considered[] {
 
 function ofSpaced(evidence: Evidence): Considered[] {
   const { rate, accounts } = evidence.target;
-  const [refused] = accounts.flatMap(({ name }) => refusedAlone(evidence, name));
+  const [refused] = accounts.flatMap(({ name }) => refusedWithRoom(evidence, name));
   if (!refused) return [];
   const last = chargedOf(evidence, refused.account ?? '').findLast((each) => each.receivedAtMs <= refused.sentAtMs);
   const exchanges = last ? [last, refused] : [refused];
@@ -125,11 +125,11 @@ function ofSpaced(evidence: Evidence): Considered[] {
 
 function ofNeighbours(evidence: Evidence): Considered[] {
   const { rate, accounts } = evidence.target;
-  const meeting = accounts
-    .flatMap(({ name }) => meetingsOf(evidence, name))
+  const encounter = accounts
+    .flatMap(({ name }) => encountersOf(evidence, name))
     .find(({ asked }) => isTurnedAway(asked, evidence));
-  if (!meeting) return [];
-  const exchanges = inOrder([meeting.other, meeting.asked]);
+  if (!encounter) return [];
+  const exchanges = inOrder([encounter.other, encounter.asked]);
   return [
     { family: 'any', rate, scope: 'account', refutedBy: { exchanges, as: 'refused' } },
     { family: 'any', rate, scope: 'everybody', refutedBy: null },
@@ -149,7 +149,7 @@ function ofPaths(evidence: Evidence): Considered[] {
 
 function besideAnotherClient(evidence: Evidence): Considered[] {
   const { rate } = evidence.target;
-  const refuted = [...usedElsewhere(evidence).values()].map((shown): Considered => {
+  const refuted = [...otherClients(evidence).values()].map((shown): Considered => {
     const [first] = inOrder(shown);
     const as = first && isTurnedAway(first, evidence) ? 'refused' : 'counted';
     return { family: 'any', rate, scope: 'account', refutedBy: { exchanges: first ? [first] : [], as } };

@@ -258,6 +258,15 @@ export function shareOfPhases(accepted: readonly Decision[], rate: Rate): number
   return phases.filter((phase) => fitsWindows(accepted, rate.requests, windowMs, phase)).length / steps;
 }
 
+/** Returns how many requests a bucket that refills at a rate must have held at least to accept all of these. */
+export function depthOf(accepted: readonly Decision[], rate: Rate): number {
+  const byEnd = accepted.toSorted((a, b) => a.toMs - b.toMs);
+  const depths = accepted.flatMap(({ fromMs }) =>
+    byEnd.filter((last) => last.fromMs >= fromMs).map(({ toMs }, i) => i + 1 - evenly(rate)(fromMs, toMs)),
+  );
+  return Math.max(0, ...depths);
+}
+
 /** Whether one phase puts a boundary between windows into each span: only a boundary explains what was seen there. */
 export function isExplainedByBoundaries(spans: readonly Decision[], windowMs: number): boolean {
   const wide = spans.map(widened);

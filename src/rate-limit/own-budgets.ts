@@ -12,7 +12,7 @@ import { decisionOf, isExplained } from './limiters';
  * Whether only its own account's requests were under way from a window and a little before a request to its answer. Otherwise its
  * refusal may be about another account. Accounts known to have separate budgets do not disturb each other.
  */
-export function isQuiet(exchange: Exchange, evidence: Evidence): boolean {
+export function isUndisturbed(exchange: Exchange, evidence: Evidence): boolean {
   // A store that expires late forgets what others used a little after the window.
   const rememberedMs = evidence.target.rate.seconds * 1000 + LITTLE_MS;
   return underWay(evidence, exchange.sentAtMs - rememberedMs, exchange.receivedAtMs).every(

@@ -6,11 +6,12 @@ import { LITTLE_MS } from '../contract/bounds';
 import { saidBy } from '../evidence/http/headers';
 import { once } from '../evidence/memoize';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isRefused, letThrough } from '../evidence/responder/classify';
+import { isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { ofTheApi } from '../evidence/select';
 import { isSpaced, ownOf, turnsOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import { isQuiet } from './own-budgets';
+import type { Decision } from './limiters';
+import { isUndisturbed } from './own-budgets';
 
 /** A response to an accepted request, and how many requests it counts that this run did not send in the window. */
 interface Entry {
@@ -28,7 +29,7 @@ interface Trace {
 }
 
 /** Budgets of which something was used before this run began to use them. */
-export interface Books {
+export interface Tallies {
   /** Responses whose count is true if another client, or the window before, used the difference. */
   explained: ReadonlySet<Exchange>;
   /** By account, the responses that only another client explains. */
@@ -38,7 +39,7 @@ export interface Books {
 }
 
 /** What the counts of all accounts say. Empty where X-RateLimit-Limit is not always the same. */
-export const booksOf = once((evidence: Evidence): Books => {
+export const talliesOf = once((evidence: Evidence): Tallies => {
   const explained = new Set<Exchange>();
   const foreign = new Map<string, Exchange[]>();
   const begun = new Set<string>();
@@ -53,7 +54,7 @@ export const booksOf = once((evidence: Evidence): Books => {
     const shown = kept.flatMap(
       ({ entries, carried }) => entries.find(({ beyond }) => beyond > carried)?.exchange ?? [],
     );
-    const alone = shown.filter((exchange) => isQuiet(exchange, evidence));
+    const alone = shown.filter((exchange) => isUndisturbed(exchange, evidence));
     if (alone.length > 0) foreign.set(name, alone);
   }
   return { explained, foreign, begun };
@@ -132,4 +133,72 @@ function isKept({ entries, carried, isBroken }: Trace, exact: ReadonlySet<number
       return beyond >= 0 && forgotten <= mostForgotten && (more <= 0 || exact.has(i));
     })
   );
+}
+
+/**
+ * For a trial that began with a whole budget, returns how many requests were let through before the first refusal, how
+ * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
+ * is named, or a request was sent twice.
+ */
+export function shareGranted(
+  trial: readonly Exchange[],
+  evidence: Evidence,
+): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
+  const at = trial.findIndex((exchange) => isRefused(exchange, evidence));
+  const refusal = trial[at];
+  const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null);
+  // A request that was sent twice may have been counted twice.
+  if (trial.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
+  if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
+  return { granted: at, named, last: trial[at - 1] ?? refusal, refusal };
+}
+
+/** Returns the fewest requests that a trial granted before its first refusal, but at least one; else `null`. */
+export function leastGranted(trials: readonly Exchange[][], evidence: Evidence): number | null {
+  const granted = trials.flatMap((trial) => shareGranted(trial, evidence)?.granted ?? []).filter((count) => count > 0);
+  return granted.length > 0 ? Math.min(...granted) : null;
+}
+
+/**
+ * Returns the responses of a trial whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
+ * request let through must say Limit - k, unless a window ended or a bucket gained in between.
+ * @param granted how many requests this account's trials granted, see `leastGranted`
+ * @returns each with the span in which only a window's end explains it; `null` where nothing does
+ */
+export function miscounted(
+  trial: readonly Exchange[],
+  evidence: Evidence,
+  granted: number | null,
+): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
+  const { requests, seconds } = evidence.target.rate;
+  const found: ReturnType<typeof miscounted> = [];
+  const through = letThrough(trial, evidence);
+  const first = through[0];
+  if (!first || first !== trial[0]) return [];
+  // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
+  const tokenMs = (seconds * 1000) / requests;
+  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
+  for (const [i, exchange] of through.entries()) {
+    const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
+    // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
+    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
+    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
+      continue;
+    // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
+    if (i >= limit && said === 0) continue;
+    // More than was left was let through right after: nobody else explains that.
+    const after = through.filter(
+      (later) => later.sentAtMs >= exchange.receivedAtMs && later.receivedAtMs - first.sentAtMs < tokenMs,
+    );
+    const more = after[said];
+    // If budgets are shared, another account may have used what is missing.
+    const isAlone = said >= limit - 1 - i || isUndisturbed(exchange, evidence);
+    if (!more && (!isAlone || talliesOf(evidence).explained.has(exchange))) continue;
+    // A bucket may have gained a token once one request's share of the window has passed.
+    const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
+    if (i > 0 && elapsedMs >= tokenMs) continue;
+    const span = i === 0 && isAlone ? null : { fromMs: first.sentAtMs, toMs: (more ?? exchange).receivedAtMs };
+    found.push({ exchange, said, due: limit - 1 - i, span });
+  }
+  return found;
 }

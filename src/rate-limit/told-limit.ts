@@ -8,7 +8,7 @@ import { isHeldBack } from '../evidence/responder/queueing';
 import { ofTheApi } from '../evidence/select';
 import { ownOf } from '../evidence/time/gaps';
 import { isStored } from '../evidence/time/server-clock';
-import { isQuiet } from './own-budgets';
+import { isUndisturbed } from './own-budgets';
 import { isOverRate, trialsOf } from './trials';
 
 /**
@@ -33,7 +33,7 @@ export const refusedBelowLimit = once((evidence: Evidence): ReadonlyMap<string, 
         !exchange.resent &&
         (isRefused(exchange, evidence) || isHeldBack(exchange, evidence)) &&
         (countBefore(exchange, evidence.exchanges, memoryMs) < limit ||
-          (countBefore(exchange, own, memoryMs) < limit && isQuiet(exchange, evidence))),
+          (countBefore(exchange, own, memoryMs) < limit && isUndisturbed(exchange, evidence))),
     );
     return refused.length > 0 ? [[name, refused] as const] : [];
   });

@@ -8,11 +8,11 @@ import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responde
 import { accidentsIn } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
+import { otherClients } from './another-client';
 import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
-import { refusedAtFirst, usedElsewhere } from './other-client';
-import { isQuiet } from './own-budgets';
-import { booksOf } from './remaining';
-import { seemsLonger } from './stricter';
+import { seemsLonger } from './longer-limit';
+import { leastGranted, miscounted, shareGranted, talliesOf } from './remaining';
+import { refusedWithRoom } from './room';
 
 const MOST_TRIALS = 3;
 
@@ -56,11 +56,13 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   const isLetIn = isAccepted(first) && !isRefused(first, evidence);
   if (!before.request.url.endsWith('/') || !isLetIn || tookMs >= (seconds * 1000) / requests) return false;
   // Where bursts on one path go over the rate as well, the two requests may have drawn on one budget.
-  return !isOverRate(trialsOf(evidence, 'concurrent', first.account ?? ''), evidence, first.account ?? '');
+  return evidence.target.accounts.every(
+    ({ name }) => !isOverRate(trialsOf(evidence, 'concurrent', name), evidence, name),
+  );
 }
 
 /**
- * A look that less than this share of all phases explain is repeated. Three looks begin a third of a window apart, so
+ * A trial that less than this share of all phases explain is repeated. Three trials begin a third of a window apart, so
  * no phase explains all three if each leaves less than two thirds.
  */
 const RARE = 0.65;
@@ -72,76 +74,8 @@ function isOver(trial: readonly Exchange[], requests: number, evidence: Evidence
 }
 
 /**
- * For a trial that began with a whole budget, returns how many requests were let through before the first refusal, how
- * many X-RateLimit-Limit names, the last of those requests, and the refusal. `null` where nothing was refused, no limit
- * is named, or a request was sent twice.
- */
-export function shareGranted(
-  trial: readonly Exchange[],
-  evidence: Evidence,
-): { granted: number; named: number; last: Exchange; refusal: Exchange } | null {
-  const at = trial.findIndex((exchange) => isRefused(exchange, evidence));
-  const refusal = trial[at];
-  const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null);
-  // A request that was sent twice may have been counted twice.
-  if (trial.slice(0, at + 1).some((exchange) => exchange.resent)) return null;
-  if (!refusal || !isWhole(refusal) || named === undefined || named === null) return null;
-  return { granted: at, named, last: trial[at - 1] ?? refusal, refusal };
-}
-
-/** Returns the fewest requests that a trial granted before its first refusal, but at least one; else `null`. */
-export function leastGranted(trials: readonly Exchange[][], evidence: Evidence): number | null {
-  const granted = trials.flatMap((trial) => shareGranted(trial, evidence)?.granted ?? []).filter((count) => count > 0);
-  return granted.length > 0 ? Math.min(...granted) : null;
-}
-
-/**
- * Returns the responses of a trial whose X-RateLimit-Remaining does not count down. After a whole budget, the k-th
- * request let through must say Limit - k, unless a window ended or a bucket gained in between.
- * @param granted how many requests this account's looks granted, see `leastGranted`
- * @returns each with the span in which only a window's end explains it; `null` where nothing does
- */
-export function miscounted(
-  trial: readonly Exchange[],
-  evidence: Evidence,
-  granted: number | null,
-): Array<{ exchange: Exchange; said: number; due: number; span: Decision | null }> {
-  const { requests, seconds } = evidence.target.rate;
-  const found: ReturnType<typeof miscounted> = [];
-  const through = letThrough(trial, evidence);
-  const first = through[0];
-  if (!first || first !== trial[0]) return [];
-  // Where requests are held back instead of refused, Remaining says how long they wait, not how many are left.
-  const tokenMs = (seconds * 1000) / requests;
-  if (through.some((exchange) => exchange.resent || exchange.receivedAtMs - exchange.sentAtMs > tokenMs / 2)) return [];
-  for (const [i, exchange] of through.entries()) {
-    const [limit, said] = [saidBy(exchange).limit, saidBy(exchange).remaining];
-    // rate.limit-honest judges a limit named wrongly or granted short, so any of these may be counted down from.
-    const totals = [limit, requests, granted].filter((total) => total !== null && total > i);
-    if (limit === null || said === null || totals.length === 0 || totals.some((total) => said === (total ?? 0) - 1 - i))
-      continue;
-    // A request beyond the limit leaves nothing. rate.limit-honest judges that it was let through.
-    if (i >= limit && said === 0) continue;
-    // More than was left was let through right after: nobody else explains that.
-    const after = through.filter(
-      (later) => later.sentAtMs >= exchange.receivedAtMs && later.receivedAtMs - first.sentAtMs < tokenMs,
-    );
-    const more = after[said];
-    // If budgets are shared, another account may have used what is missing.
-    const isAlone = said >= limit - 1 - i || isQuiet(exchange, evidence);
-    if (!more && (!isAlone || booksOf(evidence).explained.has(exchange))) continue;
-    // A bucket may have gained a token once one request's share of the window has passed.
-    const elapsedMs = exchange.receivedAtMs - first.sentAtMs;
-    if (i > 0 && elapsedMs >= tokenMs) continue;
-    const span = i === 0 && isAlone ? null : { fromMs: first.sentAtMs, toMs: (more ?? exchange).receivedAtMs };
-    found.push({ exchange, said, due: limit - 1 - i, span });
-  }
-  return found;
-}
-
-/**
  * Whether another trial is due: a trial was suspicious, no certain breach was seen, and fewer than `MOST_TRIALS` were
- * taken. A limiter is the same program for all accounts, so what one account has shown is not looked for on another.
+ * taken. A limiter is the same program for all accounts, so what one account has shown is not sought on another.
  */
 export function needsAnotherTrial(evidence: Evidence, group: Group, account: string): boolean {
   const trials = trialsOf(evidence, group, account);
@@ -190,7 +124,7 @@ export function isOverRate(
     ? [({ toMs }: Decision) => toMs <= setBack.fromMs, ({ fromMs }: Decision) => fromMs >= setBack.toMs]
     : [() => true];
   // Another client's requests begin windows at unknown times.
-  if (usedElsewhere(evidence).has(account) || booksOf(evidence).begun.has(account))
+  if (otherClients(evidence).has(account) || talliesOf(evidence).begun.has(account))
     return sides.some((isOf) => fullestStretch(all.filter(isOf), seconds * 1000).length > 2 * requests);
   const { accepted, refused } = decisionsOf(evidence, account);
   const isOver = sides.some((isOf) => {
@@ -209,7 +143,8 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
   const whole = ownOf(evidence, account).filter((exchange) => isWhole(exchange) && !exchange.resent);
   // A server that asks to wait longer than a window counts more than that window's requests.
   const isUntold =
-    refusedAtFirst(evidence, account).length > 0 || whole.some((exchange) => asksBeyondWindow(exchange, evidence));
+    refusedWithRoom(evidence, account, { bursts: true, besideOthers: true }).length > 0 ||
+    whole.some((exchange) => asksBeyondWindow(exchange, evidence));
   const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
 }

@@ -1,11 +1,9 @@
 /** Decides after how many broken answers nothing more is sent. */
 import type { Fault, KeyHolder } from '../evidence/model';
 
-/** The run gives up after this many broken exchanges in a row. */
 const BROKEN_IN_A_ROW = 8;
-/** The same as long as no exchange has worked. */
+/** Fewer, as long as no exchange has worked. */
 const BROKEN_FROM_THE_START = 3;
-/** The run also gives up after this many timeouts in all. */
 const TIMEOUTS_IN_ALL = 10;
 
 export class Patience {

@@ -1,7 +1,4 @@
-/**
- * A wait for others that a busy machine cannot shorten. It counts short ticks of this process's event loop, and each
- * tick reads what has arrived. A process that is held up waits longer.
- */
+/** A wait that a busy machine cannot shorten: it counts ticks of the event loop, each of which reads what came. */
 import type { Clock } from './transport/wire';
 
 const TICK_MS = 20;

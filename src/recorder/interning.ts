@@ -2,7 +2,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { HeaderLines } from '../evidence/model';
 
-/** The most characters that all texts together may take. */
 const MOST_KEPT = 32 * 1024 * 1024;
 /** More than any honest server sends. */
 const MUCH = MOST_KEPT / 8;

@@ -1,7 +1,4 @@
-/**
- * Knows when each account was last used, so that no request exceeds the rate limit by accident. Accounts wait side by
- * side. Counts the time in which the whole run only waits.
- */
+/** Knows when each account was last used, so that no request exceeds the rate by accident; counts the waiting. */
 import { LITTLE_MS, longestHonestSeconds, longestMemoryMs, type Rate } from '../contract/bounds';
 import type { Clock } from './transport/wire';
 
@@ -92,10 +89,7 @@ export class Pace {
     return this.dueAtMs(account, isOne ? this.windowMs : longestMemoryMs(this.rate)) + (isOne ? LITTLE_MS : 0);
   }
 
-  /**
-   * Notes that a response to the account's key arrived.
-   * @param askedMs how long it asks to wait, in milliseconds; 0 if it is no refusal or asks for longer than is honest
-   */
+  /** Notes a response to the account's key. @param askedMs to wait; 0 of no refusal, or beyond what is honest */
   used(account: string, receivedAtMs: number, askedMs = 0): void {
     const lane = this.lane(account);
     lane.lastMs = Math.max(lane.lastMs, receivedAtMs);
@@ -103,10 +97,7 @@ export class Pace {
     else lane.untoldMs = Math.max(lane.untoldMs, receivedAtMs);
   }
 
-  /**
-   * Notes that a request was refused although it was sent late enough. Later requests are sent further apart.
-   * @param askedMs how long the refusal asks to wait, in milliseconds; `null` if it does not say
-   */
+  /** Notes an untimely refusal: later requests go further apart. @param askedMs to wait; `null` if it does not say */
   backOff(account: string, askedMs: number | null): void {
     const lane = this.lane(account);
     lane.stretchMs = Math.min(this.windowMs + 2000, lane.stretchMs + (askedMs ?? this.windowMs));

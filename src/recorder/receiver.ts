@@ -1,7 +1,4 @@
-/**
- * Receives notifications: takes any request, answers 200 and hands the request on. Bounded in size, time and number,
- * since anybody can send to it.
- */
+/** Receives notifications: answers any request with 200. Bounded in size, time and number: anybody can send to it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../common/usage-error';
@@ -21,7 +18,6 @@ export const MOST_EXPECTED = MOST_DELIVERIES - STRANGERS.deliveries;
 const EXPECTED = { deliveries: MOST_EXPECTED, bytes: 16 * BODY_BYTES, bodyBytes: BODY_BYTES };
 /** The most connections that are open at once. If there are more, the one silent for longest is ended. */
 const MOST_CONNECTIONS = 512;
-/** A delivery must arrive whole within this time. */
 const WHOLE_WITHIN_MS = 2000;
 /** No expected path is longer. */
 const LONGEST_PATH = 8192;
@@ -32,7 +28,6 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   if (host === undefined) throw new UsageError(`notifications.listen: ${listen} is no host and port.`);
   /** For each delivery that is still arriving, the function that cuts it off. */
   const open = new Set<() => void>();
-  /** How much room is left for each kind of request. */
   const [expected, strangers] = [{ ...EXPECTED }, { ...STRANGERS }];
   let missed = 0;
 
@@ -105,10 +100,7 @@ export async function startReceiver(listen: string, wholeWithinMs = WHOLE_WITHIN
   return receiver;
 }
 
-/**
- * Ends connections whose first request does not begin in time. If too many are open, ends the one silent for longest.
- * @returns a function that counts the connections that were ended to make room after they had sent something
- */
+/** Ends silent connections, and the one silent for longest if too many are open. @returns a count of the latter */
 function endSilent(server: Server, headWithinMs: number): () => number {
   /** The open connections, the one silent for longest first, each with the wait for its first request. */
   const sockets = new Map<Socket, CountedWait>();

@@ -1,7 +1,4 @@
-/**
- * Sends requests to the server under test and records every exchange in order, with markers in place of secrets.
- * Nothing else connects to that server.
- */
+/** Sends requests, and records every exchange with markers for secrets. Nothing else connects to the server. */
 
 import { hasRole, type Probe } from '../catalogue/probe';
 import type { ProbeRequest } from '../catalogue/requests';
@@ -9,7 +6,7 @@ import { suite } from '../common/suite';
 import type { RawDelivery } from '../config/receiver';
 import { factsOf, type Target } from '../config/target';
 import { linesOf } from '../evidence/http/headers';
-import { markerOf } from '../evidence/markers';
+import { markerOf, markersIn } from '../evidence/markers';
 import {
   type Delivery,
   type Evidence,
@@ -172,23 +169,17 @@ export class Recorder {
     return linesOf(response?.headers ?? [], 'Set-Cookie').length > 0 ? cookiesFrom(probe) : null;
   }
 
-  /**
-   * Sends one request at a given moment and records the exchange.
-   * @param options.atMs on the run's clock; now by default
-   * @param options.via the connection to use; a new one by default
-   * @returns the exchange, or `null` if nothing more is sent; the probe is then recorded as not sent
-   */
+  /** Sends one request; by default now, over a new connection. As `burst`, but returns `null` if it is not sent. */
   async send(request: ProbeRequest, options: { atMs?: number; via?: Connection } = {}): Promise<Exchange | null> {
     const [exchange] = await this.burst([request], { atMs: 0, ...options });
     return exchange ?? null;
   }
 
   /**
-   * Sends requests at one moment, each over its own connection that was opened ahead, and records the exchanges.
-   * All requests are written within one tick; `sentAtMs` of the exchanges shows how far apart.
+   * Sends requests at one moment, within one tick and each over its own connection, and records the exchanges.
    * @param options.atMs on the run's clock
    * @param options.via one connection to use for all of them instead
-   * @returns the exchanges in the order of the requests; none if nothing more is sent, as in `send`
+   * @returns the exchanges in the order of the requests; none if nothing more is sent: then that is recorded
    */
   async burst(
     requests: readonly ProbeRequest[],
@@ -215,11 +206,7 @@ export class Recorder {
     );
   }
 
-  /**
-   * Sends a GET to another host than the API's, over a connection of its own, and records nothing. Redirects are not
-   * followed. The request holds what is given here and no secret.
-   * @returns `null` if nothing more is sent
-   */
+  /** Sends a GET to another host than the API's, without a secret, and records nothing; `null` if nothing is sent. */
   async reach(url: URL, headers: HeaderLines): Promise<WireOutcome | null> {
     if (this.givenUp) return null;
     const connection = this.wire.connection(0, url);
@@ -285,7 +272,8 @@ export class Recorder {
     const { probe, account } = request;
     const { head, fault, aside } = outcome;
     this.patience.note(fault, account);
-    if (fault?.kind === 'unreachable' && this.exchanges.length === 0) this.error = this.unreachable(fault.message);
+    if (fault?.kind === 'unreachable' && this.exchanges.length === 0)
+      this.error = `${this.target.baseURL} could not be reached: ${fault.message}. Nothing was judged.`;
     const index = this.nextIndex();
     const { body, bodyEncoding } = this.masking.answerBody(outcome, probe, account);
     const lines = (of: HeaderLines) => this.kept.lines(this.masking.answerLines(of));
@@ -314,16 +302,12 @@ export class Recorder {
     return exchange;
   }
 
-  private unreachable(why: string): string {
-    return `${this.target.baseURL} could not be reached: ${why}. Nothing was judged.`;
-  }
-
   /** Returns the accounts whose budget an exchange may have used: its key's owner, or all if accepted without a key. */
   private chargedBy({ account, request, response }: Exchange): string[] {
     if (account !== null) return [account];
     if (response === null || response.status < 200 || response.status > 299) return [];
-    const owner = keyOwner(request.headers, request.url);
-    return owner === null ? this.target.accounts.map(({ name }) => name) : [owner];
+    const key = markersIn(`${request.headers.flat().join('\n')}${request.url}`).find(({ kind }) => kind === 'apiKey');
+    return key ? [key.name] : this.target.accounts.map(({ name }) => name);
   }
 
   private headersOf({ headers = [] }: ProbeRequest): HeaderLines {
@@ -341,10 +325,4 @@ export class Recorder {
   private nextIndex(): number {
     return this.knownAt.push(this.masking.size) - 1;
   }
-}
-
-/** Returns the account whose key, valid or altered, stands in the headers or the URL; `null` if no key does. */
-function keyOwner(headers: HeaderLines, url: string): string | null {
-  const text = headers.map(([, value]) => value).join('\n') + url;
-  return /\[secret:apiKey:([^\]:]+)/.exec(text)?.[1] ?? null;
 }

@@ -26,10 +26,7 @@ export interface Account {
   settings: Settings;
 }
 
-/**
- * Returns the response document of GET /webhooks (API description, section 2.1). The caller may change the object. It
- * never holds the stored password.
- */
+/** Returns the response document of GET /webhooks (API description, section 2.1), without the stored password. */
 export function settingsDocument(account: Account) {
   const { auth, ...kinds } = structuredClone(account.settings);
   const basic = { ...auth.basic, password: null as null, hasPassword: account.password !== null };

@@ -15,18 +15,11 @@ export interface Ruling {
 }
 
 export interface Limiter {
-  /**
-   * Charges one request to a bucket, if there is room.
-   * @param bucket the name of the budget
-   * @param nowMs milliseconds since the epoch on the server's clock, never decreasing
-   */
+  /** Charges a request to a budget, if there is room. @param nowMs on the server's clock, never decreasing */
   take(bucket: string, nowMs: number): Ruling | Promise<Ruling>;
 }
 
-/**
- * Returns a limiter with fixed windows (API description, section 8). A window begins with a bucket's first request
- * after the previous window has ended. A refused request costs nothing.
- */
+/** Returns fixed windows (API description, section 8) from a first request on. A refused request costs nothing. */
 export function fixedWindow(rate: Rate): Limiter {
   const windows = new Map<string, { endsAtMs: number; used: number }>();
   return {

@@ -13,10 +13,7 @@ export interface Notification {
   delayMs?: number;
 }
 
-/**
- * Returns the notifications of a kind's event (API description, section 6): none while the kind is off, otherwise one
- * POST to the kind's own URL with the credentials that `auth` asks for.
- */
+/** Returns what a kind's event sends (API description, section 6): a POST to its url, or nothing while it is off. */
 export function notificationsOf(kind: Kind, account: Account): Notification[] {
   const { status, url } = account.settings[kind];
   if (!status) return [];
@@ -31,10 +28,7 @@ export function notificationsOf(kind: Kind, account: Account): Notification[] {
   ];
 }
 
-/**
- * Returns the header lines that authenticate the service to a receiver (API description, section 6, rule 2); none while
- * receiver authentication is off or nothing is stored for the scheme in use.
- */
+/** Returns the header lines that `auth` asks for (API description, section 6, rule 2); none if it is off or unset. */
 function credentialsOf(auth: Settings['auth'], password: string | null): HeaderLines {
   if (!auth.status) return [];
   if (auth.type === 'basic') {
@@ -45,11 +39,7 @@ function credentialsOf(auth: Settings['auth'], password: string | null): HeaderL
   return header !== null && apikey !== null ? [[header, apikey]] : [];
 }
 
-/**
- * Sends a notification and reads the receiver's answer to its end.
- * @param signal gives up when it fires
- * @returns once it was answered, could not be delivered or was given up; a receiver's failure is no error here
- */
+/** Sends a notification and reads the answer. A receiver's failure is no error. @param signal gives up when it fires */
 export async function deliver({ method, url, headers, body }: Notification, signal: AbortSignal): Promise<void> {
   try {
     const lines = Object.fromEntries(headers);

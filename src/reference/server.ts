@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameSecret } from '../contract/digest';
 import type { Rate } from '../evidence/model';
 import type { Account } from './account';
-import { type Bend, bent, type Call, conformant, notify, sameInConstantTime, serve } from './behaviour';
+import { type Bend, bent, type Call, conformant, notify, serve } from './behaviour';
 import { embeddedAccounts } from './embedded-accounts';
 import { deliver } from './notification';
 
@@ -45,7 +46,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     if (
       call.method === 'POST' &&
       call.path === '/trigger' &&
-      sameInConstantTime(String(request.headers['x-trigger-token']), triggerToken)
+      isSameSecret(String(request.headers['x-trigger-token']), triggerToken)
     ) {
       trigger(call.query.get('kind') ?? '', call.query.get('account') ?? '').then(
         () => response.writeHead(204).end(),
@@ -73,11 +74,7 @@ export async function startReference(options: ReferenceOptions = {}) {
     /** Takes `POST ?kind=start&account=alice` with the token in `X-Trigger-Token`. */
     triggerURL: `${origin}/trigger`,
     triggerToken,
-    /**
-     * Makes the service send the notifications of a kind's event.
-     * @returns once those without a delay were answered or failed; delayed ones are not waited for
-     * @throws if there is no such kind or account
-     */
+    /** Sends the notifications of a kind's event, see `notify`. */
     trigger,
     /** Ends every connection and every delivery at once, and stops listening. */
     async close(): Promise<void> {

@@ -22,11 +22,7 @@ const RESULTS: Readonly<Record<string, (input: ReportInput) => string | Iterable
   'badge.svg': ({ conformance }) => renderBadge(conformance),
 };
 
-/**
- * Writes the results of one target.
- * @param stepSummary a file to append the summary to, as CI servers name one
- * @throws UsageError if the directory cannot be written
- */
+/** Writes the results of one target. @param stepSummary a file that gets the summary @throws UsageError if it cannot */
 export function writeResults(directory: string, input: ReportInput, stepSummary?: string): void {
   const files = Object.entries(RESULTS).map(([name, make]) => [name, make(input)]);
   writeFiles(directory, Object.fromEntries(files), stepSummary);
@@ -34,11 +30,7 @@ export function writeResults(directory: string, input: ReportInput, stepSummary?
   rmSync(join(directory, 'fleet.json'), { force: true });
 }
 
-/**
- * Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml` and `fleet.json`.
- * @param stepSummary a file to append the summary to
- * @throws UsageError if the directory cannot be written
- */
+/** Writes the overview of many targets: `index.html`, `summary.md`, `junit.xml`, `fleet.json`. As `writeResults`. */
 export function writeOverview(directory: string, targets: FleetTarget[], stepSummary?: string): void {
   const { page, summary, junit } = renderOverview(targets);
   const fleet = { targets: targets.map(({ conformance: _, failures: __, causes: ___, ...target }) => target) };

@@ -51,10 +51,7 @@ export function causeTables(input: ReportInput): Table[] {
   }));
 }
 
-/**
- * Returns the selected clauses that were not tested, by reason. A reason that keeps more MUST clauses of the core
- * profile from being tested comes first, then a reason that keeps more clauses from it.
- */
+/** Returns the selected clauses that were not tested, by reason; first what keeps most MUST clauses of the core. */
 export function untestedTable({ clauses }: Conformance): Table {
   const untested = having(clauses, 'not-tested').filter(isSelected);
   const weight = (some: ClauseResult[]) => coreMusts(some, 'not-tested').length * clauses.length + some.length;
@@ -116,10 +113,7 @@ export function ownTable({ own }: Pick<Conformance, 'own'>): Table {
   };
 }
 
-/**
- * Returns clauses over many nights: those that changed, and those that fail now and since when.
- * @param isLinked whether the page lists the clauses, so that links to them lead somewhere
- */
+/** Returns clauses over many nights: those that changed or fail. @param isLinked whether the page lists the clauses */
 export function nightsTable(history: History | null, isLinked = true): Table {
   const { nights = [], trends = [] } = history ?? {};
   const days = nights.map((night) => night.slice(0, 10));

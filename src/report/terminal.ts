@@ -43,7 +43,8 @@ export function closingTable(input: ReportInput, where: string | null, width = W
   const sentences = verdictSentence(input).split('\n').flatMap(para);
   const open = where === null ? [] : [`  open ${join(where, 'index.html')}`];
   if (verdict === 'error') return framed(titleOf(input), [sentences, open], width);
-  const block = (table: Pick<Table, 'title' | 'rows'>) => blockOf(table, width);
+  const block = (table: Pick<Table, 'title' | 'rows'>) =>
+    table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
   const [broken = [], ...others] = causeTables(input).map(block);
   const pressing = history?.trends.filter(({ failsSince, isFlapping }) => failsSince !== null || isFlapping) ?? [];
   const selected = clauses.filter(isSelected);
@@ -89,11 +90,6 @@ function titleOf(input: ReportInput): string {
     .join('; ');
 }
 
-/** Returns a table with its title; nothing if it has no rows. */
-function blockOf(table: Pick<Table, 'title' | 'rows'>, width: number): string[] {
-  return table.rows.length === 0 ? [] : [`  ${table.title}`, ...linesOf(table, width)];
-}
-
 /** Returns the rows of a table: the first cell, and beside it or below it the others. */
 function linesOf({ rows }: Pick<Table, 'rows'>, width: number): string[] {
   const texts = rows.map((row) => {
@@ -118,14 +114,9 @@ function textOf(cell: Cell): string {
   return 'link' in cell ? cell.link : '';
 }
 
-/** How many causes of one target of many are told. */
 const MOST_CAUSES = 3;
 
-/**
- * Returns a target of many as one line. Below it stands what broke it, or its error in full, whose end says what to do.
- * @param width of the terminal, in columns
- * @param longest to which the name is padded
- */
+/** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
   const { name, verdict, durationMs, failed, causes, failures, conformance } = target;
   const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];
@@ -164,7 +155,6 @@ export function fleetTable(
   );
 }
 
-/** Breaks a text into lines of the terminal's width. */
 function wrapped(text: string, indent: string, width: number): string[] {
   const words = text.replace(/\s+/g, ' ').trim().split(' ');
   return filled(words, width - indent.length, ' ').map((line) => indent + line);

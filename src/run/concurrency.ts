@@ -7,10 +7,7 @@ const SAMPLE_MS = 25;
 /** If a timer fires later than this, the process is busy enough. */
 const LATE_MS = 20;
 
-/**
- * Starts targets one after another, each when the process has time for it. A busy process sends requests late and
- * notices answers late. Their times then show less, so less can be judged.
- */
+/** Starts targets as the process has time for them: a busy one notices answers late, and their times show less. */
 export class Admission {
   private underWay = 0;
   private last: Promise<void> = Promise.resolve();

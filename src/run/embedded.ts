@@ -20,10 +20,7 @@ export async function embeddedTarget(): Promise<{ target: Target; close: () => P
   return { target: targetOfReference(reference, receiver), close };
 }
 
-/**
- * Returns a target that declares everything known about a reference server's accounts.
- * @param receiver the receiver that the urls of the accounts lead to
- */
+/** Returns a target that declares all of a reference server's accounts. @param receiver where their urls lead to */
 export function targetOfReference(
   reference: Pick<Reference, 'baseURL' | 'accounts' | 'trigger'>,
   receiver: Receiver | null = null,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { UsageError } from '../common/usage-error';
-import { isWritable, OWN_TEMPORARY } from '../common/writable';
+import { isOurs, isWritable, OWN_TEMPORARY } from '../common/writable';
 import type { Target } from '../config/target';
 import { sha256Of } from '../contract/digest';
 import { Admission } from './concurrency';
@@ -30,8 +30,8 @@ const options = {
 /** As `fs.stat`, but what is dated ahead is as old as can be, so that it is stale. */
 function statOfLock(path: string, done: (error: Error | null, found: Stats) => void): void {
   fs.stat(path, (error, found) => {
-    const isAhead = !error && found.mtimeMs > Date.now() + AHEAD_MS;
-    done(error, isAhead ? Object.assign(found, { mtime: new Date(0) }) : found);
+    if (found?.mtimeMs > Date.now() + AHEAD_MS) found.mtime = new Date(0);
+    done(error, found);
   });
 }
 
@@ -40,11 +40,7 @@ export class Taken extends UsageError {}
 
 type Release = () => Promise<void>;
 
-/**
- * Locks a directory of results for one run.
- * @param shard the part of a run that writes there; parts may share a directory
- * @throws Taken if another run writes there
- */
+/** Locks a directory of results for a run. @param shard parts may share it @throws Taken if another run writes there */
 export async function lockResults(directory: string, shard = ''): Promise<Release> {
   try {
     return await lock(directory, { ...options, lockfilePath: join(directory, `.running${shard && `-${shard}`}`) });
@@ -71,7 +67,7 @@ export async function withKeysOf(
   { directory = OWN_TEMPORARY, longest = LONGEST_RUN } = {},
 ): Promise<void> {
   // No other run uses the embedded server. Where others may write, or this user may not, locks are impossible.
-  if (target.embedded || !isWritable(directory) || !isOurs(directory)) return work();
+  if (target.embedded || !isWritable(directory) || !isOurs(lstatSync(directory))) return work();
   const releases: Release[] = [];
   const latestMs = performance.now() + longest.ms + longest.windows * target.rate.seconds * 1000;
   let hasWaited = false;
@@ -104,20 +100,7 @@ export async function withKeysOf(
   }
 }
 
-/** Whether a directory is this user's own, and no other may write to it. */
-function isOurs(directory: string): boolean {
-  const user = process.geteuid?.();
-  if (user === undefined) return true;
-  const found = lstatSync(directory);
-  return found.isDirectory() && found.uid === user && (found.mode & OTHERS_WRITE) === 0;
-}
-
-const OTHERS_WRITE = 0o022;
-
-/**
- * Runs targets of one run. Targets that share a key of one server go one after another, so that neither uses up the
- * other's budget. No more targets go at a time than the process keeps up with.
- */
+/** Runs targets: those that share a key one after another, and no more at a time than the process keeps up with. */
 export class Turns {
   private readonly last = new Map<string, Promise<void>>();
   private readonly admission = new Admission();

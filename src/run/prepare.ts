@@ -55,16 +55,10 @@ function whatSends() {
   return require('./recording') as typeof import('./recording');
 }
 
-/**
- * How far the heap may grow beyond the memory in use before it is cleaned up, in percent. V8 by itself allows several
- * times as much, and many targets would fill it.
- */
+/** Percent by which the heap may grow before it is cleaned up. V8 allows far more, and many targets would fill it. */
 const HEAP_GROWTH_PERCENT = 40;
 
-/**
- * Prepares a run for each of many targets. If something is wrong with one of them, it becomes the error of that run.
- * @throws UsageError for what concerns all of them
- */
+/** Prepares a run for each target; what is wrong with one is its error. @throws UsageError for what concerns all */
 export function prepareFleet(fleet: readonly FleetMember[], variables: Variables): Map<string, Prepared> {
   for (const name of ['REPLAY', 'BASELINE'])
     if (variables[name]) throw new UsageError(`${name} is for one target: set TARGET instead of TARGETS.`);

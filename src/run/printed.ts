@@ -1,7 +1,4 @@
-/**
- * Masks what this process prints. Playwright's reporters show what own tests print and call themselves, and NODE_DEBUG
- * shows the addresses of requests. Node has read that variable before anything of ours runs.
- */
+/** Masks what this process prints: Playwright's reporters show what tests print, and NODE_DEBUG addresses. */
 import { stripVTControlCharacters } from 'node:util';
 
 interface Masks {

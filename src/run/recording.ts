@@ -69,13 +69,11 @@ class Recording extends Run {
   ) {
     super(ids);
     const { target } = recorder;
-    const onWait = () => this.tell('waiting for another run of this machine that uses the same key');
+    const onWait = () => {
+      this.what = 'waiting for another run of this machine that uses the same key';
+    };
     const conduct = () => withKeysOf(target, onWait, () => this.conduct(earlier));
     this.conducted = turns ? turns.take(target, conduct) : conduct();
-  }
-
-  private tell(what: string): void {
-    this.what = what;
   }
 
   private async conduct(earlier: Recording | null): Promise<void> {
@@ -86,8 +84,10 @@ class Recording extends Run {
     }
     this.beganAtMs = recorder.now();
     const { riskyProbes } = recorder.evidence().target;
-    const schedule = new Schedule(recorder, needsOf(this.ids), riskyProbes, (what) => this.tell(what));
-    await schedule.conduct().catch((problem: unknown) => {
+    const tell = (what: string) => {
+      this.what = what;
+    };
+    await new Schedule(recorder, needsOf(this.ids), riskyProbes, tell).conduct().catch((problem: unknown) => {
       // What was recorded is kept. The first error is the one that is told.
       recorder.error ??= recorder.shown(Buffer.from(failureOf(problem))).toString();
     });
@@ -154,10 +154,7 @@ class Recording extends Run {
     return this.recorder.shown(bytes);
   }
 
-  /**
-   * Returns when the account's next request may go. After an accepted own request it keeps its distance. Otherwise the
-   * budget may be used up, so the request waits until it is whole again.
-   */
+  /** Returns when an account's next request may go: spaced after an accepted own one, else with a whole budget. */
   private dueAtMs(account: string): number {
     const { exchanges, pace } = this.recorder;
     const last = exchanges.findLast((exchange) => exchange.account === account);

@@ -6,21 +6,14 @@ import { fromHar } from '../evidence/har/read';
 import type { Waiver } from '../evidence/model';
 import type { Recorded } from '../report/model';
 
-/**
- * Reads from an `evidence.har` what an earlier run recorded.
- * @param declared waivers that replace those of the earlier run; `null` keeps those
- * @throws UsageError if the file cannot be used
- */
+/** Reads `evidence.har`. @param declared waivers; `null` keeps those in it @throws UsageError if it cannot be used */
 export function replayed(file: string, declared: Waiver[] | null): Recorded {
   const text = textIn(file, MOST_BYTES.evidence, { named: 'REPLAY: ' });
   const har = fromHar(text, file);
   const { evidence, recordedBy } = har;
-  const { verdict, says } = check(
-    'evidence',
-    '',
-    wholenessOf(har, text).flatMap(({ problems }) => problems),
-  );
-  const isWhole = verdict === 'ok';
+  const problems = wholenessOf(har, text).flatMap((whole) => whole.problems);
+  const { says } = check('evidence', '', problems);
+  const isWhole = problems.length === 0;
   const other = recordedBy.version === suite.version ? '' : `; this is version ${suite.version}`;
   return {
     ...har,

@@ -1,7 +1,4 @@
-/**
- * A prepared target, and a run against it, in the runner's main process. One process may run the same target many times
- * (UI mode, VS Code). Each run begins afresh, with evidence of its own.
- */
+/** A prepared target, and a run against it. UI mode and VS Code run a target many times: each run begins afresh. */
 
 import type { Conformance } from '../contract/result';
 import type { Evidence, Exchange, HeaderLines } from '../evidence/model';
@@ -58,10 +55,7 @@ export abstract class Run {
   abstract stop(): void;
   /** Whether replayed evidence holds no request of this own test, so that nothing can answer it. */
   abstract isMissing(title: string): boolean;
-  /**
-   * Sends a request of an own test; `null` if the run was stopped, or replayed evidence holds no such request.
-   * @param isDue is called when the rate allows it; false if nobody waits for it any more
-   */
+  /** Sends an own test's request; `null` if stopped or not recorded. @param isDue called when due; false if unwanted */
   abstract send(request: OwnRequest, isDue: () => boolean): Promise<Exchange | null>;
   /** Returns bytes of others, which may quote what was recorded, with a marker for each secret of the run. */
   abstract masked(bytes: Buffer): Buffer;

@@ -1,7 +1,4 @@
-/**
- * Checks the rules of bursts. Each begins with a whole budget. Its account sends nothing else meanwhile. Requests of a
- * sequence do not overlap. A concurrent burst has its size.
- */
+/** Checks that a burst begins with a whole budget, that nothing else is sent meanwhile, and that it has its size. */
 
 import { catalogue, groupsWhere } from '../../catalogue/catalogue';
 import { nameOf } from '../../catalogue/probe';

@@ -42,10 +42,7 @@ export function planProblems(evidence: Evidence): string[] {
   ];
 }
 
-/**
- * Returns what a whole run sends, from the same functions that plan it: what the catalogue says is sent, once or by each account,
- * the requests that are dealt out among the accounts whose key was accepted, and what first answers make necessary.
- */
+/** Returns what a whole run sends, from the functions that plan it and as far as first answers make it necessary. */
 function plannedProbes(evidence: Evidence): Probe[] {
   const { notSent, target } = evidence;
   const keys = keysIn(evidence);
@@ -116,7 +113,6 @@ function answersTo(sentFor: Probe, { exchanges }: Evidence): Exchange[] {
   return exchanges.filter((exchange) => isSameProbe(exchange.probe, sentFor));
 }
 
-/** Finds exchanges of accounts that are not declared. */
 function strangers({ exchanges, target }: Evidence): string[] {
   const names = [...target.accounts.map(({ name }) => name), 'all', null];
   return exchanges

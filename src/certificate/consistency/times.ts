@@ -21,10 +21,7 @@ export function timeProblems(evidence: Evidence, { durationMs, waitedMs }: RunFi
   ].filter((problem) => problem !== false);
 }
 
-/**
- * Entries are numbered as they are recorded. A delivery is recorded at once. A whole answer is recorded after a wait
- * that is the same for all, to see that nothing follows. A fault or a resent request may be recorded at any time.
- */
+/** A delivery is recorded at once, a whole answer after a wait that is the same for all, other answers at any time. */
 function orderProblems({ exchanges, deliveries }: Evidence): string[] {
   const entries = [...exchanges, ...deliveries].sort((a, b) => a.index - b.index);
   let [lastWholeMs, lastMs] = [0, 0];

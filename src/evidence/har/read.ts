@@ -47,7 +47,6 @@ export function fromHar(text: string, file: string, named = 'REPLAY: ') {
     durationMs: log._durationMs,
     waitedMs: log._waitedMs,
     error: log._error,
-    /** Name and version of the suite that recorded it. */
     recordedBy: log.creator,
   };
 }

@@ -1,25 +1,21 @@
 /**
  * Reads the escapes of JSON and JavaScript, of URLs and of HTML. Which characters of a text are escaped is free, so a text
- * is compared as it stands and with the escapes of each kind read. All texts here are bytes.
+ * is compared as it stands and with the escapes of each kind read. Each character of a text stands for one byte here.
  */
-import { codePointOf } from './html-names';
+import { CODE_POINTS } from './html-names';
 
 /** A text, perhaps with escapes read. */
 export class Reading {
-  /** By stretch that the source holds as it is: where it begins here, and in the source. */
-  private readonly begins: number[] = [];
-  private readonly sourceBegins: number[] = [];
+  readonly bytes: Buffer;
 
+  /** @param begins where each stretch of the source, or byte of an escape, begins here @param sourceBegins and there */
   constructor(
-    public bytes: Buffer,
+    readonly text: string,
     private readonly source: Reading | null = null,
-  ) {}
-
-  /** Notes that from `index` on stands what stands in the source from `place` on. */
-  note(index: number, place: number): void {
-    const at = this.begins.at(-1) === index ? this.begins.length - 1 : this.begins.length;
-    this.begins[at] = index;
-    this.sourceBegins[at] = place;
+    private readonly begins: readonly number[] = [],
+    private readonly sourceBegins: readonly number[] = [],
+  ) {
+    this.bytes = Buffer.from(text, 'latin1');
   }
 
   /** Returns where a byte, or the end, stands in the text that was read. */
@@ -35,138 +31,58 @@ export class Reading {
   }
 }
 
-/**
- * Returns what the escape at a place stands for and how many bytes it takes, as `meant(code, length)`; `NONE` if none
- * begins there. It looks at a bounded number of bytes.
- */
-type Parser = (bytes: Buffer, at: number) => number;
-
 interface Kind {
-  /** Each escape of the kind begins with it. */
+  /** A text without it has no such escape. */
   introducer: string;
-  parse: Parser;
-  /** Whether an escape stands for a byte, and not for a code point. */
-  isByte?: boolean;
-}
-
-const NONE = -1;
-/** No escape is longer. */
-const LONGEST = 16;
-const meant = (code: number, length: number) => code * LONGEST + length;
-/** Stands for nothing: there is no such character. */
-const NOTHING = 0x110000;
-
-const LINE_FEED = 0x0a;
-const HASH = 0x23;
-const SEMICOLON = 0x3b;
-const EQUALS = 0x3d;
-const BACKSLASH = 0x5c;
-const U = 0x75;
-const X = 0x78;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-/** Makes a small letter of a capital, and no other letter of anything else. */
-const small = (byte: number | undefined) => (byte ?? 0) | 0x20;
-
-/** Returns 1 for each byte that an expression matches. */
-const those = (expression: RegExp) =>
-  new Uint8Array(256).map((_, byte) => (expression.test(String.fromCharCode(byte)) ? 1 : 0));
-const IN_BASE64 = those(/[\w+/-]/);
-const IN_NAMES = those(/[A-Za-z0-9]/);
-const DIGITS = new Int8Array(256).fill(NONE);
-for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
-
-/** How many digits below `base` stand at a place, `most` of them at most. */
-function digitsAt(bytes: Buffer, at: number, most: number, base = 16): number {
-  let count = 0;
-  for (; count < most; count += 1) {
-    const digit = DIGITS[bytes[at + count] ?? 0] ?? NONE;
-    if (digit < 0 || digit >= base) break;
-  }
-  return count;
-}
-
-function numberAt(bytes: Buffer, at: number, digits: number, base = 16): number {
-  let number = 0;
-  for (let i = at; i < at + digits; i += 1) number = number * base + (DIGITS[bytes[i] ?? 0] ?? 0);
-  return number;
-}
-
-/** Returns a number of just so many hexadecimal digits, or `NONE`. */
-function hexAt(bytes: Buffer, at: number, digits: number): number {
-  return digitsAt(bytes, at, digits) === digits ? numberAt(bytes, at, digits) : NONE;
+  /** Matches its escapes. It looks at a bounded number of characters from the first one on. */
+  form: RegExp;
+  /** Returns the bytes that a match stands for; `null` if it is no escape after all. */
+  meaning(match: RegExpMatchArray): string | null;
 }
 
 /** What JSON and JavaScript escape with a backslash and one letter. Any other character there stands for itself. */
-const LETTERS = new Map(
-  ['b\b', 'f\f', 'n\n', 'r\r', 't\t', 'v\v', '""', '\\\\', '//', "''"].map(
-    (pair) => [pair.charCodeAt(0), pair.charCodeAt(1)] as const,
-  ),
-);
+const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`. */
-const afterBackslash: Parser = (bytes, at) => {
-  const next = bytes[at + 1] ?? 0;
-  const letter = LETTERS.get(next);
-  if (letter !== undefined) return meant(letter, 2);
-  if (next === X) return meantIf(hexAt(bytes, at + 2, 2), 4);
-  if (small(next) !== U) return NONE;
-  const unit = hexAt(bytes, at + 2, 4);
-  if (unit >> 10 === 0x36 && bytes[at + 6] === BACKSLASH && small(bytes[at + 7]) === U) {
-    const low = hexAt(bytes, at + 8, 4);
-    if (low >> 10 === 0x37) return meant(0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff), 12);
-  }
-  if (unit >= 0 || next !== U || bytes[at + 2] !== OPEN_BRACE) return meantIf(unit, 6);
-  const count = digitsAt(bytes, at + 3, 6);
-  return count > 0 && bytes[at + 3 + count] === CLOSE_BRACE ? meant(numberAt(bytes, at + 3, count), count + 4) : NONE;
-};
-
-/** `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`. */
-const afterAmpersand: Parser = (bytes, at) => {
-  if (bytes[at + 1] !== HASH) {
-    let end = at + 1;
-    while (end < at + 10 && IN_NAMES[bytes[end] ?? 0] === 1) end += 1;
-    const code = bytes[end] === SEMICOLON ? codePointOf(bytes.toString('latin1', at + 1, end)) : undefined;
-    return code === undefined ? NONE : meant(code, end + 1 - at);
-  }
-  const isHex = small(bytes[at + 2]) === X;
-  const [from, base] = isHex ? [at + 3, 16] : [at + 2, 10];
-  const count = digitsAt(bytes, from, 8, base);
-  if (count === 0) return NONE;
-  const end = from + count + (bytes[from + count] === SEMICOLON ? 1 : 0);
-  return meant(Math.min(numberAt(bytes, from, count, base), NOTHING), end - at);
-};
-
-function meantIf(code: number, length: number): number {
-  return code < 0 ? NONE : meant(code, length);
+/** The UTF-8 of a code point; nothing if there is no such character. */
+function utf8(code: number): string {
+  if (code < 0x80) return String.fromCharCode(code);
+  return code > 0x10ffff ? '' : Buffer.from(String.fromCodePoint(code)).toString('latin1');
 }
 
+const hex = (digits: string) => Number.parseInt(digits, 16);
+
 const KINDS: readonly Kind[] = [
-  { introducer: '\\', parse: afterBackslash },
-  { introducer: '%', parse: (bytes, at) => meantIf(hexAt(bytes, at + 1, 2), 3), isByte: true },
-  { introducer: '&', parse: afterAmpersand },
+  {
+    introducer: '\\',
+    // A surrogate pair, `\u0041`, `\u{41}`, `\x41`, `\n`.
+    form: /\\(?:[uU]([dD][89abAB][\da-fA-F]{2})\\[uU]([dD][c-fC-F][\da-fA-F]{2})|[uU]([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|([bfnrtv"\\/']))/g,
+    meaning: ([, high, low, unit, point, byte, letter]) => {
+      if (letter !== undefined) return LETTERS[letter] ?? letter;
+      if (high && low) return utf8(0x10000 + ((hex(high) & 0x3ff) << 10) + (hex(low) & 0x3ff));
+      return utf8(hex(unit ?? point ?? byte ?? ''));
+    },
+  },
+  { introducer: '%', form: /%([\da-fA-F]{2})/g, meaning: ([, byte = '']) => String.fromCharCode(hex(byte)) },
+  {
+    introducer: '&',
+    // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`.
+    form: /&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g,
+    meaning: ([, hexadecimal, decimal, name]) => {
+      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : CODE_POINTS.get(name ?? '');
+      return code === undefined ? null : utf8(code);
+    },
+  },
 ];
 
-const LINE = 64;
-
 /** A line break behind a whole line of base64. It is no escape, but is read in the same way. */
-const LINE_BREAKS: readonly Kind[] = ['\r\n', '\n'].map((introducer) => ({
-  introducer,
-  parse(bytes, at) {
-    const end = at + introducer.length;
-    const next = bytes[end] ?? 0;
-    if (at < LINE || bytes[end - 1] !== LINE_FEED || (IN_BASE64[next] !== 1 && next !== EQUALS)) return NONE;
-    for (let i = at - LINE; i < at; i += 1) if (IN_BASE64[bytes[i] ?? 0] !== 1) return NONE;
-    return meant(NOTHING, introducer.length);
-  },
-}));
+const LINE_BREAKS: readonly Kind[] = [
+  { introducer: '\r\n', form: /(?<=[\w+/-]{64})\r\n(?=[\w+/=-])/g, meaning: () => '' },
+  { introducer: '\n', form: /(?<=[\w+/-]{64})\n(?=[\w+/=-])/g, meaning: () => '' },
+];
 
-/**
- * Yields a text as it stands, then with the escapes of one kind read, and of two kinds one after the other; each also
- * without the line breaks in base64.
- */
+/** Yields a text as it stands and with the escapes of one kind and of two kinds read; each also without line breaks. */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
-  const source = new Reading(bytes);
+  const source = new Reading(bytes.toString('latin1'));
   yield* unbroken(source);
   for (const outer of KINDS) {
     const once = read(source, outer);
@@ -188,39 +104,24 @@ function* unbroken(reading: Reading): Generator<Reading> {
 }
 
 /** Returns a text with the escapes of one kind read; `null` if it has none. */
-function read(source: Reading, { introducer, parse, isByte = false }: Kind): Reading | null {
-  const { bytes } = source;
-  const code = introducer.charCodeAt(0);
-  let at = bytes.indexOf(code);
-  while (at >= 0 && parse(bytes, at) === NONE) at = bytes.indexOf(code, at + 1);
-  if (at < 0) return null;
-  // What an escape stands for is never longer than the escape.
-  const read = Buffer.allocUnsafe(bytes.length);
-  const reading = new Reading(read, source);
-  let length = bytes.copy(read, 0, 0, at);
-  if (at > 0) reading.note(0, 0);
-  while (at < bytes.length) {
-    const byte = bytes[at] ?? 0;
-    const found = byte === code ? parse(bytes, at) : NONE;
-    if (found === NONE) {
-      read[length] = byte;
-      length += 1;
-      at += 1;
-      continue;
+function read(source: Reading, { introducer, form, meaning }: Kind): Reading | null {
+  const { text } = source;
+  if (!text.includes(introducer)) return null;
+  const parts: string[] = [];
+  const [begins, sourceBegins] = [[0], [0]];
+  let [length, from] = [0, 0];
+  for (const match of text.matchAll(form)) {
+    const meant = meaning(match);
+    if (meant === null) continue;
+    parts.push(text.slice(from, match.index), meant);
+    length += match.index - from;
+    for (const end = length + meant.length; length < end; length += 1) {
+      begins.push(length);
+      sourceBegins.push(match.index);
     }
-    const to = length + write(Math.floor(found / LONGEST), read, length, isByte);
-    for (; length < to; length += 1) reading.note(length, at);
-    at += found % LONGEST;
-    reading.note(length, at);
+    from = match.index + match[0].length;
+    begins.push(length);
+    sourceBegins.push(from);
   }
-  reading.bytes = read.subarray(0, length);
-  return reading;
-}
-
-/** Writes a code point in UTF-8, or a byte. Returns how many bytes it took. */
-function write(code: number, into: Buffer, at: number, isByte: boolean): number {
-  if (code >= NOTHING) return 0;
-  if (code >= 0x80 && !isByte) return into.write(String.fromCodePoint(code), at);
-  into[at] = code;
-  return 1;
+  return from === 0 ? null : new Reading(parts.join('') + text.slice(from), source, begins, sourceBegins);
 }

@@ -15,12 +15,8 @@ const LATIN_1 =
   'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
   'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 
-const CODE_POINTS: ReadonlyMap<string, number> = new Map([
+/** By the name of a character, such as `auml`. */
+export const CODE_POINTS: ReadonlyMap<string, number> = new Map([
   ...[...ASCII.matchAll(/(\w+) (\w+)/g)].map(([, name = '', code = '']) => [name, Number.parseInt(code, 16)] as const),
   ...LATIN_1.split(' ').map((name, i) => [name, 0xa0 + i] as const),
 ]);
-
-/** Returns the code point of a name, such as `auml`; `undefined` for one that is not known here. */
-export function codePointOf(name: string): number | undefined {
-  return CODE_POINTS.get(name);
-}

@@ -28,19 +28,14 @@ interface Outline {
 
 /** So many names of the members beside `webhook` are kept. */
 const MOST_NAMES = 100;
-/** Characters that so many names take, about. */
-const MOST_LEFT = 4096;
 
 /** Every rule asks for the same bodies: each is read once. The evidence keeps the text, and a little is left of most. */
-const outlines = new Remembered<Outline>(16 * 1024 * 1024, (text, { value }) => {
-  const isSmall = value === undefined || Array.isArray(value) || (isObject(value) && !Object.hasOwn(value, 'webhook'));
-  return isSmall ? Math.min(text.length, MOST_LEFT) : text.length;
-});
+const outlines = new Remembered<Outline>(16 * 1024 * 1024, (_, { value }) => JSON.stringify(value)?.length ?? 0);
 
 function outlineOf(text: string): Outline {
   return outlines.of(text, () => {
     const value = parsed(text);
-    return { value: withoutTheRest(value), holdsSettings: mayHoldDescribed(text) && holdsDescribed(value) };
+    return { value: withoutTheRest(value), holdsSettings: MAY_HOLD_DESCRIBED.test(text) && holdsDescribed(value) };
   });
 }
 
@@ -75,9 +70,8 @@ export function settingsIn(body: string): JsonObject | null {
 
 /** As `settingsIn`, for a value that is already parsed. */
 export function webhookIn(value: Json | undefined): JsonObject | null {
-  const webhook = isObject(value) ? value.webhook : undefined;
-  if (!isObject(webhook)) return null;
-  return MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
+  const webhook = memberAt(value, 'webhook');
+  return isObject(webhook) && MEMBERS[''].some((member) => Object.hasOwn(webhook, member)) ? webhook : null;
 }
 
 /** Whether a body is JSON with the value of `hasPassword`, or of a kind's `url`, at any depth: not with their types. */
@@ -85,10 +79,8 @@ export function holdsSettings(body: string): boolean {
   return outlineOf(body).holdsSettings;
 }
 
-/** Whether a text can hold such members at all: then their names stand in it, unless they are escaped. */
-function mayHoldDescribed(text: string): boolean {
-  return text.includes('"hasPassword"') || text.includes('"url"') || text.includes('\\');
-}
+/** A text that can hold such members at all: then their names stand in it, unless they are escaped. */
+const MAY_HOLD_DESCRIBED = /"hasPassword"|"url"|\\/;
 
 function holdsDescribed(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(holdsDescribed);

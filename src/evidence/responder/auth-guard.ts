@@ -11,7 +11,7 @@ import type { Evidence, Exchange } from '../model';
 import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, saysThrottled, shapeOf, statusOf } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
-const shapesOf = once((evidence: Evidence) => {
+export const shapesOf = once((evidence: Evidence) => {
   const whole = evidence.exchanges.filter((exchange) => isWhole(exchange) && !isWithheld(exchange));
   // A request right after an accepted read may be charged to the same account, and refused.
   const early = whole.filter((exchange) => exchange.account === null && !catalogue[exchange.probe.group].followsARead);
@@ -25,7 +25,8 @@ const shapesOf = once((evidence: Evidence) => {
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
   const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
   const lifted = whole.filter(
-    (exchange) => exchange.account === null && ofAGateway(exchange) && rejected.has(sendingOf(exchange.probe)),
+    (exchange) =>
+      exchange.account === null && OF_A_GATEWAY.includes(statusOf(exchange)) && rejected.has(sendingOf(exchange.probe)),
   );
   const guards = [...lifted, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
     .filter((exchange) => !isAccepted(exchange))
@@ -35,37 +36,24 @@ const shapesOf = once((evidence: Evidence) => {
   return { own, guards: new Set(guards), refusals: new Set(refusals) };
 });
 
-/** Whether a gateway answered in place of the server: 502, 503 or 504 (RFC 9110 section 15.6). */
-function ofAGateway(exchange: Exchange): boolean {
-  const status = statusOf(exchange);
-  return status >= 502 && status <= 504;
-}
-
-/** Returns the shapes of a guard's answers. */
-export function guardsOf(evidence: Evidence): ReadonlySet<string> {
-  return shapesOf(evidence).guards;
-}
+/** The statuses of a gateway in place of the server (RFC 9110 section 15.6). */
+const OF_A_GATEWAY = [502, 503, 504];
 
 /** Whether a guard, or a limiter before authentication, answered this request without a valid key. */
 export function isVeiled(exchange: Exchange, evidence: Evidence): boolean {
   if (exchange.account !== null || !isWhole(exchange) || isAccepted(exchange)) return false;
   const { own, guards, refusals } = shapesOf(evidence);
   if (hasShape(exchange, own)) return false;
-  const isOfAnother = [...guards, ...refusals].some((shape) => hasShape(exchange, shape));
-  return isOfAnother || (looksRefused(exchange, evidence) && saysWait(exchange));
+  if ([...guards, ...refusals].some((shape) => hasShape(exchange, shape))) return true;
+  const saysWait = statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
+  return saysWait && looksRefused(exchange, evidence);
 }
 
 /** Whether an answer has this shape. HEAD (RFC 9110 section 9.3.2) and withheld bodies have no text to compare. */
 export function hasShape(exchange: Exchange, shape: string | null): boolean {
   const its = shapeOf(exchange);
-  return (
-    shape !== null &&
-    (exchange.request.method === 'HEAD' || isWithheld(exchange) ? shape.startsWith(its) : shape === its)
-  );
-}
-
-function saysWait(exchange: Exchange): boolean {
-  return statusOf(exchange) === 429 || valuesOf(exchange, 'Retry-After').length > 0;
+  const hasText = exchange.request.method !== 'HEAD' && !isWithheld(exchange);
+  return hasText ? shape === its : (shape?.startsWith(its) ?? false);
 }
 
 /** Whether to ask a wrong key again, alone: the answer may be about the number of requests, not about the key. */
@@ -92,9 +80,6 @@ export function countedAnswers(asked: readonly Exchange[], evidence: Evidence): 
 /** Returns the last exchange of each probe that only a guard or a limiter ever answered. */
 export function hiddenAnswers(asked: readonly Exchange[], evidence: Evidence): Exchange[] {
   const seen = new Set(countedAnswers(asked, evidence).map(({ probe }) => nameOf(probe)));
-  const single = asked.filter(({ probe }) => !hasRole(probe, 'flood'));
-  const hidden = new Map(
-    single.filter(({ probe }) => !seen.has(nameOf(probe))).map((exchange) => [nameOf(exchange.probe), exchange]),
-  );
-  return [...hidden.values()];
+  const hidden = asked.filter(({ probe }) => !hasRole(probe, 'flood') && !seen.has(nameOf(probe)));
+  return [...new Map(hidden.map((exchange) => [nameOf(exchange.probe), exchange])).values()];
 }

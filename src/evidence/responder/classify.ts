@@ -26,28 +26,20 @@ export function statusOf(exchange: Exchange): number {
 
 /** Returns the shape of an answer: status, media type, Retry-After or not, and its text without numbers and ids. */
 export function shapeOf(exchange: Exchange): string {
-  const { body = '' } = exchange.response ?? {};
+  const text = isWithheld(exchange) ? '' : (exchange.response?.body.slice(0, 500) ?? '');
+  // What differs from answer to answer: long words with digits between letters, then hexadecimal numbers.
+  const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
   return [
     statusOf(exchange),
     valuesOf(exchange, 'Content-Type')[0] ?? '',
     valuesOf(exchange, 'Retry-After').length > 0,
-    isWithheld(exchange) ? '' : withoutIds(body.slice(0, 500)),
+    text.replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word)).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#'),
   ].join('\n');
-}
-
-/** Replaces what differs from answer to answer: long words with digits between letters, then hexadecimal numbers. */
-function withoutIds(text: string): string {
-  const isId = (word: string) => /[A-Za-z]\d+[A-Za-z]/.test(word);
-  return text.replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word)).replace(/[0-9a-f]*\d[0-9a-f]*/gi, '#');
 }
 
 /** Whether the body was withheld from the evidence, so that only its size and hash are known. */
 export function isWithheld({ response }: Exchange): boolean {
   return withheldIn(response?.body ?? '') !== null;
-}
-
-function servesSettings(exchange: Exchange): boolean {
-  return isAccepted(exchange) && settingsIn(exchange.response?.body ?? '') !== null;
 }
 
 /** Whether a response holds webhook settings in any shape, whatever its status. */
@@ -98,10 +90,7 @@ export function looksRefused(exchange: Exchange, evidence: Evidence): boolean {
   return isWhole(exchange) && (saysThrottled(exchange, evidence) || habits.statuses.has(statusOf(exchange)));
 }
 
-/**
- * Whether a response says itself that it is about the rate: a 429, or a 403 or 503 with Retry-After. Retry-After says
- * nothing where accepted responses carry it too.
- */
+/** Whether a response says that it is about the rate: 429, or 403 or 503 with a Retry-After that not all carry. */
 export function saysThrottled(exchange: Exchange, evidence: Evidence): boolean {
   const status = statusOf(exchange);
   const isTold = !habitsOf(evidence).alwaysRetry && valuesOf(exchange, 'Retry-After').length > 0;
@@ -124,16 +113,17 @@ function looksLikeAnError(exchange: Exchange): boolean {
   const body = exchange.response?.body ?? '';
   if (DESCRIBED.test(body) || withheldIn(body)) return false;
   // Member names may be escaped in JSON.
+  if (!body.includes('\\')) return true;
   const document = parsed(body);
   return document === undefined || !DESCRIBED.test(JSON.stringify(document));
 }
 
 /** What the whole run shows about a server's refusals. */
 const habitsOf = once(({ exchanges }: Evidence) => {
-  const reads = exchanges.filter(
-    (exchange) => hasRole(exchange.probe, 'first-read') && exchange.account !== null && servesSettings(exchange),
+  const reads = exchanges.filter((exchange) => hasRole(exchange.probe, 'first-read') && isAccepted(exchange));
+  const serving = new Set(
+    reads.flatMap(({ account, response }) => (settingsIn(response?.body ?? '') ? (account ?? []) : [])),
   );
-  const serving = new Set(reads.map((exchange) => exchange.account ?? ''));
   const refused = exchanges.filter(
     (exchange) => isBurstRead(exchange) && isWhole(exchange) && isRefusedInBurst(exchange, serving),
   );
@@ -149,7 +139,6 @@ const habitsOf = once(({ exchanges }: Evidence) => {
     shapes: new Set(proper.filter((shape) => !rejections.includes(shape))),
     /** Accounts whose first reads got a settings document. */
     serving,
-    /** Whether accepted responses carry Retry-After too. */
     alwaysRetry: letIn.some((exchange) => valuesOf(exchange, 'Retry-After').length > 0),
     /** The ways to ask (`wayOf`) that were accepted. */
     accepted: new Set(letIn.map(wayOf)),

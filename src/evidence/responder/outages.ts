@@ -1,16 +1,22 @@
-/**
- * When the server did not serve: an outage until the end, a ban of our address after many wrong keys, or an accident at
- * one moment. Requests sent then say nothing about any other clause.
- */
+/** When the server did not serve: an outage, a ban of our address, an accident. Such answers accuse of nothing. */
 
 import { hasRole } from '../../catalogue/probe';
-import { holdsSettings } from '../http/json';
-import { markersIn } from '../markers';
+import { secretsIn } from '../markers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf, ofTheApi } from '../select';
-import { guardsOf, hasShape } from './auth-guard';
-import { askedFor, isAccepted, isWhole, refusalStatuses, saysThrottled, shapeOf, statusOf } from './classify';
+import { hasShape, shapesOf } from './auth-guard';
+import {
+  askedFor,
+  disclosesSettings,
+  isAccepted,
+  isWhole,
+  refusalStatuses,
+  saysThrottled,
+  shapeOf,
+  statusOf,
+} from './classify';
+import { isForetold } from './foretold';
 
 /** A stretch of the run, in milliseconds; `toMs` is infinite where the ban stays. */
 interface Ban {
@@ -27,13 +33,13 @@ export const ONE_MOMENT_MS = 1000;
 
 /**
  * The times when valid keys of all accounts were refused after many wrong keys. A refused ban watch
- * shows one, unless another is accepted at the same moment (accounts may share a budget). A read
+ * shows one, unless another is accepted at the same moment (accounts may share a budget), or it was foretold. A read
  * after a flood shows one if it got a guard's answer to wrong keys, even if the ban ended between those reads.
  */
 export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   const { exchanges } = evidence;
   const bans: Ban[] = [];
-  const guards = guardsOf(evidence);
+  const { guards } = shapesOf(evidence);
   const reads = exchanges.filter(
     (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
   );
@@ -45,23 +51,20 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );
   for (const noticed of turnedAway) {
-    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs)) continue;
+    if (bans.some(({ toMs }) => noticed.sentAtMs < toMs) || isForetold(noticed, evidence)) continue;
     if (
       hasRole(noticed.probe, 'ban-watch') &&
       letIn.some(({ sentAtMs }) => Math.abs(sentAtMs - noticed.sentAtMs) < ONE_MOMENT_MS)
     )
       continue;
     const accepted = exchanges.filter((exchange) => exchange.account !== null && isAccepted(exchange));
-    const fromMs = Math.max(
-      0,
-      ...accepted.map((exchange) => exchange.receivedAtMs).filter((ms) => ms <= noticed.sentAtMs),
-    );
-    const toMs = Math.min(...accepted.map((exchange) => exchange.sentAtMs).filter((ms) => ms >= noticed.receivedAtMs));
+    const before = accepted.map(({ receivedAtMs }) => receivedAtMs).filter((ms) => ms <= noticed.sentAtMs);
+    const after = accepted.map(({ sentAtMs }) => sentAtMs).filter((ms) => ms >= noticed.receivedAtMs);
     const wrongKeys = exchanges.filter(
       (exchange) =>
         exchange.account === null && exchange.sentAtMs < noticed.sentAtMs && !isLike(exchange, signOf(noticed)),
     ).length;
-    bans.push({ fromMs, toMs, wrongKeys, shown: noticed });
+    bans.push({ fromMs: Math.max(0, ...before), toMs: Math.min(...after), wrongKeys, shown: noticed });
   }
   return bans;
 });
@@ -118,7 +121,10 @@ export const accidentsIn = once((evidence: Evidence): ReadonlySet<Exchange> => {
   const isKnown = (exchange: Exchange) =>
     known.has(requestOf(exchange)) || (bursts.has(exchange) && places.has(exchange.request.url));
   const isAccident = (exchange: Exchange) =>
-    isKnown(exchange) && served.has(exchange.account) && !holdsSecrets(exchange);
+    isKnown(exchange) &&
+    served.has(exchange.account) &&
+    !disclosesSettings(exchange) &&
+    secretsIn(exchange).length === 0;
   return new Set(spanMs(failed) < ONE_MOMENT_MS && failed.every(isAccident) ? failed : []);
 });
 
@@ -130,11 +136,6 @@ function requestOf({ account, request }: Exchange): string {
 function spanMs(exchanges: readonly Exchange[]): number {
   const sentAtMs = exchanges.map((exchange) => exchange.sentAtMs);
   return Math.max(...sentAtMs) - Math.min(...sentAtMs);
-}
-
-function holdsSecrets({ response }: Exchange): boolean {
-  const { headers = [], body = '' } = response ?? {};
-  return holdsSettings(body) || markersIn([...headers.flat(), body].join('\n')).length > 0;
 }
 
 /** Returns a note about accidents, by which no clause is judged; `null` where there were none. */

@@ -19,18 +19,14 @@ export const usualLatencyMs = once(({ exchanges }: Evidence): number => {
 /** A network may delay an answer by this much, so that does not show a queue. */
 const LATE_MS = 250;
 
-/**
- * Whether an accepted answer came later than usual by more than half the time in which one request's budget returns.
- */
+/** Whether an accepted answer came late by more than half the time in which one request's budget returns. */
 export function isHeldBack(exchange: Exchange, evidence: Evidence): boolean {
   const { requests, seconds } = evidence.target.rate;
   const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
   return isAccepted(exchange) && tookMs - usualLatencyMs(evidence) > Math.max(LATE_MS, (seconds * 1000) / requests / 2);
 }
 
-/**
- * Whether a request was refused because of the rate, or, by a server that does both, held back until there was budget.
- */
+/** Whether a request was refused because of the rate, or, by a server that does both, held back for it. */
 export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
   return isRefused(exchange, evidence) || (isHeldBack(exchange, evidence) && queuesAndRefuses(evidence));
 }

@@ -65,8 +65,16 @@ export function waitedMs({ before, next }: Turn): number {
   return next.sentAtMs - Math.max(...before.map((exchange) => exchange.receivedAtMs));
 }
 
-/** Whether a turn waited as long as each refusal before it asked, and `moreMs` longer. */
-export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs = 0): boolean {
+/**
+ * Whether a turn waited as long as each refusal before it asked, and `moreMs` longer.
+ * @param mostSeconds the longest wait that has to be kept
+ */
+export function keptItsWait(
+  { before, next }: Turn,
+  evidence: Evidence,
+  moreMs = 0,
+  mostSeconds = Number.POSITIVE_INFINITY,
+): boolean {
   const refusedMs = Math.max(
     ...before.filter((exchange) => isRefused(exchange, evidence)).map(({ receivedAtMs }) => receivedAtMs),
   );
@@ -81,7 +89,7 @@ export function keptItsWait({ before, next }: Turn, evidence: Evidence, moreMs =
       ? evidence.target.rate.seconds
       : isLetThrough
         ? 0
-        : (waitAskedSeconds(exchange, evidence)?.most ?? 0);
+        : Math.min(mostSeconds, waitAskedSeconds(exchange, evidence)?.most ?? 0);
     return next.sentAtMs >= exchange.receivedAtMs + askedSeconds * 1000 + moreMs;
   });
 }
@@ -97,7 +105,10 @@ export function keptItsReset({ before, next }: Turn, evidence: Evidence): boolea
   });
 }
 
-/** Whether a turn waited a window, any wait that was asked for, and `moreMs` longer (see `LITTLE_MS`). */
+/**
+ * Whether a turn waited a window, any wait that was asked for, and `moreMs` longer (see `LITTLE_MS`). Of a wait longer
+ * than any honest limiter asks for, only as much as is honest has to be kept.
+ */
 export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
   const windowMs = evidence.target.rate.seconds * 1000;
   const waited = waitedMs(turn);
@@ -107,7 +118,11 @@ export function isSpaced(turn: Turn, evidence: Evidence, moreMs = 0): boolean {
     setBack !== null &&
     setBack.fromMs <= turn.next.receivedAtMs &&
     setBack.toMs >= turn.next.sentAtMs - waited - windowMs;
-  return !isLonger && waited >= windowMs + moreMs && keptItsWait(turn, evidence, moreMs);
+  return (
+    !isLonger &&
+    waited >= windowMs + moreMs &&
+    keptItsWait(turn, evidence, moreMs, longestHonestSeconds(evidence.target.rate))
+  );
 }
 
 /** Returns how many milliseconds a refusal asks to wait; 0 for other answers, and for waits longer than is honest. */

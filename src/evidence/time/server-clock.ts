@@ -4,7 +4,6 @@ import { saidBy } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 
-/** The part of the evidence that tells the server's clock. */
 type Told = Pick<Evidence, 'startedAtEpochMs' | 'exchanges'> & { target: Pick<Evidence['target'], 'rate'> };
 
 export interface Range {
@@ -27,8 +26,6 @@ export function secondsAhead(epochSeconds: number, exchange: Exchange, evidence:
   return { least: epochSeconds - most, most: epochSeconds - least };
 }
 
-const SAME: Range = { least: 0, most: 0 };
-
 /**
  * How many seconds the server's clock is ahead of ours (negative: behind), for responses without `Date`. The responses
  * with `Date` tell it, or else Reset, or else Retry-After: an honest server names a moment from 1 s before its response
@@ -36,12 +33,12 @@ const SAME: Range = { least: 0, most: 0 };
  */
 export const clockAhead = once((evidence: Told): Range => {
   const ranges =
-    [rangeByDate, rangeByMoment(resetNamed), rangeByMoment(retryNamed)]
+    [rangeByDate, rangeByReset, rangeByRetryAfter]
       .map((rangeOf) => evidence.exchanges.flatMap((exchange) => rangeOf(exchange, evidence) ?? []))
       .find((found) => found.length > 0) ?? [];
   const least = Math.max(...ranges.map((range) => range.least));
   const most = Math.min(...ranges.map((range) => range.most));
-  return ranges.length > 0 && least <= most ? { least, most } : SAME;
+  return ranges.length > 0 && least <= most ? { least, most } : { least: 0, most: 0 };
 });
 
 /** Uses `Date`, which is cut to a second and may be a second old. A stored response adds its age. */
@@ -51,22 +48,18 @@ function rangeByDate(exchange: Exchange, evidence: Told): Range | null {
   return now === null ? null : differenceOf(now, now + 2, exchange, evidence);
 }
 
-const resetNamed = (exchange: Exchange) => saidBy(exchange).reset;
+const rangeByReset = (exchange: Exchange, evidence: Told) => rangeByMoment(saidBy(exchange).reset, exchange, evidence);
 
-function retryNamed(exchange: Exchange): number | null {
+function rangeByRetryAfter(exchange: Exchange, evidence: Told): Range | null {
   const asked = saidBy(exchange).retryAfter;
-  return asked?.form === 'date' ? asked.epochSeconds : null;
+  return rangeByMoment(asked?.form === 'date' ? asked.epochSeconds : null, exchange, evidence);
 }
 
 /** Uses the moment that a response names as the end of a window, if it is less than a day away. */
-function rangeByMoment(named: (exchange: Exchange) => number | null) {
-  return (exchange: Exchange, evidence: Told): Range | null => {
-    const moment = named(exchange);
-    if (moment === null) return null;
-    if (Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
-    const earliest = moment - longestHonestSeconds(evidence.target.rate);
-    return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
-  };
+function rangeByMoment(moment: number | null, exchange: Exchange, evidence: Told): Range | null {
+  if (moment === null || Math.abs(moment - epochSecondsAt(exchange.receivedAtMs, evidence)) > DAY_SECONDS) return null;
+  const earliest = moment - longestHonestSeconds(evidence.target.rate);
+  return differenceOf(earliest, moment + ROUNDING_SECONDS, exchange, evidence);
 }
 
 /** Ranges are narrowed by this, so that no floating-point error accuses a header that lies exactly on a bound. */
@@ -124,9 +117,7 @@ function isOneClock({ least, most }: Range): boolean {
 
 /** How many seconds the server's clock is ahead of ours at least; `null` where several clocks answer, or none. */
 const leastAhead = once((evidence: Told): number | null => {
-  const ahead = datedOf(evidence)
-    .map((dated) => dated.ahead)
-    .reduce(bothOf, ANY);
+  const ahead = datedOf(evidence).reduce((sofar, dated) => bothOf(sofar, dated.ahead), ANY);
   return Number.isFinite(ahead.least) && isOneClock(ahead) ? ahead.least : null;
 });
 

@@ -14,26 +14,31 @@ import {
 import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { isHeldBackMeanwhile, type Meeting, meetingsOf, turnedAwayAlone } from '../../rate-limit/neighbours';
+import { explainingWindowSeconds } from '../../rate-limit/longer-limit';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
-import { trialsAfterWrongKeys } from '../../rate-limit/spaced-requests';
-import { explainingWindowSeconds } from '../../rate-limit/stricter';
+import {
+  type Encounter,
+  encountersOf,
+  isHeldBackMeanwhile,
+  trialsAfterWrongKeys,
+  turnedAwayAlone,
+} from '../../rate-limit/shared-budgets';
 import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
-import { accountsOf, noRefusal, refusalsOf, unlessUsedElsewhere, windowSeconds } from './facts';
+import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
 
 export const budgetRules: Rules = {
   'rate.per-user': {
     needs: ['sequence'],
     ofAKeptLimit: true,
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    judge: unlessOthersUseTheKey((evidence, accounts) => {
       if (accounts.length < 2)
         return notTested({
           declare: 'Declare a second account in the target file: while one is refused, another is asked.',
         });
-      const meetings = accounts.flatMap((account) => meetingsOf(evidence, account));
-      if (meetings.length === 0) {
+      const encounters = accounts.flatMap((account) => encountersOf(evidence, account));
+      if (encounters.length === 0) {
         return notTested(
           refusalsOf(evidence).length === 0
             ? noRefusal(evidence)
@@ -41,11 +46,11 @@ export const budgetRules: Rules = {
         );
       }
       // An account that is refused without a neighbour too is not refused because of one.
-      const refused = meetings.filter(
+      const refused = encounters.filter(
         ({ asked }) => isTurnedAway(asked, evidence) && turnedAwayAlone(evidence, asked.account ?? '').length === 0,
       );
-      const all = meetings.flatMap(({ asked, other }) => [asked, other]);
-      if (!isConfirmed(refused, meetings, evidence)) return judged(all, []);
+      const all = encounters.flatMap(({ asked, other }) => [asked, other]);
+      if (!isConfirmed(refused, encounters, evidence)) return judged(all, []);
       // Requests without a key cannot explain these refusals: none was sent in the window before.
       if (isStricter(evidence))
         return notTested(
@@ -124,7 +129,7 @@ export const budgetRules: Rules = {
 
   'rate.keyless-free': {
     needs: ['together'],
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    judge: unlessOthersUseTheKey((evidence, accounts) => {
       const reads = exchangesOf(evidence, 'together').filter(isWhole);
       const before = exchangesOf(evidence, 'keyless');
       if (reads.length === 0) return notTested(whyNotSent(evidence, 'together', BROKEN));
@@ -176,16 +181,18 @@ const OWN_BUDGET = 'a budget that nobody else uses up';
  * Whether accounts were refused beside others in most trials taken to check that, or, without such trials, at two moments.
  * One budget for both is given back at a boundary now and then; budgets of their own explain no refusal.
  */
-function isConfirmed(refused: readonly Meeting[], meetings: readonly Meeting[], evidence: Evidence): boolean {
-  const isTrial = ({ asked }: Meeting) => asked.probe.group === 'neighbour';
-  const accepted = meetings.filter((meeting) => isTrial(meeting) && !isTurnedAway(meeting.asked, evidence));
-  const ofPair = (some: readonly Meeting[], { asked, other }: Meeting) =>
-    some.filter((meeting) => meeting.asked.account === asked.account && meeting.other.account === other.account).length;
+function isConfirmed(refused: readonly Encounter[], encounters: readonly Encounter[], evidence: Evidence): boolean {
+  const isTrial = ({ asked }: Encounter) => asked.probe.group === 'neighbour';
+  const accepted = encounters.filter((encounter) => isTrial(encounter) && !isTurnedAway(encounter.asked, evidence));
+  const ofPair = (some: readonly Encounter[], { asked, other }: Encounter) =>
+    some.filter((encounter) => encounter.asked.account === asked.account && encounter.other.account === other.account)
+      .length;
   const tried = refused.filter(isTrial);
   const telling = tried.filter(
-    (meeting) =>
-      ofPair(accepted, meeting) < ofPair(tried, meeting) &&
-      (ofPair(accepted, meeting) === 0 || !haveOwnBudgets(meeting.asked.account, meeting.other.account, evidence)),
+    (encounter) =>
+      ofPair(accepted, encounter) < ofPair(tried, encounter) &&
+      (ofPair(accepted, encounter) === 0 ||
+        !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
   );
   const isLookedAt = exchangesOf(evidence, 'neighbour').length > 0;
   // A busy machine holds answers back as well, so one must have been refused.

@@ -9,12 +9,12 @@ import { isRefused, isWhole, letThrough } from '../../evidence/responder/classif
 import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { isQuiet } from '../../rate-limit/own-budgets';
-import { booksOf } from '../../rate-limit/remaining';
+import { isUndisturbed } from '../../rate-limit/own-budgets';
+import { leastGranted, miscounted, shareGranted, talliesOf } from '../../rate-limit/remaining';
 import { refusedBelowLimit, toldTo } from '../../rate-limit/told-limit';
-import { areTelling, isOverRate, leastGranted, miscounted, shareGranted, trialsOf } from '../../rate-limit/trials';
+import { areTelling, isOverRate, trialsOf } from '../../rate-limit/trials';
 import { answerFlaw, type Breach, breachesIn, headerFlaw, judged, notTested, type Rules } from '../finding';
-import { accountsOf, freshWith, unlessUsedElsewhere, windowSeconds } from './facts';
+import { accountsOf, freshWith, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter, overRate } from './limit';
 
 /** Within this time of an answer, somebody else's request comes in between only by accident. */
@@ -35,7 +35,7 @@ export const countRules: Rules = {
   'rate.remaining-honest': {
     needs: ['sequence'],
     ofAKeptLimit: true,
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    judge: unlessOthersUseTheKey((evidence, accounts) => {
       const bearing = freshWith('remaining', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Remaining.');
@@ -48,7 +48,7 @@ export const countRules: Rules = {
   },
 };
 
-const limitByTrials = unlessUsedElsewhere((evidence, accounts) => {
+const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
   // A limit that is stricter than declared refuses whole bursts as well.
   const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
@@ -119,12 +119,12 @@ function areOnlyOthersGranted(account: string, evidence: Evidence): boolean {
   return trials.some((trial) => shareGranted(trial, evidence) !== null) && shortOf(trials, evidence).length === 0;
 }
 
-/** The looks that were granted less than Limit says, and how much. */
+/** The trials that were granted less than Limit says, and how much. */
 function shortOf(trials: Exchange[][], evidence: Evidence) {
   const shares = trials.flatMap((trial) => shareGranted(trial, evidence) ?? []);
   // A first request that is refused at once is late recovery, not a smaller limit.
   return shares.filter(
-    ({ granted, named, last }) => granted > 0 && granted < named && !booksOf(evidence).explained.has(last),
+    ({ granted, named, last }) => granted > 0 && granted < named && !talliesOf(evidence).explained.has(last),
   );
 }
 
@@ -154,7 +154,7 @@ function emptyBursts(evidence: Evidence, account: string): Exchange[][] {
     const after = own[own.findLastIndex((exchange) => trial.includes(exchange)) + 1];
     return (
       trial.length > 1 &&
-      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isQuiet(exchange, evidence)) &&
+      trial.every((exchange) => isWhole(exchange) && !exchange.resent && isUndisturbed(exchange, evidence)) &&
       letThrough(trial, evidence).length === 0 &&
       beginnings.some(({ next }) => next === trial[0]) &&
       after !== undefined &&
@@ -195,7 +195,7 @@ function brokenPromises(trial: Exchange[], evidence: Evidence): Breach[] {
     const left = isStored(exchange, evidence) ? null : saidBy(exchange).remaining;
     if (!next || !left || isRefused(exchange, evidence) || !isWhole(next) || !isRefused(next, evidence)) return [];
     // Another account that shares the budget may have used the rest: rate.per-user judges that.
-    if (!isQuiet(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
+    if (!isUndisturbed(next, evidence) || next.sentAtMs - exchange.receivedAtMs > AT_ONCE_MS) return [];
     return [{ ...remainingFlaw(`${left}, and the next request was refused`, 0), exchanges: [exchange, next] }];
   });
 }

@@ -7,7 +7,7 @@ import { isAccepted, isRefused, isWhole } from '../../evidence/responder/classif
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { burstsOf, exchangesOf, ofTheApi, whyNotSent } from '../../evidence/select';
 import { isStored } from '../../evidence/time/server-clock';
-import { usedElsewhere } from '../../rate-limit/other-client';
+import { otherClients } from '../../rate-limit/another-client';
 import { toldTo } from '../../rate-limit/told-limit';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { type Breach, type Finding, inapplicable, notTested, type Rule, unlessUnseen } from '../finding';
@@ -110,9 +110,9 @@ export const showsALimit = once((evidence: Evidence): boolean => {
  * Judges the accounts whose key nobody else used: another client of the same key can seem to break many rate clauses.
  * `not-tested` where there is another account and nothing else is broken.
  */
-export function unlessUsedElsewhere(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
+export function unlessOthersUseTheKey(judge: (evidence: Evidence, accounts: string[]) => Finding): Rule['judge'] {
   return (evidence) => {
-    const used = usedElsewhere(evidence);
+    const used = otherClients(evidence);
     if (used.size === 0) return judge(evidence, accountsOf(evidence));
     const idle = accountsOf(evidence).filter((account) => !used.has(account));
     const exchanges = evidence.exchanges.filter(({ account }) => !used.has(account ?? ''));

@@ -15,8 +15,8 @@ import { ONE_MOMENT_MS } from '../../evidence/responder/outages';
 import { heldBackOf } from '../../evidence/responder/queueing';
 import { whyNotSent } from '../../evidence/select';
 import { decisionOf, fullestStretch } from '../../rate-limit/limiters';
-import { spacedOf } from '../../rate-limit/spaced-requests';
-import { refusedTooOften } from '../../rate-limit/stricter';
+import { refusedTooOften } from '../../rate-limit/longer-limit';
+import { acceptedWithRoom, refusedWithRoom } from '../../rate-limit/room';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import {
   answerFlaw,
@@ -30,14 +30,14 @@ import {
   type Rules,
   requestFlaw,
 } from '../finding';
-import { accountsOf, refusalsOf, unlessUsedElsewhere, windowSeconds, withoutRefusals } from './facts';
+import { accountsOf, refusalsOf, unlessOthersUseTheKey, windowSeconds, withoutRefusals } from './facts';
 
 export const limitRules: Rules = {
   'rate.enforced': { needs: ['sequence'], judge: isKept('sequence') },
 
   'rate.enforced-concurrent': { needs: ['concurrent'], judge: isKept('concurrent') },
 
-  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessUsedElsewhere(spacedAreAccepted) },
+  'rate.not-stricter': { needs: ['together', 'header-case'], judge: unlessOthersUseTheKey(spacedAreAccepted) },
 
   'rate.refusal': {
     needs: ['sequence', 'concurrent'],
@@ -64,8 +64,11 @@ export const limitRules: Rules = {
 
 function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
   const known = accounts
-    .flatMap((account) => spacedOf(evidence, account))
-    .filter((exchange) => isAccepted(exchange) || isRefused(exchange, evidence));
+    .flatMap((account) => [
+      ...acceptedWithRoom(evidence, account),
+      ...refusedWithRoom(evidence, account, { besideOthers: true }),
+    ])
+    .sort((a, b) => a.index - b.index);
   if (known.length === 0)
     return notTested(whyNotSent(evidence, 'together', 'no two requests of one account were a window apart'));
   const breaches = [...refusedTooOften(evidence)].map(([account, refused]) => {
@@ -78,10 +81,10 @@ function spacedAreAccepted(evidence: Evidence, accounts: string[]): Finding {
 
 /** Whether the limit is stricter than declared: what that explains is blamed on no other clause. */
 export function isStricter(evidence: Evidence): boolean {
-  return unlessUsedElsewhere(spacedAreAccepted)(evidence).breaches.length > 0;
+  return unlessOthersUseTheKey(spacedAreAccepted)(evidence).breaches.length > 0;
 }
 
-/** Judges that no more were let through in a group's looks than the rate allows. */
+/** Judges that no more were let through in a group's trials than the rate allows. */
 function isKept(group: 'sequence' | 'concurrent') {
   return (evidence: Evidence): Finding => {
     const { requests } = evidence.target.rate;

@@ -6,15 +6,15 @@ import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole } from '../../evidence/responder/classify';
 import { beginningsOf, isWhollyRefused, keptItsWait, type Turn } from '../../evidence/time/gaps';
 import { isStored, passesAtMs, type Range, secondsAhead, waitAskedSeconds } from '../../evidence/time/server-clock';
-import { isQuiet } from '../../rate-limit/own-budgets';
+import { isUndisturbed } from '../../rate-limit/own-budgets';
 import { type Breach, breachesIn, each, headerFlaw, inapplicable, judged, notTested, type Rules } from '../finding';
-import { areApart, carries, freshWith, ofRefusals, unlessUsedElsewhere, windowSeconds } from './facts';
+import { areApart, carries, freshWith, ofRefusals, unlessOthersUseTheKey, windowSeconds } from './facts';
 
 export const promiseRules: Rules = {
   'rate.reset-honest': {
     needs: ['recovery', 'promise'],
     ofAKeptLimit: true,
-    judge: unlessUsedElsewhere((evidence, accounts) => {
+    judge: unlessOthersUseTheKey((evidence, accounts) => {
       const bearing = freshWith('reset', evidence).filter(({ account }) => account !== null);
       if (bearing.length === 0)
         return notTested('No fresh response to a valid key carried a well-formed X-RateLimit-Reset.');
@@ -33,7 +33,7 @@ export const promiseRules: Rules = {
   'rate.retry-after-honest': {
     needs: ['recovery'],
     ofAKeptLimit: true,
-    judge: unlessUsedElsewhere((evidence, accounts) =>
+    judge: unlessOthersUseTheKey((evidence, accounts) =>
       ofRefusals(evidence, (refusals) => {
         const asking = refusals.filter((exchange) => saidBy(exchange).retryAfter !== null);
         if (asking.length === 0)
@@ -78,7 +78,7 @@ export const promiseRules: Rules = {
  * @param kept the turns that kept the promise of an answer before
  */
 function refusedAmong(kept: readonly Turn[], evidence: Evidence): Turn[] {
-  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isQuiet(turn.next, evidence));
+  const refused = kept.filter((turn) => isWhollyRefused(turn, evidence) && isUndisturbed(turn.next, evidence));
   return refused.some(({ isAlone }) => isAlone) ? refused : [];
 }
 

@@ -1,7 +1,4 @@
-/**
- * The proxy between own tests and the API under test. It adds the key, keeps the pace, bounds and records each exchange,
- * and returns the answer with markers for secrets. So nothing that Playwright holds or prints can hold a secret.
- */
+/** The proxy between own tests and the API: it adds the key, keeps the pace, records, and answers with markers. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,17 +6,15 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { failureOf } from '../../common/failure';
 import { UsageError } from '../../common/usage-error';
 import { linesOf } from '../../evidence/http/headers';
-import { markerOf, markersIn } from '../../evidence/markers';
+import { markerOf, secretsIn } from '../../evidence/markers';
 import type { Exchange, HeaderLines } from '../../evidence/model';
 import type { Run } from '../../run/run';
 import { newIdentity } from './tls-identity';
 
 /** The address of a target that could not be used. */
 const NOWHERE = new URL('http://127.0.0.1');
-/** Most bytes of a request's body. */
 const MOST_BYTES = 1_048_576;
 
-/** Fields that concern only one hop. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'te', 'upgrade'];
 /** Fields of one hop, and those that the recorder sets itself. */
 const NOT_FORWARDED = [...OF_ONE_HOP, 'host', 'expect', 'proxy-connection', 'user-agent', 'accept-encoding'];
@@ -104,10 +99,7 @@ export class OwnProxy {
     };
   }
 
-  /**
-   * Opens a tunnel to the API for the context of a test, and ends it here. Playwright also opens one for http.
-   * @param serve takes the requests that come through it
-   */
+  /** Opens a test's tunnel to the API and ends it here; Playwright opens one for http, too. @param serve takes it */
   connect(request: IncomingMessage, socket: Duplex, serve: (tunnel: Duplex) => void): void {
     socket.on('error', () => undefined);
     const basic = request.headers['proxy-authorization']?.replace(/^Basic /i, '') ?? '';
@@ -175,17 +167,16 @@ async function sendOn(
   else response.destroy();
 }
 
-/** Secrets that no answer may hold. */
 const SECRETS = new Map([
   ['apiKey', 'the key'],
   ['password', 'the stored password'],
 ]);
 
 /** Returns one sentence for a fault, and one for each key or stored password that the answer holds. */
-function problemsOf({ index, request, response, fault }: Exchange): string[] {
+function problemsOf(exchange: Exchange): string[] {
+  const { index, request, fault } = exchange;
   const what = `${request.method} ${request.url} (entry ${index})`;
-  const texts = [...(response?.headers ?? []), ...(response?.aside ?? []), response?.body ?? ''].flat();
-  const leaks = markersIn(texts.join('\n')).flatMap(({ kind, name }) =>
+  const leaks = secretsIn(exchange).flatMap(({ kind, name }) =>
     SECRETS.has(kind) ? `leak: the answer to ${what} holds ${SECRETS.get(kind)} of ${name}` : [],
   );
   return [...(fault ? [`${what}: the server ${fault.message}`] : []), ...new Set(leaks)];
@@ -201,7 +192,11 @@ function answer(
   const isBodiless = status === 204 || status === 304;
   const length = isHead ? (linesOf(headers, 'Content-Length')[0] ?? '0') : `${bytes.length}`;
   response.sendDate = false;
-  response.writeHead(status, statusText, [...lines.flat(), ...(isBodiless ? [] : ['Content-Length', length])]);
+  // Node writes no other characters in a reason phrase.
+  response.writeHead(status, statusText.replace(/[^ -~]/g, '?'), [
+    ...lines.flat(),
+    ...(isBodiless ? [] : ['Content-Length', length]),
+  ]);
   response.end(isHead || isBodiless ? undefined : bytes);
 }
 

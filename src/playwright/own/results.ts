@@ -10,19 +10,16 @@ import { RECORDED } from '../annotations';
 import { plainError } from '../reporter/selection';
 import { entriesOf } from './zip';
 
-/**
- * Returns title and place of a test that failed, and each error with its place and the code around it.
- * @param target empty if there is only one
- */
+/** Returns a failed test's title and place, and each error with the code around it. @param target empty if only one */
 export function failureInWords(test: TestCase, errors: readonly TestError[], target: string): string {
   const title = test.titlePath().slice(3).join(' › ');
-  const told = errors.flatMap((error) => ['', plainError(error), stripped(error.snippet), placeOf(error.location)]);
+  const told = errors.flatMap((error) => [
+    ...['', plainError(error)],
+    error.snippet && `\n${stripVTControlCharacters(error.snippet)}\n`,
+    placeOf(error.location),
+  ]);
   const lines = told.filter((part) => part !== undefined).join('\n');
   return `\n  ✘ ${target && `${target}: `}${placeOf(test.location)} › ${title}\n${lines.replace(/^(?=.)/gm, '    ')}\n`;
-}
-
-function stripped(snippet: string | undefined): string | undefined {
-  return snippet && `\n${stripVTControlCharacters(snippet)}\n`;
 }
 
 export function placeOf(location: TestError['location']): string | undefined {
@@ -118,8 +115,7 @@ function maskedIn(path: string, mask: Mask): Buffer | null {
 /** Whether an entry of a trace holds a secret, or cannot be searched. */
 function holdsSecret(trace: string, mask: Mask): boolean {
   try {
-    for (const entry of entriesOf(bytesIn(trace, MOST_BYTES.evidence))) if (!mask(entry).equals(entry)) return true;
-    return false;
+    return [...entriesOf(bytesIn(trace, MOST_BYTES.evidence))].some((entry) => !mask(entry).equals(entry));
   } catch {
     return true;
   }

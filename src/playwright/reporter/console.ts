@@ -4,12 +4,10 @@ import type { FullConfig } from '@playwright/test/reporter';
 import { visible } from '../../common/visible';
 import { screenOf, type Tone } from './screen';
 
-/** Reporters that tell each failure in full. */
 const TELL_FAILURES = new Set(['list', 'line', 'dot', 'failures']);
 /** Reporters whose standard output is read by machines, unless they write to a file. */
 const MACHINE_READ = new Set(['json', 'junit']);
 
-/** How often progress is shown where the output is no terminal. */
 const PROGRESS_MS = 5000;
 const PROGRESS_ON_A_TERMINAL_MS = 250;
 

@@ -27,18 +27,15 @@ export function directoryFor(
   words: readonly string[] = process.argv.slice(2),
 ): string {
   const selected = new Set(ids);
-  const isWhole = ids === null ? selectsAll(words) : clauseTexts.every(({ id }) => selected.has(id));
+  const selects = words.slice(1).some((word, i) => SELECTS.test(word) || namesFile(word, words[i]));
+  const isWhole = ids === null ? words[0] === 'test' && !selects : clauseTexts.every(({ id }) => selected.has(id));
   return isWhole ? directory : join(directory, PART);
 }
 
 /** Where Playwright was told to write its page; empty if it was not. */
 let placed = '';
 
-/**
- * Puts the page that Playwright writes beside the results, unless the user wants it elsewhere.
- * @param root where the results of whole runs go
- * @param directory where those of this run go
- */
+/** Puts Playwright's page into `directory`, where this run's results go, unless the user wants it elsewhere. */
 export function placeReport({ reporter }: Pick<FullConfig, 'reporter'>, root: string, directory: string): void {
   const [, options] = reporter.find(([name]) => name === 'html') ?? [];
   const folder = process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ?? options?.outputFolder;
@@ -53,11 +50,7 @@ export function reportIsPlaced(): void {
   if (process.env.PLAYWRIGHT_HTML_OUTPUT_DIR === placed) delete process.env.PLAYWRIGHT_HTML_OUTPUT_DIR;
 }
 
-/** Whether no word selects tests. A word that is no option and no option's value is part of a file name. */
-function selectsAll([command, ...words]: readonly string[]): boolean {
-  return command === 'test' && !words.some((word, i) => SELECTS.test(word) || namesFile(word, words[i - 1]));
-}
-
+/** Whether a word of the command line is part of a file name: no option, and no option's value. */
 function namesFile(word: string, before = ''): boolean {
   return !word.startsWith('-') && !TAKES_A_VALUE.test(before) && !SELECTS.test(before);
 }

@@ -109,15 +109,10 @@ export class Results {
       const targets = plural(begun.length, 'target');
       voice.say(targets);
       this.attempt(() => this.writeOverview());
-      const requests = ({ run, ended }: TargetRun) =>
+      const requestsOf = ({ run, ended }: TargetRun) =>
         ended?.conformance?.requests ?? run?.sofar().evidence.exchanges.length ?? 0;
-      voice.showProgress(
-        () =>
-          `${plural(
-            begun.map(requests).reduce((sum, count) => sum + count),
-            'request',
-          )} to ${targets}`,
-      );
+      const sent = () => begun.reduce((sum, target) => sum + requestsOf(target), 0);
+      voice.showProgress(() => `${plural(sent(), 'request')} to ${targets}`);
       return;
     }
     for (const { run, selection } of begun) {
@@ -233,10 +228,9 @@ export class Results {
       },
     );
     const flaky = failOnFlakyTests ? selection.own.filter((test) => test.outcome() === 'flaky') : [];
-    const why = flaky.map(
-      ({ title }) => `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`,
-    );
-    return { ...input, failures: [...input.failures, ...why], isInterrupted: status === 'interrupted' };
+    const inWords = ({ title }: TestCase) =>
+      `--fail-on-flaky-tests is set, and "${title}" passed only when it was tried again.`;
+    return { ...input, failures: [...input.failures, ...flaky.map(inWords)], isInterrupted: status === 'interrupted' };
   }
 
   private writeOverview(stepSummary?: string): void {

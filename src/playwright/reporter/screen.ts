@@ -13,10 +13,7 @@ export type Tone = 'good' | 'bad' | 'open';
 
 const COLOUR: Readonly<Record<Tone, number>> = { bad: 31, good: 32, open: 33 };
 
-/**
- * Returns what a stream can show.
- * @param environment `PLAYWRIGHT_FORCE_TTY`, `FORCE_COLOR`, `DEBUG_COLORS` and `NO_COLOR` are read
- */
+/** Returns what a stream can show. @param environment PLAYWRIGHT_FORCE_TTY, FORCE_COLOR, DEBUG_COLORS, NO_COLOR */
 export function screenOf(
   { isTTY = false, columns }: { isTTY?: boolean; columns?: number },
   environment: NodeJS.ProcessEnv = process.env,
@@ -35,10 +32,7 @@ export function screenOf(
   };
 }
 
-/**
- * Breaks lines at spaces where they are longer than the width. What follows is indented like the line, or like the text
- * behind its label. A command stays whole, so that it can be copied.
- */
+/** Breaks lines at spaces where they are longer than the width, and keeps their indentation. A command stays whole. */
 export function folded(text: string, width: number): string {
   return text
     .split('\n')

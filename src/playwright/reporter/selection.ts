@@ -11,7 +11,6 @@ import { unpacked } from '../recorded-attachment';
 
 /** More bytes than any run records. */
 const LARGEST_RECORDED = 512 * 1024 * 1024;
-/** Most characters of the reason of an own test. */
 const LONGEST_REASON = 500;
 
 export class Selection {

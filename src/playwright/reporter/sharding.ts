@@ -2,11 +2,7 @@
 import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
 import { isOurs } from '../setup/sharing';
 
-/**
- * Excludes the targets of other shards from the run.
- * @param isFleet whether each project is its own target; otherwise all projects are one target
- * @returns one sentence to say about it, or `null`
- */
+/** Excludes the targets of other shards. @param isFleet whether projects are targets @returns what to say, or `null` */
 export function keepWholeTargets(
   { shard }: Pick<FullConfig, 'shard'>,
   suite: Suite,
@@ -24,10 +20,7 @@ export function keepWholeTargets(
     : `Shard ${current} of ${total} has nothing to do: one target is never divided, and shard 1 judges it. TARGETS divides many.`;
 }
 
-/**
- * Excludes the project of the clauses from a run that divides other tests: two shards would share a key.
- * @returns one sentence to say about it, or `null`
- */
+/** Excludes our project from shards of other tests, which would share a key. @returns what to say, or `null` */
 export function keepOutOfShards({ shard }: Pick<FullConfig, 'shard'>, suite: Suite, testRun: TestRun): string | null {
   const ours = suite.suites.filter((project) => isOurs(project.project()));
   if (shard === null || ours.length === 0) return null;

@@ -93,11 +93,7 @@ function refuseDivision({ shard, version }: FullConfig): void {
   );
 }
 
-/**
- * Writes the results of runs that this project's reporter did not begin, so that none is lost and none passes by
- * mistake.
- * @returns what fails the runs besides their tests, or why they could not be done, one sentence each
- */
+/** Writes the results of runs that our reporter did not begin. @returns what fails them besides tests, or undid them */
 function writeUnreported(runs: Runs, directory: string): string[] {
   return [...runs.unreported].flatMap(([name, { run, prepared }]) => {
     run.stop();

@@ -4,7 +4,7 @@ import type { PlaywrightTestConfig, ReporterDescription } from '@playwright/test
 import { UsageError } from '../../common/usage-error';
 import { isWritable, OWN_TEMPORARY } from '../../common/writable';
 import { type FleetMember, fleetIn } from '../../config/directory';
-import { resultsDirectory, variablesIn } from '../../config/environment';
+import { resultsDirectory, type Variables, variablesIn } from '../../config/environment';
 import { whyCacheIsUnsafe } from './transform-cache';
 
 /** Where the tests of the clauses are, beside `src` and built beside the built `src`. */
@@ -18,7 +18,8 @@ const given = (...options: string[]) => process.argv.some((argument) => options.
 
 /** @throws UsageError if others can change the code that runs, or if `.env` cannot be read */
 export function suiteConfig(): PlaywrightTestConfig {
-  const results = resultsDirectory();
+  const variables = variablesIn(process.cwd());
+  const results = resultsDirectory(variables);
   const unsafe = whyCacheIsUnsafe();
   if (unsafe !== null) throw new UsageError(unsafe);
 
@@ -30,14 +31,14 @@ export function suiteConfig(): PlaywrightTestConfig {
   // Where Playwright cannot write, it would fail in ways of its own: the global setup says so in one message.
   const isUsable = lists || isWritable(results);
   const { html, blob } = reportsIn(results);
-  const fleet = targets();
+  const fleet = targets(variables);
   // All clauses in one file take one worker less time than one for each area.
   const namesFiles = process.argv.slice(2).some((argument) => /\.spec\b|^tests\b/.test(argument));
   const matched = namesFiles ? SPEC_FILES : ['all.[jt]s', 'own/**/*.spec.ts'];
 
   // The example among the user's own tests knows only the embedded server.
-  const { BASE_URL, TARGET, TARGETS, REPLAY } = variablesIn(process.cwd());
-  const example = BASE_URL || TARGET || TARGETS || REPLAY ? [join(TESTS, 'own', 'settings.spec.ts')] : [];
+  const isAnother = ['BASE_URL', 'TARGET', 'TARGETS', 'REPLAY'].some((name) => variables[name]);
+  const example = isAnother ? [join(TESTS, 'own', 'settings.spec.ts')] : [];
 
   return {
     testDir: TESTS,
@@ -72,9 +73,9 @@ function reportsIn(results: string): { html: ReporterDescription; blob: Reporter
 }
 
 /** What is wrong with the directory, the global setup says. */
-function targets(): FleetMember[] | null {
+function targets(variables: Variables): FleetMember[] | null {
   try {
-    return fleetIn(variablesIn(process.cwd()));
+    return fleetIn(variables);
   } catch (error) {
     if (error instanceof UsageError) return null;
     throw error;

@@ -2,9 +2,7 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const OTHERS_WRITE = 0o002;
-const GROUP_WRITES = 0o020;
+import { GROUP_WRITES, isOurs, OTHERS_WRITE } from '../../common/writable';
 
 /**
  * Returns why the cache of translated code cannot be trusted: one sentence, or `null`. A cache that a group can write
@@ -20,8 +18,7 @@ export function whyCacheIsUnsafe(environment: NodeJS.ProcessEnv = process.env): 
     join(tmpdir(), `playwright-transform-cache-${user}`);
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (!found) return null;
-  const isOurs = found.isDirectory() && found.uid === user && (found.mode & OTHERS_WRITE) === 0;
-  if (!isOurs)
+  if (!isOurs(found, OTHERS_WRITE))
     return `Another user can place code in Playwright's cache, ${directory}, and it would run with your keys: remove it, or set PLAYWRIGHT_TRANSFORM_CACHE_DIR to a directory that only you can write to.`;
   if (found.mode & GROUP_WRITES) chmodSync(directory, found.mode & ~GROUP_WRITES & 0o777);
   return null;

@@ -1,4 +1,4 @@
-/** Looks at accounts whose budgets seem shared, with nothing else under way. */
+/** Tries accounts whose budgets seem shared, with nothing else under way. */
 
 import { probe } from '../../catalogue/probe';
 import type { ProbeRequest } from '../../catalogue/requests';
@@ -7,11 +7,11 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queueing';
-import { meetingsOf, NEIGHBOUR_TRIALS } from '../../rate-limit/neighbours';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { encountersOf, NEIGHBOUR_TRIALS } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, shiftOf } from '../requests';
-import { isAskedLong } from './refusals';
+import { isAskedLong } from './experiments';
 
 /**
  * Where budgets seem shared: uses up one account and asks another.
@@ -20,7 +20,7 @@ import { isAskedLong } from './refusals';
  * @param opener a request of the asked account that is due, and stands for a read if it is one
  * @returns whether one of the others was certainly the cause
  */
-export async function lookAtNeighbours(
+export async function tryNeighbours(
   recorder: Recorder,
   open: readonly string[],
   asked: string | undefined,
@@ -52,18 +52,18 @@ export async function lookAtNeighbours(
  * Where the server refuses but no account was asked while another was refused, does that now, with nothing else under
  * way. A busy machine may have been too slow for it.
  */
-export async function lookForMeeting(recorder: Recorder, open: readonly string[]): Promise<void> {
+export async function seekEncounter(recorder: Recorder, open: readonly string[]): Promise<void> {
   for (let tries = 0; open.length > 1 && tries < NEIGHBOUR_TRIALS && !recorder.givenUp; tries += 1) {
     const evidence = whileServing(recorder.evidence());
     const isLimited = evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
-    const meetings = open.flatMap((account) => meetingsOf(evidence, account));
+    const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
-    const late = meetings.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
-    const isShown = late ? meetings.some(({ asked }) => isRefused(asked, evidence)) : meetings.length > 0;
+    const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
+    const isShown = late ? encounters.some(({ asked }) => isRefused(asked, evidence)) : encounters.length > 0;
     if (!isLimited || isShown) return;
     recorder.pace.share();
     const [other = '', asked] = late ? [late.other.account ?? '', late.asked.account ?? ''] : open;
-    await lookAtNeighbours(recorder, [other, asked ?? ''], asked);
+    await tryNeighbours(recorder, [other, asked ?? ''], asked);
   }
 }
 

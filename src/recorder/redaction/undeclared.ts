@@ -30,10 +30,15 @@ export const LONGEST_RECEIVER_KEY = 4096;
 /** A shorter value may be a wrong key of the suite that the server sends back. */
 const SURELY_A_RECEIVER_KEY = 64;
 
+/** So many strings of an answer are read as JSON: to find that one is none costs as much as a long text. */
+const MOST_NESTED = 1000;
+
 /** What to put in place of a receiver's key, and where passwords that can be searched for elsewhere are listed. */
 interface Found {
   receiverKey: string;
   passwords: string[];
+  /** How many strings were read as JSON. */
+  nested: number;
 }
 
 /**
@@ -47,7 +52,7 @@ export function withoutUndeclared(
   isWhole = isJson(text),
   receiverKey = markerOf('receiverKey', UNDECLARED),
 ) {
-  const found: Found = { receiverKey, passwords: [] };
+  const found: Found = { receiverKey, passwords: [], nested: 0 };
   return {
     text: isWhole ? inMembers(text, found, 0) : inFields(inMembers(text, null, 0)),
     passwords: found.passwords,
@@ -62,7 +67,7 @@ export function headerWithoutUndeclared(name: string, value: string): string {
 }
 
 function isJson(text: string): boolean {
-  return /^[ \t\r\n]*[[{"]/.test(text) && jsonOf(text) !== undefined;
+  return jsonOf(text) !== undefined;
 }
 
 /** @param found `null` for text that is no whole JSON */
@@ -82,7 +87,9 @@ function inMembers(text: string, found: Found | null, depth: number): string {
       return isItself && found ? AS_PASSWORD : IN_A_TEXT;
     }
     if (name === 'apikey' && value.length > SURELY_A_RECEIVER_KEY) return found?.receiverKey ?? null;
-    const inner = found && depth < NESTED_AT_MOST && isJson(value) ? inMembers(value, found, depth + 1) : value;
+    if (!found || depth === NESTED_AT_MOST || !/^[ \t\r\n]*[[{"]/.test(value)) return null;
+    found.nested += 1;
+    const inner = inMembers(value, found.nested <= MOST_NESTED && isJson(value) ? found : null, depth + 1);
     return inner === value ? null : inner;
   };
   const parts: string[] = [];

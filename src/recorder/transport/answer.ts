@@ -15,10 +15,7 @@ import {
 import type { Clock, WireOutcome } from './wire';
 
 export interface Bounds {
-  /**
-   * For the exchange, from its start to the last byte received, and for opening a connection ahead of it. Time in which
-   * this process was held up and read nothing is not counted.
-   */
+  /** For an exchange and for opening its connection. Time for which this process was held up does not count. */
   timeoutMs: number;
   /** The most bytes of a body, both as sent and as decoded. */
   bodyBytes: number;

@@ -3,7 +3,6 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { linesOf } from '../../evidence/http/headers';
 import type { Fault, HeaderLines } from '../../evidence/model';
 
-/** The most bytes that are kept of the body of a broken answer. */
 const KEPT_OF_A_FAULT = 4_096;
 /** Deflate cannot decode `KEPT_OF_A_FAULT` bytes to more than this. */
 const MOST_DECODED_OF_A_FAULT = 8 * 1024 * 1024;
@@ -37,11 +36,7 @@ function codingsOf(headers: HeaderLines): string[] | null {
   return codings.length > MOST_CODINGS ? null : codings.reverse();
 }
 
-/**
- * Undoes the content codings of a body.
- * @param limit the most bytes that the decoded body may have
- * @param isCut whether the body was cut off: then it is decoded as far as it arrived
- */
+/** Undoes content codings. @param limit bytes of the decoded body @param isCut decode as far as it arrived */
 export function decode(
   raw: Buffer,
   headers: HeaderLines,
@@ -71,10 +66,7 @@ export function decode(
   return { body };
 }
 
-/**
- * Returns the beginning of a body that did not arrive whole, decoded as far as it arrived. A body that cannot be
- * decoded is not kept: secrets in it would not be found, though a reader might decode it.
- */
+/** Returns the beginning of a cut body as far as it can be decoded: in any other, secrets would not be found. */
 export function beginningOf(raw: Buffer, headers: HeaderLines): Buffer {
   const part = raw.subarray(0, KEPT_OF_A_FAULT);
   const isPlain = codingsOf(headers)?.[0]?.endsWith('gzip') && !part.subarray(0, 2).equals(GZIP_MAGIC);

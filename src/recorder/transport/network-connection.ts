@@ -1,12 +1,9 @@
-/**
- * One connection over the real network, and the exchanges over it. Exchanges are bounded in time and size, and keep
- * header lines as they arrive. Whatever goes wrong below HTTP is returned as a fault, not thrown.
- */
+/** One connection over the network, bounded in time and size. What goes wrong becomes a fault and is not thrown. */
 import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { Answer, type Bounds } from './answer';
-import { ContinueFilter } from './continue-filter';
 import { codeOf, MAX_HEADER_BYTES, MORE_THAN_AN_ANSWER } from './fault';
+import { HeadFilter } from './head-filter';
 import type { Route } from './route';
 import type { Clock, Connection, WireOutcome, WireRequest } from './wire';
 
@@ -29,7 +26,7 @@ export class NetworkConnection implements Connection {
   private used = false;
   private closed = false;
   /** Of the last socket. */
-  private filter = new ContinueFilter();
+  private filter = new HeadFilter();
 
   constructor(
     private readonly origin: URL,
@@ -114,14 +111,14 @@ export class NetworkConnection implements Connection {
   }
 
   /**
-   * Makes up for two defects of undici. It takes a reset for the end of a body that ends with the connection, so the
-   * socket is kept: its `errored` shows the reset. It refuses a 100 that nobody asked for, so a filter takes it out.
+   * Makes up for defects of undici. It takes a reset for the end of a body that ends with the connection, so the socket is
+   * kept: its `errored` shows the reset. A filter reads the first lines of heads before undici does.
    */
   private watch(socket: Socket): Socket {
     this.socket = socket;
     // If a socket fails before it is used, another one is opened and nothing is reported.
     socket.on('error', () => undefined);
-    const filter = new ContinueFilter();
+    const filter = new HeadFilter();
     this.filter = filter;
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
@@ -131,10 +128,7 @@ export class NetworkConnection implements Connection {
     return socket;
   }
 
-  /**
-   * If the server had closed an idle connection, a GET or HEAD is sent again over a new one, as RFC 9112 section 9.3.1
-   * allows, and the second outcome counts.
-   */
+  /** If the server has closed an idle connection, a GET or HEAD is sent again over a new one (RFC 9112, 9.3.1). */
   async exchange(request: WireRequest): Promise<WireOutcome> {
     const wasIdle = this.used || this.clock.now() - this.openedAtMs > CLOSED_UNUSED_AFTER_MS;
     // A server that closes after its answer does so at once. This short wait notices it before the request is lost.
@@ -162,7 +156,12 @@ export class NetworkConnection implements Connection {
     this.filter.expectAnswer();
     return new Promise((resolve) => {
       const isBroken = () => Boolean(this.socket?.errored);
-      const answer = new Answer(this.bounds, this.clock, isBroken, this.connector === null, resolve);
+      // Behind a proxy the reason phrase, which has no meaning (RFC 9112 section 4), is not kept.
+      const done = (outcome: WireOutcome) => {
+        const head = outcome.head && { ...outcome.head, statusText: this.filter.reason };
+        resolve({ ...outcome, head });
+      };
+      const answer = new Answer(this.bounds, this.clock, isBroken, this.connector === null, done);
       this.dispatcher.dispatch(
         {
           origin: this.origin.origin,

@@ -12,11 +12,7 @@ export interface Reach {
 
 export type Route = ReturnType<typeof routeTo>;
 
-/**
- * Returns how to reach a host.
- * @param direct whether no proxy is used, whatever the environment says
- * @throws UsageError if the environment's certificate file or proxy cannot be used
- */
+/** Returns how to reach a host. @param direct without a proxy @throws UsageError if a file or proxy is unusable */
 export function routeTo(to: URL, direct: boolean, { insecureTls, environment }: Reach) {
   return { insecureTls, trusted: trustedIn(environment), proxy: direct ? null : proxyFor(to, environment) };
 }

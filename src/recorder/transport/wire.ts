@@ -31,10 +31,7 @@ export interface Connection {
   readonly number: number;
   /** Opens the connection ahead of its first request. A failure shows as the fault of the exchange. Never rejects. */
   open(): Promise<void>;
-  /**
-   * Sends one request and waits for its whole answer. Never rejects: errors become the `fault` of the outcome.
-   * The first request over an open connection is written within the tick of this call.
-   */
+  /** Sends a request, over an open connection within this tick, and waits for its answer. Errors become a `fault`. */
   exchange(request: WireRequest): Promise<WireOutcome>;
   /** Ends the connection at once. */
   close(): Promise<void>;

@@ -14,10 +14,7 @@ const IMPLIED =
 /** The names of environment variables, by the `kind:name` of the secret in each. */
 export type SecretVariables = Readonly<Record<string, string>>;
 
-/**
- * Returns a request as one curl line for a POSIX shell.
- * @param variables where the user keeps secrets; any other secret becomes a `$VARIABLE` named after its marker
- */
+/** Returns a request as one curl line for a POSIX shell. @param variables where the user keeps secrets, if anywhere */
 export function curlOf({ method, url, headers }: RecordedRequest, variables: SecretVariables = {}): string {
   const words = ['curl', method === 'HEAD' ? '--head' : '-i'];
   if (method !== 'GET' && method !== 'HEAD') words.push('-X', wordOf(method));
@@ -101,11 +98,7 @@ function single(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/**
- * Returns the command that sends all that a clause needs and nothing else; `null` if one request shows the breach
- * again.
- * @param telling the exchange that shows the breach best
- */
+/** Returns the command that sends what a clause needs; `null` if `telling`, the best exchange, shows it again alone. */
 export function commandFor(id: string, telling: Exchange | undefined): string | null {
   const { needs } = ruleOf(id);
   // One read shows wrong settings or headers. No read shows a notification.

@@ -18,10 +18,7 @@ export interface JsonLine {
   isNamed: boolean;
 }
 
-/**
- * Returns a JSON text line by line. It is split at its brackets and commas, so that a duplicate member is shown twice.
- * @param named paths from the top or below `webhook`, such as `auth.basic.password`, in lower case
- */
+/** Returns a JSON text line by line, duplicates twice. @param named paths, also from below `webhook`, in lower case */
 export function jsonLines(text: string, named: ReadonlySet<string>): JsonLine[] {
   const lines: JsonLine[] = [];
   const names: string[] = [];

@@ -1,5 +1,6 @@
 /** The message about a clause that did not pass: what broke it, what would conform, and how to see it again. */
 
+import { cut } from '../../common/cut';
 import { groupedBy } from '../../common/grouped';
 import { visible } from '../../common/visible';
 import { textOf } from '../../contract/clauses';
@@ -19,11 +20,8 @@ const LONGEST_LINE = 800;
 const FULL_LINE = 111;
 /** How many breaches after the first are told, one line each. */
 const MOST_OTHERS = 3;
-/** A longer document is not searched for members. */
 const LONGEST_JSON = 65_536;
-/** How many of the members that break a clause are shown. */
 const MOST_MEMBERS = 6;
-/** How many header lines of a response are shown. */
 const MOST_HEADERS = 8;
 /** A notification has few headers, and any of them may be the credentials. */
 const MOST_OF_DELIVERY = 12;
@@ -32,17 +30,13 @@ const MOST_OF_DELIVERY = 12;
 const RATE_HEADERS = /^(?:x-ratelimit-|retry-after$|date$)/i;
 const OTHER_HEADERS = /^(?:content-type$|www-authenticate$|cache-control$|vary$)/i;
 
-/**
- * Returns the message for people, of several lines; `null` if nothing is broken.
- * @param sameAs the clause whose message tells the same cause in full; `null` if this message does
- */
+/** Returns the message for people; `null` if nothing is broken. @param sameAs the clause that tells the same cause */
 export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: string | null = null): string | null {
   const { id, breaches, evidence: entries } = judgement;
   const [first] = breaches;
   if (first === undefined) return null;
   const { statement, conforms, area } = textOf(id);
   const exchange = first.exchanges.at(-1);
-  const delivery = first.deliveries?.[0];
   const lines =
     sameAs !== null
       ? [...labelled('came', cameIn(first, exchange)), ...labelled('cause', `the same as that of ${sameAs}`)]
@@ -50,7 +44,7 @@ export function messageOf(judgement: Judgement, evidence: Evidence, sameAs: stri
           ...labelled('sent', exchange && curlOf(exchange.request, evidence.target.variables)),
           ...labelled('again', commandFor(id, exchange)),
           ...labelled('came', sentenceOf(first), ...linesOfResponse(exchange, area, fieldsIn(breaches, exchange))),
-          ...labelled('arrived', ...(delivery ? linesOfDelivery(delivery) : [])),
+          ...labelled('arrived', ...linesOfDelivery(first.deliveries?.[0])),
           ...labelled('conforms', conforms),
           ...labelled('evidence', entries.length > 0 && `${entriesInWords(entries)} of evidence.har`),
           ...othersInWords(breaches).flatMap((line) => labelled('also', line)),
@@ -87,10 +81,7 @@ function variablesInWords({ request }: Exchange, { target }: Evidence): string[]
   return [...(own.size > 0 ? [set] : []), ...new Set(unset)];
 }
 
-/**
- * Returns status, telling headers and body of a response.
- * @param named headers and members that are wrong, in lower case; of JSON only such members are shown, if there are any
- */
+/** Returns status, telling headers and body. @param named what is wrong, in lower case: only such members are shown */
 export function linesOfResponse(exchange: Exchange | undefined, area: string, named: ReadonlySet<string>): string[] {
   const response = exchange?.response;
   if (!response) return [];
@@ -103,8 +94,10 @@ export function linesOfResponse(exchange: Exchange | undefined, area: string, na
   return linesOf(`${status} ${statusText}`, { ...response, headers: headers.slice(0, MOST_HEADERS), body }, named);
 }
 
-function linesOfDelivery({ method, path, headers, ...body }: Delivery): string[] {
-  return linesOf(`${method} ${path}`, { ...body, headers: headers.slice(0, MOST_OF_DELIVERY) }, new Set());
+function linesOfDelivery(delivery: Delivery | undefined): string[] {
+  if (!delivery) return [];
+  const headers = delivery.headers.slice(0, MOST_OF_DELIVERY);
+  return linesOf(`${delivery.method} ${delivery.path}`, { ...delivery, headers }, new Set());
 }
 
 /** Returns the first line, the headers and the body of a message; of JSON only the named members, if there are any. */
@@ -124,6 +117,5 @@ function linesOf(
 }
 
 function onOneLine(text: string): string {
-  const line = visible(text.replace(/\s+/g, ' ').trim());
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
+  return cut(visible(text.replace(/\s+/g, ' ').trim()), LONGEST_LINE);
 }

@@ -13,7 +13,6 @@ export const BADGE_COLOUR: Record<RunVerdict | 'subject', string> = {
   error: '#5a6270',
   subject: '#3c434c',
 };
-/** The verdicts of clauses that are counted beside the verdict of the run. */
 const COUNTED: Record<RunVerdict, Verdict[]> = {
   conformant: ['pass'],
   'non-conformant': ['fail', 'pass'],

@@ -10,7 +10,6 @@ import { filterOf, linkToSection, renderCell, type Section } from './sections';
 
 /** How many exchanges a clause lists. All exchanges of the run may decide one. */
 const LISTED = 30;
-/** How many entries are named in print. */
 const ON_PAPER = 8;
 
 /** Returns every clause, by area: its verdict, why, and the exchanges that decided it. */

@@ -140,10 +140,7 @@ function deliveryDetails(delivery: Delivery): Markup {
     ${renderBody(delivery, new Set())}`;
 }
 
-/**
- * Returns an answer with what is wrong in it marked: headers and members, or the status if none of them is.
- * @param named headers and members that are wrong, in lower case
- */
+/** Returns an answer with what is wrong marked: headers and members, else the status. @param named in lower case */
 export function renderAnswer(response: RecordedResponse, named: ReadonlySet<string>): Markup {
   const status = markup`<b>${response.status} ${response.statusText}</b>`;
   const first = named.size === 0 ? markup`<mark>${status}</mark>` : status;

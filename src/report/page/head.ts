@@ -44,7 +44,7 @@ export function renderHead(input: ReportInput): Markup {
     </div>\n
     ${requests > 0 && renderFigures(conformance)}\n
     ${notes.length > 0 && listOf(notes, 'notes')}\n
-    ${evidence.exchanges.length > 0 && glossary()}`;
+    ${evidence.exchanges.length > 0 && GLOSSARY}`;
 }
 
 function renderTarget({ target, startedAt }: Conformance): Markup {
@@ -75,7 +75,6 @@ function renderFigures({ clauses, requests, durationMs, waitedMs, verdict: outco
     </dl>`;
 }
 
-/** What the words of the page mean. */
 const WORDS: Readonly<Record<string, string>> = {
   Clause: 'one sentence of the contract, with an id such as settings.json. A MUST fails the run, a SHOULD only warns.',
   Exchange: 'one request and what came of it. All of them together are the evidence, each with a number: its entry.',
@@ -90,10 +89,8 @@ const WORDS: Readonly<Record<string, string>> = {
   Inapplicable: 'what the clause speaks of was provoked, and never happened.',
 };
 
-function glossary(): Markup {
-  const items = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
-  return markup`<details class="glossary"><summary>Words of this page</summary><dl>${items}</dl></details>`;
-}
+const ITEMS = Object.entries(WORDS).map(([word, meaning]) => markup`<dt>${word}</dt><dd>${meaning}</dd>`);
+const GLOSSARY = markup`<details class="glossary"><summary>Words of this page</summary><dl>${ITEMS}</dl></details>`;
 
 /** Returns how to repeat the run, and the names of the other files. */
 export function renderFoot({ conformance, evidence }: ReportInput): Markup {

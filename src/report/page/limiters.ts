@@ -1,10 +1,12 @@
 /** The table of the limiters that were considered for clauses of the rate limit that are broken, or left open. */
 
+import { groupedBy } from '../../common/grouped';
 import { plural } from '../../common/plural';
+import type { Verdict } from '../../contract/result';
 import { whileServing } from '../../evidence/responder/outages';
 import { withoutOwn } from '../../evidence/select';
 import { type Considered, consideredFor, remainingFor } from '../../rate-limit/considered';
-import { duration, entriesInWords } from '../format';
+import { duration, entriesInWords, having } from '../format';
 import { type Markup, markup } from '../markup';
 import type { ReportInput } from '../model';
 import { renderTable, type Section } from './sections';
@@ -18,21 +20,18 @@ const SCOPE: Readonly<Record<Considered['scope'], string>> = {
   keyless: 'for all accounts, charged for requests without a valid key as well',
   'another-client': 'for each account, and another client of the same key',
 };
-/** So many entries are linked in a cell. */
 const LINKED = 12;
 
 /** Returns what each limiter cannot have done, for each clause of the rate limit that is broken or left open. */
 export function limitersTable(input: ReportInput): Section | null {
-  const clauses = new Map<string, string[]>();
-  const told = new Map<string, Considered[]>();
-  for (const [clause, considered] of [...consideredIn(input), ...remainingIn(input)]) {
-    const key = JSON.stringify(
-      considered.map((each) => [nameOf(each), each.refutedBy?.exchanges.map(({ index }) => index)]),
-    );
-    clauses.set(key, [...(clauses.get(key) ?? []), clause]);
-    told.set(key, considered);
-  }
-  const rows = [...told].flatMap(([key, considered]) => considered.map((each) => rowOf(clauses.get(key) ?? [], each)));
+  const alike = groupedBy([...forBroken(input), ...consideredIn(input, remainingFor, 'not-tested')], ({ considered }) =>
+    JSON.stringify(considered.map((each) => [nameOf(each), each.refutedBy?.exchanges.map(({ index }) => index)])),
+  );
+  const rows = [...alike.values()].flatMap((same) => {
+    const links = same.map(({ id }) => markup`<a href="#${id}"><code>${id}</code></a> `);
+    const considered = same[0]?.considered ?? [];
+    return considered.map((each) => [markup`${links}`, markup`${nameOf(each)}`, told(each)]);
+  });
   if (rows.length === 0) return null;
   const body = markup`
     <p>
@@ -46,33 +45,24 @@ export function limitersTable(input: ReportInput): Section | null {
 
 /** The entries that a limiter which would conform cannot have decided. */
 export function tellingEntries(input: ReportInput): Set<number> {
-  const shown = consideredIn(input)
-    .flatMap(([, considered]) => considered)
+  const shown = forBroken(input)
+    .flatMap(({ considered }) => considered)
     .flatMap(({ refutedBy }) => refutedBy?.exchanges ?? []);
   return new Set(shown.map(({ index }) => index));
 }
 
-/** What was considered for each broken clause. */
-function consideredIn({ conformance, evidence }: ReportInput): Array<[clause: string, Considered[]]> {
-  const judged = whileServing(withoutOwn(evidence));
-  return conformance.clauses
-    .filter(({ verdict }) => verdict === 'fail' || verdict === 'waived')
-    .map(({ id }): [string, Considered[]] => [id, consideredFor(id, judged)])
-    .filter(([, considered]) => considered.length > 0);
-}
+const forBroken = (input: ReportInput) => consideredIn(input, consideredFor, 'fail', 'waived');
 
-/** What remains for each clause that is not tested because of that. */
-function remainingIn({ conformance, evidence }: ReportInput): Array<[clause: string, Considered[]]> {
+/** The clauses with one of the verdicts for which limiters were considered, or remain, as `considering` tells. */
+function consideredIn(
+  { conformance, evidence }: ReportInput,
+  considering: typeof consideredFor,
+  ...verdicts: Verdict[]
+): Array<{ id: string; considered: Considered[] }> {
   const judged = whileServing(withoutOwn(evidence));
-  return conformance.clauses
-    .filter(({ verdict }) => verdict === 'not-tested')
-    .map(({ id }): [string, Considered[]] => [id, remainingFor(id, judged)])
-    .filter(([, considered]) => considered.length > 0);
-}
-
-function rowOf(clauses: readonly string[], considered: Considered): Markup[] {
-  const links = clauses.map((clause) => markup`<a href="#${clause}"><code>${clause}</code></a> `);
-  return [markup`${links}`, markup`${nameOf(considered)}`, told(considered)];
+  return having(conformance.clauses, ...verdicts)
+    .map(({ id }) => ({ id, considered: considering(id, judged) }))
+    .filter(({ considered }) => considered.length > 0);
 }
 
 function nameOf({ family, rate, scope }: Considered): string {
@@ -91,13 +81,11 @@ function told({ refutedBy }: Considered): Markup {
   const indexes = exchanges.map(({ index }) => index);
   const how = {
     accepted: `were accepted within ${duration(spanMs)}`,
-    refused: lastOf(exchanges.length),
+    refused:
+      exchanges.length > 1
+        ? 'came so far apart, and the last was refused'
+        : 'was refused, after too few requests to use it up',
     counted: 'counts more requests than this run had sent',
   }[as];
   return markup`cannot be: ${links}${indexes.length > LINKED && markup`(${entriesInWords(indexes, LINKED)})`} ${how}`;
-}
-
-/** What the last of some exchanges shows. */
-function lastOf(count: number): string {
-  return count > 1 ? 'came so far apart, and the last was refused' : 'was refused, after too few requests to use it up';
 }

@@ -62,7 +62,6 @@ function sectionsOf(input: ReportInput): Array<Section | null> {
   ];
 }
 
-/** Returns what earlier runs say; `null` if none are kept. */
 function nightsSection(history: ReportInput['history'], isLinked = true): Section | null {
   const table = nightsTable(history, isLinked);
   if (history === null || history.nights.length < 2) return tableSection(table);
@@ -84,7 +83,6 @@ function whatToDo({ evidence: { exchanges } }: ReportInput): Section | null {
   return { id: 'error', title: 'What to do', body };
 }
 
-/** Returns what the API description leaves open, and what this server does. */
 function observationsTable({ observations }: Conformance): Table {
   return {
     id: 'observations',
@@ -104,7 +102,6 @@ function observationsTable({ observations }: Conformance): Table {
   };
 }
 
-/** Returns what the API description says in the sections that clauses and observations come from. */
 function description(): Section {
   const rows = Object.entries(sectionTexts).map(([heading, says]) => [
     markup`<span id="section-${heading.split(' ', 1)}">§ ${heading}</span>`,

@@ -32,11 +32,7 @@ export function tableSection({ id, title, intro, head, rows }: Table): Section |
   return rows.length === 0 ? null : { id, title, body };
 }
 
-/**
- * Returns the form that narrows a list. The script shows it, because without the script it does nothing.
- * @param items a selector of the items of the list
- * @param areClauses whether the items are clauses
- */
+/** Returns the form that narrows a list, shown by the script. @param items a selector @param areClauses of what */
 export function filterOf(items: string, areClauses: boolean): Markup {
   return markup`
     <form class="filter" hidden data-narrows="${items}">

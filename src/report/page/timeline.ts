@@ -33,7 +33,6 @@ interface Lane {
 const WIDTH = 1060;
 const NARROWEST_WINDOW = 22;
 const WIDEST = 6000;
-/** The width and the height that a mark takes. */
 const MARK = 9;
 /** At most this many marks are stacked. More of them overlap. */
 const HIGHEST_STACK = 20;

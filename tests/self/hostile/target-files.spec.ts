@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { targetFileFor } from '../../../commands/verify';
 import { UsageError } from '../../../src/common/usage-error';
 import { loadConfiguration } from '../../../src/config/configuration';
-import { loadTarget } from '../../../src/config/target-file';
+import { loadTarget, loadWaivers } from '../../../src/config/target-file';
 import type { TargetFacts } from '../../../src/evidence/model';
 import { prepareRun } from '../../../src/run/prepare';
 import { freshDirectory, targetFile } from '../support/whole-runs';
@@ -75,6 +75,14 @@ for (const [what, more] of Object.entries(ALIASES))
       /:4: the command is run as it is written: write it out/,
     );
   });
+
+test('an alias within what it names is refused, in a file of waivers as well', () => {
+  const message = /:\d: this alias stands within what it names/;
+  expect(problemOf(() => loadTarget(declared('headers: &h { X-Any: *h }\n'), {}))).toMatch(message);
+  const file = join(freshDirectory(), 'waivers.yaml');
+  writeFileSync(file, 'waivers: &w [{ clause: rate.refusal-429, reason: *w }]\n');
+  expect(problemOf(() => loadWaivers(file))).toMatch(message);
+});
 
 test('an alias elsewhere, and an anchor at the command, are as good as ever', () => {
   const more = `vendor: &v Acme\nproduct: *v\nnotifications: { ${NOTIFICATIONS}, trigger: &cmd "${COMMAND}" }\n`;

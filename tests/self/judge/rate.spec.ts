@@ -125,6 +125,16 @@ rows('rate.not-stricter', among('alice', 'bob'), [
     [at(0, 'alice'), at(1500, 'alice', REFUSED), at(3000, 'alice', REFUSED)],
     ['alice: 2 requests refused, each more than 1 s after the one before'],
   ],
+  [
+    'two refusals that ask for a minute, when the longest honest wait was kept',
+    [at(0, 'alice'), ...[1500, 5700, 9900].map((ms) => at(ms, 'alice', retry('60')))],
+    ['alice: 3 requests refused, each more than 1 s after the one before'],
+  ],
+  [
+    'two refusals that ask for a minute, when less was waited',
+    [at(0, 'alice'), ...[1500, 5500, 9500].map((ms) => at(ms, 'alice', retry('60')))],
+    [],
+  ],
 ]);
 
 rows('rate.enforced', {}, [

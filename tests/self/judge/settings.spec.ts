@@ -139,7 +139,7 @@ test('a long value is cut', () => {
   const kind = (length: number) =>
     found('settings.kind-url', evidenceOf([serving({ start: { url: 'x'.repeat(length) } })]));
   expect(kind(78)).toEqual([`start.url: "${'x'.repeat(78)}"`]);
-  expect(kind(79)).toEqual([`start.url: "${'x'.repeat(76)}…`]);
+  expect(kind(79)).toEqual([`start.url: "${'x'.repeat(78)}…`]);
 });
 
 const apikey = (type: string, header: unknown) => serving({ auth: { type, apikey: { header } } });

@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@playwright/test';
 import type { Evidence, HeaderLines, TargetFacts } from '../../../src/evidence/model';
-import { booksOf } from '../../../src/rate-limit/remaining';
+import { talliesOf } from '../../../src/rate-limit/remaining';
 import { accountsNamed, at, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const LIMIT = 5;
@@ -36,7 +36,7 @@ interface Told {
 }
 
 function told(evidence: Evidence): Required<Told> {
-  const { explained, foreign, begun } = booksOf(evidence);
+  const { explained, foreign, begun } = talliesOf(evidence);
   return {
     explained: [...explained].map(({ index }) => index).sort((a, b) => a - b),
     foreign: Object.fromEntries([...foreign].map(([name, all]) => [name, all.map(({ index }) => index)])),

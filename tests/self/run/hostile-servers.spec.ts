@@ -1,6 +1,7 @@
 /** Whole runs against servers that mean harm: nothing is told, nothing is obeyed, and every run ends with its results. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { watchLargest } from '../../../scripts/bench/usage';
 import {
@@ -11,19 +12,23 @@ import {
   tellingAttacks,
 } from '../support/hostile-server';
 import { leaksOf } from '../support/leaks';
-import { RESULT_FILES, stackLines, startRun, targetFile, type WholeRun } from '../support/whole-runs';
+import { runHere } from '../support/run-here';
+import { freshDirectory, RESULT_FILES, stackLines, startRun, targetFile, type WholeRun } from '../support/whole-runs';
 
 test.describe.configure({ mode: 'parallel' });
 const ACCOUNTS: HostileAccount[] = [
   { name: 'signs', apiKey: 'h0st/le+Sekret"4711=&<aB>~Zz', password: 'pä55/Sekret+"0815"<ü>&?=~' },
   { name: 'plain', apiKey: 'hostileKeySekret1234AbCdEfGh', password: 'hostilePasswordSekret5678' },
 ];
-const SECRETS = Object.fromEntries(
-  ACCOUNTS.flatMap(({ name, apiKey, password }) => [
-    [`KEY_${name.toUpperCase()}`, apiKey],
-    [`PASSWORD_${name.toUpperCase()}`, password],
-  ]),
-);
+const SECRETS: Record<string, string> = {
+  GATE: 'gate/Sekret+"&<2342>=\\~x',
+  ...Object.fromEntries(
+    ACCOUNTS.flatMap(({ name, apiKey, password }) => [
+      [`KEY_${name.toUpperCase()}`, apiKey],
+      [`PASSWORD_${name.toUpperCase()}`, password],
+    ]),
+  ),
+};
 
 const declaring = (baseURL: string, more: object = {}) =>
   targetFile({
@@ -37,15 +42,19 @@ const declaring = (baseURL: string, more: object = {}) =>
   });
 
 /** A run, and the most memory that one of its processes had. */
-async function attacked(environment: Record<string, string>): Promise<WholeRun & { largestMiB: number }> {
-  const under = startRun({ environment: { ...SECRETS, RISKY_PROBES: '1', GITHUB_ACTIONS: 'true', ...environment } });
+async function attacked(
+  environment: Record<string, string>,
+  ...words: string[]
+): Promise<WholeRun & { largestMiB: number }> {
+  const surroundings = { ...SECRETS, RISKY_PROBES: '1', GITHUB_ACTIONS: 'true', ...environment };
+  const under = startRun({ environment: surroundings, arguments: words });
   const memory = watchLargest(under.child.pid ?? 0);
   const run = await under.ended;
   return { ...run, largestMiB: memory.stop() / 2 ** 20 };
 }
 
-function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS): void {
-  expect(leaksOf(run, secrets)).toEqual([]);
+function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS, besides: string[] = []): void {
+  expect(leaksOf(run, secrets, besides)).toEqual([]);
   expect(stackLines(run.output), run.output).toEqual([]);
   expect(run.output).not.toContain('The suite failed');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -55,14 +64,23 @@ function isDone(run: WholeRun, secrets: Record<string, string> = SECRETS): void 
 
 test('no way of telling a secret that is promised to be seen through tells it', async () => {
   const server = await startHostile(ACCOUNTS, tellingAttacks);
-  const run = await attacked({ TARGET: declaring(server.baseURL) });
+  const summary = join(freshDirectory(), 'step-summary.md');
+  const TARGET = declaring(server.baseURL, { headers: { 'X-Staging-Gate': SECRETS.GATE } });
+  const run = await attacked({ TARGET, STRICT: '1', GITHUB_STEP_SUMMARY: summary }, '--trace', 'on');
+  const replayed = await runHere({ REPLAY: join(run.results, 'evidence.har') });
   await server.close();
   expect(Object.keys(server.counts).sort()).toEqual(Object.keys(tellingAttacks).sort());
-  isDone(run);
-  expect(run.status).toBe(1);
-  const verdicts = new Map(run.conformance().clauses.map(({ id, verdict }) => [id, verdict]));
-  expect(verdicts.get('settings.password-absent')).toBe('fail');
-  expect(verdicts.get('auth.key-not-echoed')).toBe('warn');
+  for (const each of [run, replayed]) {
+    isDone(each, SECRETS, [summary]);
+    expect(each.status).toBe(1);
+    const verdicts = new Map(each.conformance().clauses.map(({ id, verdict }) => [id, verdict]));
+    expect(verdicts.get('settings.password-absent')).toBe('fail');
+    expect(verdicts.get('auth.key-not-echoed')).toBe('warn');
+  }
+  // The leaks are still visible, as markers that name the secret.
+  const evidence = run.text('evidence.har');
+  for (const marker of ['apiKey:signs', 'apiKey:plain', 'password:signs', 'password:plain', 'header:X-Staging-Gate'])
+    expect(evidence.split(`[secret:${marker}`).length, marker).toBeGreaterThan(10);
 });
 
 test('no framing of answers stops a run or takes its memory', async () => {

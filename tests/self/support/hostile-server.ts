@@ -291,6 +291,14 @@ export const heavyAttacks: Record<string, Attack> = {
       socket.write(`HTTP/1.1 103 Hints\r\nLink: <${'x'.repeat(60_000)}${another()}>\r\n\r\n`);
     socket.write(framed(200, asked.settings()));
   },
+  'strings that begin like JSON': (asked, socket) => {
+    const texts = Array.from({ length: 60_000 }, (_, i) => `"${another()}${i}`);
+    socket.write(framed(200, asked.settings({ texts })));
+  },
+  'sixty thousand members': (asked, socket) => {
+    const members = Array.from({ length: 60_000 }, (_, i) => [`m${another()}${i}`, 1]);
+    socket.write(framed(asked.key === '' ? 401 : 200, asked.settings(Object.fromEntries(members))));
+  },
   'noise in base64': (asked, socket) => {
     socket.write(framed(200, asked.settings({ picture: randomBytes(700_000).toString('base64') })));
   },

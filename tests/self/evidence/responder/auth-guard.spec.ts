@@ -4,11 +4,11 @@ import { probe } from '../../../../src/catalogue/probe';
 import type { Exchange } from '../../../../src/evidence/model';
 import {
   countedAnswers,
-  guardsOf,
   hasShape,
   hiddenAnswers,
   isDoubtful,
   isVeiled,
+  shapesOf,
 } from '../../../../src/evidence/responder/auth-guard';
 import { shapeOf } from '../../../../src/evidence/responder/classify';
 import { at, BASE, evidenceOf, exchangeOf, keyless, type Sketch } from '../../support/evidence-of';
@@ -76,7 +76,7 @@ for (const [what, sketches, count] of [
   ['what came first only broken', [{ ...own, ...BROKEN, body: 'blocked', status: 429 }, own, guard], 1],
 ] satisfies [string, Sketch[], number][]) {
   test(`a guard is known by its probe: ${what}`, () => {
-    expect(guardsOf(evidenceOf(sketches)).size).toBe(count);
+    expect(shapesOf(evidenceOf(sketches)).guards.size).toBe(count);
   });
 }
 
@@ -148,6 +148,6 @@ test('a rejection that fails may be an accident, unless every one does', () => {
   expect(isLastDoubtful(crash, wrong(401), wrong(500, { body: 'oops' }))).toBe(true);
   // What the first request without a key got is no guard's answer when it gets the same again.
   const again = keyless('guard', 500, { body: 'oops' });
-  expect([...guardsOf(evidenceOf([crash, wrong(401), again]))]).toEqual([]);
-  expect([...guardsOf(evidenceOf([own, wrong(401), again]))]).toHaveLength(1);
+  expect([...shapesOf(evidenceOf([crash, wrong(401), again])).guards]).toEqual([]);
+  expect([...shapesOf(evidenceOf([own, wrong(401), again])).guards]).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { keptItsReset, ownOf, type Turn, turnsOf } from '../evidence/time/gaps';
 import { type Charged, decisionOf, doWindowsExplain, secondsThatExplain, TELLING_DECISIONS } from './limiters';
-import { chargedOf, refusedAlone, sinceLastMs, spacedOf, TELLING_REQUESTS } from './spaced-requests';
+import { acceptedWithRoom, chargedOf, refusedWithRoom, sinceLastMs } from './room';
 
 /**
  * Whether a limit stricter than declared may be why a request was not accepted, whatever its status. Plain reads that
@@ -33,7 +33,7 @@ export function fitsLongerWindows(evidence: Evidence): boolean {
 
 /** The length of those windows in seconds; `null` where none explains all. */
 export const explainingWindowSeconds = once((evidence: Evidence): number | null => {
-  const isRefused = evidence.target.accounts.some(({ name }) => refusedAlone(evidence, name).length > 0);
+  const isRefused = evidence.target.accounts.some(({ name }) => refusedWithRoom(evidence, name).length > 0);
   return isRefused ? secondsThatExplain(usersOf(evidence), evidence.target.rate) : null;
 });
 
@@ -64,7 +64,7 @@ export function refusedTooOften(evidence: Evidence): Map<string, Exchange[]> {
   const refused = evidence.target.accounts.map(({ name }) => {
     const turns = new Map(turnsOf(evidence, name).map((turn) => [turn.next, turn]));
     const isLate = (exchange: Exchange) => keptItsReset(turns.get(exchange) as Turn, evidence);
-    return [name, refusedAlone(evidence, name).filter(isLate)] as const;
+    return [name, refusedWithRoom(evidence, name).filter(isLate)] as const;
   });
   const isOfAll = fitsLongerWindows(evidence) && refused.flatMap(([, some]) => some).length > 1;
   return new Map(refused.filter(([, some]) => some.length > (isOfAll ? 0 : 1)));
@@ -97,17 +97,18 @@ export function showsDeclaredRate(evidence: Evidence, account: string): boolean 
   );
 }
 
+/** This many requests of an account that had room show how the server's limiter works. */
+export const TELLING_REQUESTS = 3;
+
 /**
- * Whether requests that kept their distance were refused when they came soon after the last charged one, and accepted
+ * Whether requests that had room were refused when they came soon after the last charged one, and accepted
  * when they came later, or longer windows explain them. A stricter limit does that; another client's requests do not.
  */
 export function isRefusedRegularly(evidence: Evidence, account: string): boolean {
   const charged = chargedOf(evidence, account);
   const sinceMs = (exchange: Exchange) => sinceLastMs(exchange, charged);
-  const refused = refusedAlone(evidence, account);
-  const kept = spacedOf(evidence, account).filter(
-    (exchange) => isAccepted(exchange) && Number.isFinite(sinceMs(exchange)),
-  );
+  const refused = refusedWithRoom(evidence, account);
+  const kept = acceptedWithRoom(evidence, account).filter((exchange) => Number.isFinite(sinceMs(exchange)));
   return (
     Math.min(refused.length, kept.length) >= TELLING_REQUESTS &&
     (Math.max(...refused.map(sinceMs)) < Math.min(...kept.map(sinceMs)) || fitsLongerWindows(evidence))

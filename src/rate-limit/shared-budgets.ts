@@ -5,13 +5,13 @@ import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { isQuiet } from './own-budgets';
+import { isUndisturbed } from './own-budgets';
 
 /** How often one account is asked beside another before that is blamed. */
 export const NEIGHBOUR_TRIALS = 3;
 
 /** A request of one account, and another's before it: one of the two was refused, or had to queue. */
-export interface Meeting {
+export interface Encounter {
   asked: Exchange;
   other: Exchange;
 }
@@ -59,7 +59,7 @@ function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
 export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[] {
   return belowLimitOf(evidence, account)
     .map(({ asked }) => asked)
-    .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isQuiet(asked, evidence))
+    .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isUndisturbed(asked, evidence))
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
 }
 
@@ -69,8 +69,8 @@ function isAfterSilence(asked: Exchange, evidence: Evidence): boolean {
   return underWay(evidence, fromMs, asked.sentAtMs).every((other) => other === asked);
 }
 
-/** Returns the meetings in which the account was asked, in the order of sending. */
-export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
+/** Returns the encounters in which the account was asked, in the order of sending. */
+export function encountersOf(evidence: Evidence, account: string): Encounter[] {
   return belowLimitOf(evidence, account).flatMap(({ asked, beside, others }) => {
     const isShort = isTurnedAway(asked, evidence);
     const other = others.find(
@@ -91,4 +91,15 @@ export function meetingsOf(evidence: Evidence, account: string): Meeting[] {
 export function isHeldBackMeanwhile(exchange: Exchange, asked: Exchange, evidence: Evidence): boolean {
   const isMeanwhile = exchange.sentAtMs < asked.sentAtMs && exchange.receivedAtMs > asked.receivedAtMs;
   return isMeanwhile && isHeldBack(exchange, evidence) && !isHeldBack(asked, evidence);
+}
+
+/**
+ * Returns how many repeated reads, each right after wrong keys, must be refused before wrong keys are blamed. Another
+ * client of one key does not explain that several accounts are refused at one moment.
+ * @param refused how many accounts are refused
+ * @param asked how many were asked at first
+ */
+export function trialsAfterWrongKeys(refused: number, asked: number): number {
+  if (refused > 1) return 2;
+  return asked > 1 ? 4 : 3;
 }

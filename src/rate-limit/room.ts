@@ -1,0 +1,55 @@
+/**
+ * Requests that had room: nothing that this run sent can have used up their budget, whatever kind of limiter counts, and
+ * every wait that was asked for was kept. If one of them is refused, no limiter of the declared rate explains it.
+ */
+import { LITTLE_MS } from '../contract/bounds';
+import type { Evidence, Exchange } from '../evidence/model';
+import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
+import { beginningsOf, isSpaced, isWhollyRefused, ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
+import { isUndisturbed } from './own-budgets';
+
+/** Which refusals are meant, beside those of single requests while no other account was busy. */
+export interface Which {
+  /** Also bursts of which everything was refused, each by its first request. */
+  bursts?: boolean;
+  /** Also while other accounts were busy: then it may be about them (rate.per-user, rate.keyless-free). */
+  besideOthers?: boolean;
+  /** Also where a refusal had asked to wait longer than the request did. */
+  evenIfAsked?: boolean;
+}
+
+/** Returns the requests of an account that had room and were refused, in the order of sending. */
+export function refusedWithRoom(evidence: Evidence, account: string, which: Which = {}): Exchange[] {
+  const leastMs = evidence.target.rate.seconds * 1000 + LITTLE_MS;
+  return beginningsOf(evidence, account)
+    .filter((turn) => which.bursts || turn.isAlone)
+    .filter((turn) =>
+      which.evenIfAsked ? waitedMs(turn) >= leastMs && turn.before.every(isWhole) : isSpaced(turn, evidence, LITTLE_MS),
+    )
+    .filter((turn) => isWhollyRefused(turn, evidence))
+    .map(({ next }) => next)
+    .filter((exchange) => which.besideOthers || isUndisturbed(exchange, evidence));
+}
+
+/** Returns the single requests of an account that had room and were accepted. */
+export function acceptedWithRoom(evidence: Evidence, account: string): Exchange[] {
+  const exchanges = turnsOf(evidence, account)
+    .filter((turn) => isSpaced(turn, evidence))
+    .map(({ next }) => next);
+  // A request that was sent twice may have been counted twice.
+  return exchanges.filter((exchange) => isAccepted(exchange) && !exchange.resent);
+}
+
+/** Returns what may have used up an account's budget: everything that was not refused, whatever its status. */
+export function chargedOf(evidence: Evidence, account: string): Exchange[] {
+  return ownOf(evidence, account).filter((exchange) => !isRefused(exchange, evidence));
+}
+
+/** Returns how many milliseconds before a request the last of `others` was answered; infinity where none was. */
+export function sinceLastMs(exchange: Exchange, others: readonly Exchange[]): number {
+  const { sentAtMs } = exchange;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const other of others)
+    if (other !== exchange && other.receivedAtMs <= sentAtMs) lastMs = Math.max(lastMs, other.receivedAtMs);
+  return sentAtMs - lastMs;
+}
