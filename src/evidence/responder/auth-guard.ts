@@ -8,7 +8,7 @@ import { hasRole, nameOf, sendingOf } from '../../catalogue/probe';
 import { valuesOf } from '../http/headers';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
-import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, shapeOf, statusOf } from './classify';
+import { isAccepted, isRefused, isWhole, isWithheld, looksRefused, saysThrottled, shapeOf, statusOf } from './classify';
 
 /** The shapes of the server's own rejections, of a guard's answers, and of refusals of valid keys. */
 export const shapesOf = once((evidence: Evidence) => {
@@ -19,7 +19,9 @@ export const shapesOf = once((evidence: Evidence) => {
   const first = early.find((exchange) => statusOf(exchange) < 500) ?? early[0];
   const own = first && !isAccepted(first) ? shapeOf(first) : null;
   const missing = early.find((exchange) => hasRole(exchange.probe, 'plain-rejection'));
-  const usual = new Set([own, missing && shapeOf(missing)]);
+  // A limiter before authentication may have refused those two.
+  const plain = early.find((exchange) => !isAccepted(exchange) && !saysThrottled(exchange, evidence));
+  const usual = new Set([own, ...[missing, plain].map((exchange) => exchange && shapeOf(exchange))]);
   // A gateway turned away a wrong key that the server itself rejected at another time: a short ban, or no room.
   const rejected = new Set(whole.filter((exchange) => hasShape(exchange, own)).map(({ probe }) => sendingOf(probe)));
   const lifted = whole.filter(

@@ -45,8 +45,8 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
   );
   const letIn = reads.filter(isAccepted);
   const refusals = new Set(burstsOf(evidence).map(shapeOf));
-  const isOfAGuard = (exchange: Exchange) =>
-    guards.has(shapeOf(exchange)) && !refusals.has(shapeOf(exchange)) && !saysThrottled(exchange, evidence);
+  // Whose page it is tells a guard, not its status: some answer 429.
+  const isOfAGuard = (exchange: Exchange) => guards.has(shapeOf(exchange)) && !refusals.has(shapeOf(exchange));
   const turnedAway = reads.filter(
     (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );

@@ -2,6 +2,7 @@
  * The only place that maps secrets to markers and back. All other code uses markers such as `[secret:apiKey:alice]`.
  * Secrets become markers in everything that is read. What others write that looks like a marker is told apart.
  */
+import { groupedBy } from '../../common/grouped';
 import { Remembered } from '../../common/remembered';
 import { readingsOf } from '../../evidence/http/escapes';
 import { LOOKALIKES, MARKER, saidByOthers } from '../../evidence/markers';
@@ -21,20 +22,10 @@ const ALWAYS_LEARNT = 64;
 const WHOLE_VALUE_BELOW = 8;
 /** In another letter case, a shorter secret of letters alone may be an ordinary word. */
 const TELLING_LETTERS = 16;
-/** The search for everything is made anew once this share of it is new. */
-const WORTH_MAKING_ANEW = 16;
+/** What is learnt later has searches of its own, until there are so many that one is made for everything. */
+const MOST_SEARCHES = 4;
 /** Fewer bytes of a secret's beginning may stay at the end of a body: they disclose nothing. */
 const TOLD_BY_A_PART = 4;
-
-/** What is looked for, by its text in small letters. */
-type ByText = Map<string, Sought[]>;
-
-function put(into: ByText, sought: Sought): void {
-  const key = sought.text.toLowerCase();
-  const alike = into.get(key);
-  if (!alike) into.set(key, [sought]);
-  else if (!alike.some(({ text }) => text === sought.text)) alike.push(sought);
-}
 
 export class Vault {
   /** By marker, the values that it stands for. The first one is sent. */
@@ -42,17 +33,13 @@ export class Vault {
   private readonly unsearched = new Map<string, string>();
   /** Secrets whose forms are not listed yet. */
   private readonly fresh: Array<[marker: string, raw: string]> = [];
-  private readonly lately: ByText = new Map();
-  private readonly sought: ByText = new Map();
+  private readonly sought = LOOKALIKES.map(
+    (text): Sought => ({ text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null }),
+  );
   private made: State<Sought[]>[] = [];
   private readonly done = new Remembered<Buffer>(MOST_REMEMBERED);
   private learnt = 0;
   private added = 0;
-
-  constructor() {
-    for (const text of LOOKALIKES)
-      put(this.sought, { text, marker: saidByOthers(text), counts: 'anywhere', inOtherCase: null });
-  }
 
   /**
    * Registers a secret under a marker and returns the marker. A marker may have several values; its first one is sent.
@@ -115,21 +102,13 @@ export class Vault {
     return this.mask(Buffer.from(text), manner).toString();
   }
 
-  /**
-   * Returns the searches for all that is registered by now. What was added lately has one of its own, until it is enough
-   * to be worth making anew the one for all the rest.
-   */
+  /** Returns the searches for all that is registered by now. */
   private searches(): State<Sought[]>[] {
     if (this.fresh.length === 0 && this.made.length > 0) return this.made;
-    for (const [marker, raw] of this.fresh.splice(0))
-      for (const sought of soughtOf(marker, raw)) put(this.lately, sought);
-    if (this.lately.size * WORTH_MAKING_ANEW < this.sought.size) {
-      this.made = [...this.made.slice(0, 1), new State([...this.lately])];
-      return this.made;
-    }
-    for (const alike of this.lately.values()) for (const sought of alike) put(this.sought, sought);
-    this.lately.clear();
-    this.made = [new State([...this.sought])];
+    const added = this.fresh.splice(0).flatMap(([marker, raw]) => soughtOf(marker, raw));
+    for (const sought of added) this.sought.push(sought);
+    const isRoom = this.made.length > 0 && this.made.length < MOST_SEARCHES;
+    this.made = isRoom ? [...this.made, searchFor(added)] : [searchFor(this.sought)];
     return this.made;
   }
 
@@ -152,6 +131,11 @@ export class Vault {
     }
     return { findings, cut };
   }
+}
+
+/** Returns the search for some texts, whatever their letter case. */
+function searchFor(all: readonly Sought[]): State<Sought[]> {
+  return new State([...groupedBy(all, ({ text }) => text.toLowerCase())]);
 }
 
 /** By byte: its small letter in Latin-1. */
