@@ -10,7 +10,7 @@ import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queuein
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
 import { encountersOf, NEIGHBOUR_TRIALS } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
-import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, shiftOf } from '../requests';
+import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, SHORT_WINDOW_MS, shiftOf } from '../requests';
 import { isAskedLong } from './experiments';
 
 /**
@@ -59,14 +59,13 @@ export async function seekEncounter(recorder: Recorder, open: readonly string[])
     const encounters = open.flatMap((account) => encountersOf(evidence, account));
     // A queue holds back what a budget of its own would let through; only a refusal shows that it was no late answer.
     const late = encounters.find(({ asked }) => isTurnedAway(asked, evidence) && isAccepted(asked));
+    const isMet = late ? encounters.some(({ asked }) => isRefused(asked, evidence)) : encounters.length > 0;
     // Where several fit into a window, a bucket soon has room for a single one. Two whole budgets at one moment show more.
-    const areWhole = encounters.some(({ asked }) => asked.probe.group === 'neighbour');
-    const isShown =
-      recorder.target.rate.requests > 1
-        ? areWhole
-        : late
-          ? encounters.some(({ asked }) => isRefused(asked, evidence))
-          : encounters.length > 0;
+    const isBucketShown =
+      recorder.target.rate.requests === 1 ||
+      recorder.pace.windowMs > SHORT_WINDOW_MS ||
+      encounters.some(({ asked }) => asked.probe.group === 'neighbour');
+    const isShown = isMet && isBucketShown;
     if (!isLimited || isShown) return;
     recorder.pace.share();
     const [other = '', asked] = late ? [late.other.account ?? '', late.asked.account ?? ''] : open;
