@@ -58,9 +58,10 @@ export async function readFirst(
     });
     return exchange;
   };
-  const askDue = async (): Promise<void> => {
-    for (const ask of due) await ask();
-    due = [];
+  const askDue = async (most = Number.POSITIVE_INFINITY): Promise<void> => {
+    const [now, later] = [due.slice(0, most), due.slice(most)];
+    due = later;
+    for (const ask of now) await ask();
   };
 
   const rejected: Exchange[] = [];
@@ -70,8 +71,9 @@ export async function readFirst(
     if (recorder.error) return { open: [], sessions };
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
-  await askDue();
+  await askDue(1);
   await afterReads();
+  await askDue();
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   for (const exchange of rejected) {
