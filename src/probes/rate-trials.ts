@@ -40,7 +40,7 @@ const LATER_EACH = 2;
 
 /** In budgets. Windows of the declared rate look nearly as deep where the end of one falls between requests. */
 const DEEP = 1.6;
-/** A bucket is waited for so long at most: more than twice the rate at once needs no second trial. */
+/** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
 const MOST_REFILLED_WINDOWS = 3;
 
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
@@ -410,8 +410,8 @@ export class LimiterProbes {
     const through = letThrough(own, this.evidence).map(decisionOf);
     const depth = depthOf(through, rate) / rate.requests;
     if (depth < DEEP) return 0;
-    const windows = Math.min(Math.ceil(depth), MOST_REFILLED_WINDOWS);
-    return Math.max(...through.map(({ toMs }) => toMs)) + windows * this.windowMs + MARGIN_MS;
+    const refillMs = Math.min(Math.ceil(depth) * this.windowMs, MOST_REFILLED_WINDOWS * this.windowMs, SHORT_WINDOW_MS);
+    return Math.max(...through.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {
