@@ -44,9 +44,14 @@ export const bansOf = once((evidence: Evidence): readonly Ban[] => {
     (exchange) => hasRole(exchange.probe, 'ban-watch') || hasRole(exchange.probe, 'after-flood'),
   );
   const letIn = reads.filter(isAccepted);
-  const refusals = new Set(burstsOf(evidence).map(shapeOf));
-  // Whose page it is tells a guard, not its status: some answer 429.
-  const isOfAGuard = (exchange: Exchange) => guards.has(shapeOf(exchange)) && !refusals.has(shapeOf(exchange));
+  const bursts = burstsOf(evidence);
+  const answers = new Set(bursts.map(shapeOf));
+  // Some guards answer 429. Whose page that is shows where it is known how the limiter refuses.
+  const isLimiterKnown = bursts.some((exchange) => isWhole(exchange) && !isAccepted(exchange));
+  const isOfAGuard = (exchange: Exchange) =>
+    guards.has(shapeOf(exchange)) &&
+    !answers.has(shapeOf(exchange)) &&
+    (isLimiterKnown || !saysThrottled(exchange, evidence));
   const turnedAway = reads.filter(
     (exchange) => !isAccepted(exchange) && (hasRole(exchange.probe, 'ban-watch') || isOfAGuard(exchange)),
   );

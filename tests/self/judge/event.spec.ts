@@ -163,12 +163,12 @@ rows('event.own-url', [
   ],
   [
     'a long one',
-    stray(`/${'x'.repeat(119)}`, 1499),
-    [`POST /${'x'.repeat(119)}: where nothing was expected, after triggering "start" of alice`],
+    stray(`/${'x'.repeat(117)}`, 1499),
+    [`POST /${'x'.repeat(117)}: where nothing was expected, after triggering "start" of alice`],
   ],
   [
     'one that is too long',
-    stray(`/${'x'.repeat(120)}`, 1499),
+    stray(`/${'x'.repeat(118)}`, 1499),
     [`POST /${'x'.repeat(116)}…: where nothing was expected, after triggering "start" of alice`],
   ],
   [
