@@ -1,4 +1,4 @@
-/** Reads every account first, and then asks without the key, on two connections each (API description, section 5). */
+/** Reads every account first, and asks at once without the key, on two connections (API description, section 5). */
 
 import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
@@ -19,8 +19,7 @@ export interface FirstReads {
 }
 
 /**
- * Reads one account right after another, so that a cache that ignores the key shows. Nothing wrong is sent before: a
- * guard that bans after a few wrong keys must not look like a key that is refused.
+ * Reads one account right after another, so that a cache that ignores the key shows.
  * @param withSessions whether to ask again without the key, over each read's connection with the cookies that were set
  */
 export async function readFirst(
@@ -28,14 +27,12 @@ export async function readFirst(
   spacing: Spacing,
   withSessions: boolean,
   progress: (what: string) => void,
-  afterReads: () => Promise<void>,
+  afterFirst: () => Promise<void>,
 ): Promise<FirstReads> {
   const { accounts } = recorder.target;
   const names = accounts.map(({ name }) => name);
   const open = new Set<string>();
   const sessions: WrongKey[] = [];
-  /** What is asked without the key right after accepted reads. */
-  let due: Array<() => Promise<void>> = [];
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
     const another = withSessions && !isAgain ? recorder.connection() : null;
@@ -44,24 +41,15 @@ export async function readFirst(
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
-    if (!(exchange && isAccepted(exchange) && withSessions)) {
-      await Promise.all([via.close(), another?.close()]);
-      return exchange;
-    }
-    due.push(async () => {
+    if (exchange && isAccepted(exchange) && withSessions) {
       const [session] = await Promise.all([
         askWithoutKey(recorder, account, exchange, via),
         recorder.send(withoutKey(probe('after-accepted', { account })), another ? { via: another } : {}),
       ]);
       sessions.push(session);
-      await another?.close();
-    });
+    } else await via.close();
+    await another?.close();
     return exchange;
-  };
-  const askDue = async (most = Number.POSITIVE_INFINITY): Promise<void> => {
-    const [now, later] = [due.slice(0, most), due.slice(most)];
-    due = later;
-    for (const ask of now) await ask();
   };
 
   const rejected: Exchange[] = [];
@@ -69,18 +57,15 @@ export async function readFirst(
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
     if (recorder.error) return { open: [], sessions };
+    if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
-  await askDue(1);
-  await afterReads();
-  await askDue();
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
     const last = await readOne(account, true);
-    await askDue();
     if (!last || open.has(account) || !spacing.isOverLimit(last)) continue;
     // Another client may use the key often: one of several reads over more than a window meets a free moment.
     const fromMs = Math.max(recorder.pace.freshAtMs(account), recorder.now());
@@ -88,7 +73,6 @@ export async function readFirst(
       if (open.has(account)) break;
       await recorder.pace.until(fromMs + windows * recorder.pace.windowMs);
       await readOne(account, false);
-      await askDue();
     }
   }
   for (const account of names.filter((name) => !open.has(name))) {

@@ -22,7 +22,7 @@ import { keysOf } from './requests';
 import { SimultaneousReads } from './simultaneous-reads';
 import { type WrongKey, WrongKeyRetries } from './wrong-key-retries';
 
-/** This many wrong keys are sent right after the first reads, before any flood: a guard may answer the others. */
+/** This many wrong keys are sent right after the first read, before any flood: a guard may answer the others. */
 const TELLING_FIRST = 3;
 
 const RECOVERED_BEFORE =

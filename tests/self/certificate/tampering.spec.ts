@@ -176,7 +176,7 @@ const OF_RESULT: Record<string, Edit> = {
   'what a clause rests on': [
     (it) => Object.assign(clauseIn(it, 'auth.accepted'), { evidence: [0] }),
     'verdicts',
-    /auth\.accepted is judged on entry 2, which is not named there/,
+    /auth\.accepted is judged on entry 6, which is not named there/,
   ],
   'the level of a clause': [
     (it) => Object.assign(clauseIn(it, 'auth.accepted'), { level: 'should' }),
