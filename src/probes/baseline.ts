@@ -4,9 +4,10 @@ import { probe } from '../catalogue/probe';
 import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
-import { ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
+import { awaitBanEnd } from './ban-wait';
 import type { Spacing } from './paced-send';
 import { keysOf, read, SPREAD } from './requests';
 import type { WrongKey } from './wrong-key-retries';
@@ -16,6 +17,8 @@ export interface FirstReads {
   open: string[];
   /** The requests without a key over the connection of a read, which is still open. */
   sessions: WrongKey[];
+  /** Whether our address was banned after these few requests without a key. */
+  wasBanned: boolean;
 }
 
 /**
@@ -33,15 +36,16 @@ export async function readFirst(
   const names = accounts.map(({ name }) => name);
   const open = new Set<string>();
   const sessions: WrongKey[] = [];
+  let asksWithoutKey = withSessions;
   const readOne = async (account: string, isAgain: boolean): Promise<Exchange | null> => {
     const via = recorder.connection();
-    const another = withSessions && !isAgain ? recorder.connection() : null;
+    const another = asksWithoutKey && !isAgain ? recorder.connection() : null;
     // If a connection cannot be opened, the exchange over it shows that as its fault.
     await Promise.all([via.open(), another?.open()]);
     const request = read(account, probe('read', { account }));
     const exchange = await (isAgain ? spacing.send(request, 1, { via }) : recorder.send(request, { via }));
     if (exchange && isAccepted(exchange)) open.add(account);
-    if (exchange && isAccepted(exchange) && withSessions) {
+    if (exchange && isAccepted(exchange) && asksWithoutKey) {
       const [session] = await Promise.all([
         askWithoutKey(recorder, account, exchange, via),
         recorder.send(withoutKey(probe('after-accepted', { account })), another ? { via: another } : {}),
@@ -56,12 +60,17 @@ export async function readFirst(
   for (const account of names) {
     progress(`reading the settings of ${account}`);
     const exchange = await readOne(account, false);
-    if (recorder.error) return { open: [], sessions };
+    if (recorder.error) return { open: [], sessions, wasBanned: false };
     if (account === names[0]) await afterFirst();
     if (exchange && isWhole(exchange) && !isAccepted(exchange)) rejected.push(exchange);
   }
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
+  // Wrong keys went before it, so an account that was accepted shows whether our address is banned by now.
+  const isBanned = rejected.length > 0 && open.size > 0 && !(await awaitBanEnd(recorder, [...open]));
+  const wasBanned = bansOf(recorder.evidence()).length > 0;
+  asksWithoutKey &&= !wasBanned;
+  if (isBanned) return { open: [], sessions, wasBanned };
   for (const exchange of rejected) {
     const account = exchange.account ?? '';
     recorder.pace.hold(account, spacing.waitMs(exchange) ?? (statusOf(exchange) < 500 ? 0 : ONE_MOMENT_MS));
@@ -79,7 +88,7 @@ export async function readFirst(
     const reason = `GET /webhooks with the key of ${account} was never accepted (auth.accepted)`;
     recorder.skip(probe('account', { account }), reason);
   }
-  return { open: names.filter((name) => open.has(name)), sessions };
+  return { open: names.filter((name) => open.has(name)), sessions, wasBanned };
 }
 
 async function askWithoutKey(

@@ -65,8 +65,9 @@ export class Schedule {
       ? await readFirst(recorder, spacing, planned.has('session'), this.progress, () =>
           this.wrongKeys.sendOneByOne(telling),
         )
-      : { open: [], sessions: [] };
+      : { open: [], sessions: [], wasBanned: false };
     this.wrongKeys.remember(first.sessions);
+    if (first.wasBanned) this.wrongKeys.slowDown();
     try {
       // Notifications use nobody's budget, so they are waited for beside everything else.
       await Promise.all([events?.conduct(), recorder.error ? null : this.afterReads(first.open, wrong)]);

@@ -28,7 +28,12 @@ export const shapesOf = once((evidence: Evidence) => {
     (exchange) =>
       exchange.account === null && OF_A_GATEWAY.includes(statusOf(exchange)) && rejected.has(sendingOf(exchange.probe)),
   );
-  const guards = [...lifted, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
+  const toWrongKeys = new Set(whole.filter(({ account }) => account === null).map(shapeOf));
+  // During a ban, a guard's answer to wrong keys is that to valid ones.
+  const toBoth = whole.filter(
+    (exchange) => hasRole(exchange.probe, 'ban-watch') && toWrongKeys.has(shapeOf(exchange)),
+  );
+  const guards = [...lifted, ...toBoth, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
     .filter((exchange) => !isAccepted(exchange))
     .map(shapeOf)
     .filter((shape) => !usual.has(shape));
