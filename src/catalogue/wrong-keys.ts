@@ -18,7 +18,7 @@ const atTheBase = (form: Form): Form => ({
   sends: (keys, holder) => ({ ...form.sends(keys, holder), path: '/' }),
 });
 
-/** A valid key made into certainly another one. An alteration that changes nothing is left out. */
+/** A valid key made into certainly another one. Left out where it is valid, or an account before has the same one. */
 function altered(
   name: string,
   words: string,
@@ -28,7 +28,9 @@ function altered(
   const sends: Form['sends'] = ({ accounts, derived }, { name: account, apiKey }) => {
     const value = alter(apiKey);
     const isAKey = value === '' || accounts.some((other) => other.apiKey === value);
-    return isAKey ? null : { headers: [['apiKey', derived(account, name, value)]] };
+    // Keys that are numbered share their beginning.
+    const isKnown = accounts.find((other) => alter(other.apiKey) === value)?.name !== account;
+    return isAKey || isKnown ? null : { headers: [['apiKey', derived(account, name, value)]] };
   };
   return { [name]: { words, sends, ...more } };
 }

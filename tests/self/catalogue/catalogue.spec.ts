@@ -83,21 +83,37 @@ const BY_HAND = [
   ...['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `every-method/${method}`),
 ];
 
+const keysOf = (alice: string, bob: string) => ({
+  accounts: [
+    { name: 'alice', apiKey: alice },
+    { name: 'bob', apiKey: bob },
+  ],
+  baseURL: 'https://api.example/v2',
+  valid: (account: string) => `valid ${account}`,
+  derived: (account: string, form: string) => `${form} of ${account}`,
+});
+
 test('every wrong key is tried with the key of every account', () => {
-  const keys = {
-    accounts: [
-      { name: 'alice', apiKey: 'Aa1bB2cC3dD4eE5f' },
-      { name: 'bob', apiKey: 'Bb1bB2cC3dD4eE5f' },
-    ],
-    baseURL: 'https://api.example/v2',
-    valid: (account: string) => `valid ${account}`,
-    derived: (account: string, form: string) => `${form} of ${account}`,
-  };
-  const planned = plannedWrongKeys(keys, planOf(needs), true);
+  const planned = plannedWrongKeys(keysOf('Aa1bB2cC3dD4eE5f', 'Bb1bB2cC3dD4eE5f'), planOf(needs), true);
   expect(planned.map((request) => nameOf(request.probe)).sort()).toEqual([...BY_HAND].sort());
   for (const { probe: sent, path, headers } of planned)
     if (sent.group === 'other-carrier' || sent.group === 'key-in-url')
       expect(`${path} ${headers?.flat().join(' ')}`).toMatch(new RegExp(`(?:valid|percent of) ${sent.account}`));
+});
+
+test('numbered keys without their last character are one wrong key, sent once', () => {
+  const planned = plannedWrongKeys(keysOf('team-key-0001', 'team-key-0002'), planOf(['altered-key']), false);
+  const sent = planned.filter((request) => request.probe.group === 'altered-key').map(({ probe }) => nameOf(probe));
+  expect(sent.sort()).toEqual([
+    'altered-key/alice/case-swapped',
+    'altered-key/alice/character-appended',
+    'altered-key/alice/first-half',
+    'altered-key/alice/last-character-changed',
+    'altered-key/alice/last-character-dropped',
+    'altered-key/bob/case-swapped',
+    'altered-key/bob/character-appended',
+    'altered-key/bob/last-character-changed',
+  ]);
 });
 
 test.describe('a carrier that is added to the catalogue', () => {
