@@ -15,16 +15,15 @@ import { isAccepted, isRefused, letThrough } from '../evidence/responder/classif
 import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
+import { MOST_TRIALS, needsAnotherTrial } from '../rate-limit/another-trial';
 import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
-import { isOverRate, needsAnotherTrial, trialsOf } from '../rate-limit/trials';
+import { isOverRate, trialsOf } from '../rate-limit/trials';
 import { LEAD_MS, MARGIN_MS } from '../recorder/pace';
 import type { Recorder } from '../recorder/recorder';
 import { acceptedForms, afterUsedUp, isSlow, queuedInTime, read, SHORT_WINDOW_MS } from './requests';
 
-/** The most trials of a group with an account. */
-const MOST_TRIALS = 3;
 /** This many recoveries rely on the sooner promise of a refusal, and as many on the later one. */
 const SOONER_RECOVERIES = 2;
 /** The most recoveries of an account in one turn. */
@@ -270,13 +269,34 @@ export class LimiterProbes {
     return Math.max(0, ...later.map(({ receivedAtMs }) => receivedAtMs + this.windowMs + LITTLE_MS + MARGIN_MS / 2));
   }
 
-  /** Sends requests to both paths, the second as soon as the first is answered. */
+  /** Sends requests to both paths, the second as soon as the first is answered, or where that takes long, with it. */
   async paths(account: string): Promise<void> {
     const wasLookedAt = trialsOf(this.evidence, 'paths', account).length > 0;
     for (let trial = wasLookedAt ? 2 : 1; trial <= MOST_TRIALS && !this.recorder.givenUp; trial += 1) {
       if (trial > 1 && !needsAnotherTrial(this.evidence, 'paths', account)) return;
-      await this.turn(account, () => this.twoPaths(account, trial, this.freshMoment(account, 'paths', trial)));
+      await this.turn(account, async () => {
+        const atMs = this.freshMoment(account, 'paths', trial);
+        if (this.areSlow(account)) await this.bothPaths(account, trial, atMs);
+        else await this.twoPaths(account, trial, atMs);
+      });
     }
+  }
+
+  /** Whether a bucket may gain a request before the base path, which is served, can be asked after the other one. */
+  private areSlow(account: string): boolean {
+    const isServed = ownOf(this.evidence, account).some(
+      (exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange),
+    );
+    const isQueue = heldBackOf(this.evidence).length > 1;
+    return isServed && !isQueue && this.recorder.target.rate.requests > 1 && isSlow(this.recorder);
+  }
+
+  /** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */
+  private async bothPaths(account: string, trial: number, atMs: number): Promise<void> {
+    const sentFor = probe('paths', { account, trial });
+    const both = [read(account, sentFor), { ...read(account, sentFor), path: '/' }];
+    const requests = Array.from({ length: this.recorder.target.rate.requests }, () => both).flat();
+    await this.recorder.burst(requests, { atMs: Math.max(atMs, this.recorder.now() + LEAD_MS / 4) });
   }
 
   /** Sends as many reads as the rate allows at one moment, and one to the base path once all are accepted. */

@@ -2,19 +2,15 @@
 
 import { catalogue, type Group } from '../catalogue/catalogue';
 import { groupedBy } from '../common/grouped';
-import { saidBy } from '../evidence/http/headers';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
-import { accidentsIn } from '../evidence/responder/outages';
 import { asksBeyondWindow, ownOf } from '../evidence/time/gaps';
 import { setBackIn } from '../evidence/time/server-clock';
 import { otherClients } from './another-client';
-import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained, shareOfPhases } from './limiters';
+import { type Decision, type Decisions, decisionOf, fullestStretch, isExplained } from './limiters';
 import { seemsLonger } from './longer-limit';
-import { leastGranted, miscounted, shareGranted, talliesOf } from './remaining';
+import { talliesOf } from './remaining';
 import { refusedWithRoom } from './room';
-
-const MOST_TRIALS = 3;
 
 /** Returns the exchanges of a group and account, trial by trial, each in the order of sending. */
 export function trialsOf(evidence: Evidence, group: Group, account: string): Exchange[][] {
@@ -61,55 +57,6 @@ function isOfTheOtherPath(before: Exchange, first: Exchange, evidence: Evidence)
   );
 }
 
-/**
- * A trial that less than this share of all phases explain is repeated. Three trials begin a third of a window apart, so
- * no phase explains all three if each leaves less than two thirds.
- */
-const RARE = 0.65;
-
-/** Whether more were let through than the limit, unless windows at many phases explain it. */
-function isOver(trial: readonly Exchange[], requests: number, evidence: Evidence): boolean {
-  const { seconds } = evidence.target.rate;
-  return shareOfPhases(letThrough(trial, evidence).map(decisionOf), { requests, seconds }) < RARE;
-}
-
-/**
- * Whether another trial is due: a trial was suspicious, no certain breach was seen, and fewer than `MOST_TRIALS` were
- * taken. A limiter is the same program for all accounts, so what one account has shown is not sought on another.
- */
-export function needsAnotherTrial(evidence: Evidence, group: Group, account: string): boolean {
-  const trials = trialsOf(evidence, group, account);
-  if (trials.length === 0) return false;
-  const names = evidence.target.accounts.map(({ name }) => name);
-  // A server that lets too many through on one path does so on two.
-  const shown = group === 'paths' ? 'sequence' : group;
-  if (names.some((name) => isOverRate(trialsOf(evidence, shown, name), evidence, name))) return false;
-  if (names.some((name) => trialsOf(evidence, group, name).length >= MOST_TRIALS)) return false;
-  // A second trial shows whether it was an accident: an accident does not come again.
-  if (trials.at(-1)?.some((exchange) => accidentsIn(evidence).has(exchange))) return true;
-  if (group !== 'concurrent') return trials.every((trial) => isSuspicious(group, trial, evidence));
-  const empty = names.flatMap((name) => trialsOf(evidence, group, name)).filter((trial) => isEmpty(trial, evidence));
-  return trials.some(
-    (trial) => isSuspicious(group, trial, evidence) || (isEmpty(trial, evidence) && !areTelling(empty, evidence)),
-  );
-}
-
-/**
- * Whether these empty bursts come from the limiter. Bursts at one moment may have met one accident, and another
- * client's requests may explain two bursts of a single account.
- */
-export function areTelling(empty: readonly Exchange[][], evidence: Evidence): boolean {
-  const windowMs = evidence.target.rate.seconds * 1000;
-  const sentAtMs = empty.map(([first]) => first?.sentAtMs ?? 0).sort((a, b) => a - b);
-  const moments = sentAtMs.filter((atMs, i) => i === 0 || atMs - (sentAtMs[i - 1] ?? 0) >= windowMs);
-  return moments.length >= (new Set(empty.map(([first]) => first?.account)).size > 1 ? 2 : 3);
-}
-
-/** Whether nothing of a burst was let through, although it began with a whole budget. */
-function isEmpty(trial: readonly Exchange[], evidence: Evidence): boolean {
-  return trial.length > 1 && letThrough(trial, evidence).length === 0;
-}
-
 /** Whether an account's trials let through more than any limiter of `requests` a window. Then no other trial is due. */
 export function isOverRate(
   trials: readonly Exchange[][],
@@ -147,21 +94,4 @@ function decisionsOf(evidence: Evidence, account: string): Decisions {
     whole.some((exchange) => asksBeyondWindow(exchange, evidence));
   const refused = isUntold ? [] : whole.filter((exchange) => isRefused(exchange, evidence));
   return { accepted: letThrough(whole, evidence).map(decisionOf), refused: refused.map(decisionOf) };
-}
-
-function isSuspicious(group: Group, trial: Exchange[], evidence: Evidence): boolean {
-  // The base path was let through too, less than a window after the reads.
-  if (group === 'paths') return trial.some((exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange));
-  const named = trial.map((exchange) => saidBy(exchange).limit).find((limit) => limit !== null) ?? null;
-  if (isOver(trial, evidence.target.rate.requests, evidence) || (named !== null && isOver(trial, named, evidence)))
-    return true;
-  if (group !== 'sequence') return false;
-  if (trial[0] && otherPathBefore(trial[0], evidence)) return true;
-  const share = shareGranted(trial, evidence);
-  const first = trial[0];
-  return (
-    (share !== null && share.granted < share.named) ||
-    (first !== undefined && isRefused(first, evidence)) ||
-    miscounted(trial, evidence, leastGranted([trial], evidence)).length > 0
-  );
 }

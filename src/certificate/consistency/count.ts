@@ -6,7 +6,8 @@ import { groupedBy } from '../../common/grouped';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isAccepted } from '../../evidence/responder/classify';
 import { exchangesAs } from '../../evidence/select';
-import { needsAnotherTrial, trialsOf } from '../../rate-limit/trials';
+import { needsAnotherTrial } from '../../rate-limit/another-trial';
+import { trialsOf } from '../../rate-limit/trials';
 
 export function countProblems(evidence: Evidence): string[] {
   return [

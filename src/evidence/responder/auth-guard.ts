@@ -30,9 +30,7 @@ export const shapesOf = once((evidence: Evidence) => {
   );
   const toWrongKeys = new Set(whole.filter(({ account }) => account === null).map(shapeOf));
   // During a ban, a guard's answer to wrong keys is that to valid ones.
-  const toBoth = whole.filter(
-    (exchange) => hasRole(exchange.probe, 'ban-watch') && toWrongKeys.has(shapeOf(exchange)),
-  );
+  const toBoth = whole.filter((exchange) => hasRole(exchange.probe, 'ban-watch') && toWrongKeys.has(shapeOf(exchange)));
   const guards = [...lifted, ...toBoth, ...whole.filter(({ probe }) => hasRole(probe, 'guard-watch'))]
     .filter((exchange) => !isAccepted(exchange))
     .map(shapeOf)

@@ -3,27 +3,13 @@
 import { isSameProbe } from '../../catalogue/probe';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isVeiled } from '../../evidence/responder/auth-guard';
-import {
-  isAccepted,
-  isRefused,
-  isWhole,
-  letThrough,
-  refusalStatuses,
-  statusOf,
-} from '../../evidence/responder/classify';
-import { isHeldBack, isTurnedAway } from '../../evidence/responder/queueing';
+import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/responder/classify';
+import { isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
-import { type Decision, isExplainedByBoundaries } from '../../rate-limit/limiters';
-import { explainingWindowSeconds } from '../../rate-limit/longer-limit';
+import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
 import { haveOwnBudgets } from '../../rate-limit/own-budgets';
-import {
-  type Encounter,
-  encountersOf,
-  isHeldBackMeanwhile,
-  trialsAfterWrongKeys,
-  turnedAwayAlone,
-} from '../../rate-limit/shared-budgets';
-import { isOverRate, otherPathBefore, trialsOf } from '../../rate-limit/trials';
+import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
+import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
 import { accountsOf, noRefusal, refusalsOf, unlessOthersUseTheKey, windowSeconds } from './facts';
 import { isStricter } from './limit';
@@ -89,9 +75,6 @@ export const budgetRules: Rules = {
           `GET on the base path is answered with ${statusOf(first.last)}, refused or not, so it cannot be seen to use up a budget.`,
         );
       }
-      // A request that was held back until there was budget drew on the same one.
-      if (trials.every(({ isClose, last }) => !isClose && isAccepted(last) && !isHeldBack(last, evidence)))
-        return notTested('The answers took so long that there was budget again before the other path was asked.');
       // A server that exceeds its rate on one path also does so on two: that shows no second budget.
       const isGenerous = accountsOf(evidence).some((account) =>
         (['sequence', 'concurrent'] as const).some((group) =>
@@ -99,27 +82,15 @@ export const budgetRules: Rules = {
         ),
       );
       const breaches = accountsOf(evidence).flatMap((account): Breach[] => {
-        // On a server whose refusals look like success, the last answer may be a refusal.
-        const over = trials.filter(
-          ({ isClose, last }) =>
-            last.account === account && isClose && isAccepted(last) && !refusalStatuses(evidence).has(statusOf(last)),
-        );
-        const windowMs = windowSeconds(evidence) * 1000;
-        // A bucket may gain a request at a tick that falls between the two paths, and windows may be longer than told.
-        const tickMs = windowMs / evidence.target.rate.requests;
-        const longerMs = (explainingWindowSeconds(evidence) ?? 0) * 1000;
-        if (
-          isGenerous ||
-          [windowMs, tickMs, ...(longerMs > 0 ? [longerMs] : [])].some((periodMs) =>
-            isExplainedByBoundaries(over, periodMs),
-          )
-        )
-          return [];
+        const over = trials.filter(({ last, shows }) => last.account === account && shows === 'two budgets');
+        if (isGenerous || areBoundaries(over, evidence)) return [];
         const [spanMs] = over.map(({ fromMs, toMs }) => Math.round(toMs - fromMs));
         const got = `/webhooks and / drew on budgets of their own, within ${spanMs} ms, ${over.length} times`;
         const flaw = accountFlaw(account, got, 'one budget for all paths');
         return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
+      if (breaches.length === 0 && !trials.some(({ shows }) => shows === 'one budget'))
+        return notTested('The answers took so long that there was budget again before the other path was asked.');
       return judged(
         trials.flatMap(({ exchanges }) => exchanges),
         breaches,
@@ -200,39 +171,6 @@ function isConfirmed(refused: readonly Encounter[], encounters: readonly Encount
   if (!shown.some(({ asked }) => isRefused(asked, evidence))) return false;
   const moments = shown.map(({ asked }) => asked.sentAtMs);
   return Math.max(...moments) - Math.min(...moments) >= windowSeconds(evidence) * 1000;
-}
-
-/**
- * The last requests to /webhooks that were let through, as many as the rate allows, and the one to / after them; or
- * the one to / and that to /webhooks right after it.
- */
-interface PathTrial extends Decision {
-  exchanges: Exchange[];
-  last: Exchange;
-  /** Whether all came before a bucket can have gained a request. */
-  isClose: boolean;
-}
-
-function pathTrials(evidence: Evidence, account: string): PathTrial[] {
-  const { requests, seconds } = evidence.target.rate;
-  const own = evidence.exchanges.filter((exchange) => exchange.account === account);
-  return own.flatMap((last): PathTrial[] => {
-    const other = last.probe.group === 'sequence' ? otherPathBefore(last, evidence) : null;
-    if (other) {
-      const [fromMs, toMs] = [other.sentAtMs, last.receivedAtMs];
-      return [{ exchanges: [other, last], last, fromMs, toMs, isClose: true }];
-    }
-    if (last.probe.group !== 'paths' || !last.request.url.endsWith('/') || !isWhole(last)) return [];
-    const waiting = own.find((exchange) => isHeldBackMeanwhile(exchange, last, evidence));
-    if (waiting)
-      return [{ exchanges: [waiting, last], last, fromMs: last.sentAtMs, toMs: last.receivedAtMs, isClose: true }];
-    const before = own.filter((exchange) => exchange.receivedAtMs <= last.sentAtMs);
-    const reads = letThrough(before, evidence).slice(-requests);
-    const fromMs = Math.min(...reads.map((exchange) => exchange.sentAtMs));
-    const toMs = last.receivedAtMs;
-    const isClose = toMs - fromMs < (seconds * 1000) / requests;
-    return reads.length === requests ? [{ exchanges: [...reads, last], last, fromMs, toMs, isClose }] : [];
-  });
 }
 
 function isFirstOfItsTrial(exchange: Exchange, evidence: Evidence): boolean {

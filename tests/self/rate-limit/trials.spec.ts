@@ -4,8 +4,9 @@ import type { Group } from '../../../src/catalogue/catalogue';
 import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { mayBeAnotherClient, otherClients } from '../../../src/rate-limit/another-client';
+import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
 import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/longer-limit';
-import { areTelling, needsAnotherTrial, trialsOf } from '../../../src/rate-limit/trials';
+import { trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
 
 const both: Partial<TargetFacts> = { accounts: accountsNamed('alice', 'bob') };
