@@ -12,10 +12,11 @@ import { LITTLE_MS, longestHonestSeconds, longestMemoryMs } from '../contract/bo
 import { saidBy } from '../evidence/http/headers';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isRefused, letThrough } from '../evidence/responder/classify';
-import { heldBackOf, isHeldBack } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue, usualLatencyMs } from '../evidence/responder/queueing';
 import { ownOf, turnsOf, waitedMs } from '../evidence/time/gaps';
 import { passesAtMs, waitAskedSeconds } from '../evidence/time/server-clock';
 import { MOST_TRIALS, needsAnotherTrial } from '../rate-limit/another-trial';
+import { pathTrials } from '../rate-limit/both-paths';
 import { decisionOf, depthOf, TELLING_DECISIONS } from '../rate-limit/limiters';
 import { isUndisturbed } from '../rate-limit/own-budgets';
 import { refusedBelowLimit, toldTo } from '../rate-limit/told-limit';
@@ -276,19 +277,21 @@ export class LimiterProbes {
       if (trial > 1 && !needsAnotherTrial(this.evidence, 'paths', account)) return;
       await this.turn(account, async () => {
         const atMs = this.freshMoment(account, 'paths', trial);
-        if (this.areSlow(account)) await this.bothPaths(account, trial, atMs);
+        if (this.areTooSlow(account)) await this.bothPaths(account, trial, atMs);
         else await this.twoPaths(account, trial, atMs);
       });
     }
   }
 
   /** Whether a bucket may gain a request before the base path, which is served, can be asked after the other one. */
-  private areSlow(account: string): boolean {
+  private areTooSlow(account: string): boolean {
+    const { requests, seconds } = this.recorder.target.rate;
     const isServed = ownOf(this.evidence, account).some(
       (exchange) => exchange.request.url.endsWith('/') && isAccepted(exchange),
     );
-    const isQueue = heldBackOf(this.evidence).length > 1;
-    return isServed && !isQueue && this.recorder.target.rate.requests > 1 && isSlow(this.recorder);
+    const wasTooSlow = pathTrials(this.evidence, account).some(({ shows }) => shows === 'nothing');
+    const isSlower = 3 * usualLatencyMs(this.evidence) > (seconds * 1000) / requests;
+    return isServed && !isQueue(this.evidence) && requests > 1 && (isSlower || wasTooSlow);
   }
 
   /** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */
@@ -310,14 +313,14 @@ export class LimiterProbes {
     const { requests } = recorder.target.rate;
     // A queue is asked while it is full, unless it holds back fewer requests than it tells.
     const isToldMore = (toldTo(account, this.evidence) ?? 0) > requests;
-    const isQueue = firstProbe.group === 'paths' && !isToldMore && heldBackOf(this.evidence).length > 1;
-    const size = this.answerable(account, isQueue ? 2 * requests : requests);
+    const isFilled = firstProbe.group === 'paths' && !isToldMore && isQueue(this.evidence);
+    const size = this.answerable(account, isFilled ? 2 * requests : requests);
     const reads = Array.from({ length: size }, () => read(account, firstProbe));
     await recorder.pace.until(atMs);
     const sending = recorder.burst(reads, { atMs });
-    if (isQueue) await afterUsedUp(recorder, sending, () => this.otherPath(account, trial), isQueue);
+    if (isFilled) await afterUsedUp(recorder, sending, () => this.otherPath(account, trial), true);
     const answered = await sending;
-    if (!isQueue && answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, trial);
+    if (!isFilled && answered.length > 0 && answered.every(isAccepted)) await this.otherPath(account, trial);
     return answered;
   }
 

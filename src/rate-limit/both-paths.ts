@@ -2,7 +2,7 @@
 import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../evidence/responder/classify';
-import { isHeldBack } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue } from '../evidence/responder/queueing';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 import { explainingWindowSeconds } from './longer-limit';
 import { isHeldBackMeanwhile } from './shared-budgets';
@@ -64,11 +64,10 @@ function trialOf(exchanges: Exchange[], last: Exchange, beyond: number, evidence
   const toMs = Math.max(...exchanges.map(({ receivedAtMs }) => receivedAtMs));
   // A bucket certainly gains so many in this time, and one more where a tick falls into the rest.
   const gained = Math.floor((toMs - fromMs) / ((seconds * 1000) / requests));
+  const isOut = isRefused(last, evidence) || (isHeldBack(last, evidence) && isQueue(evidence));
   // On a server whose refusals look like success, the last answer may be a refusal.
-  const isLetThrough =
-    isAccepted(last) && !isHeldBack(last, evidence) && !refusalStatuses(evidence).has(statusOf(last));
-  const isTurnedAway = isRefused(last, evidence) || (isAccepted(last) && isHeldBack(last, evidence));
-  const shows = isLetThrough && beyond > gained ? 'two budgets' : isTurnedAway ? 'one budget' : 'nothing';
+  const isLetThrough = isAccepted(last) && !isOut && !refusalStatuses(evidence).has(statusOf(last));
+  const shows = isLetThrough && beyond > gained ? 'two budgets' : isOut ? 'one budget' : 'nothing';
   return { exchanges, last, fromMs, toMs, shows, isExplainedByATick: beyond <= gained + 1 };
 }
 

@@ -1,6 +1,7 @@
 /** Tells answers that a queueing server held back until there was budget from those of a server that is just slow. */
 
 import { catalogue } from '../../catalogue/catalogue';
+import { isSameProbe } from '../../catalogue/probe';
 import { once } from '../memoize';
 import type { Evidence, Exchange } from '../model';
 import { burstsOf } from '../select';
@@ -32,19 +33,34 @@ export function isTurnedAway(exchange: Exchange, evidence: Evidence): boolean {
 }
 
 /**
- * Whether a request was held back while others of its account were refused at once. Where this process was held up, all
- * answers come late alike; and of a server whose answers usually take long, a late one shows no queue.
+ * Whether requests of a burst were held back while others of it were refused at once. A queue answers more than a
+ * budget, or holds back most of what it answers; a network alone is late with a few. Where this process was held up,
+ * all answers come late alike; and of a server whose answers usually take long, a late one shows no queue.
  */
-export const queuesAndRefuses = once(
-  (evidence: Evidence): boolean =>
+export const queuesAndRefuses = once((evidence: Evidence): boolean => {
+  const { requests } = evidence.target.rate;
+  const heldBack = heldBackOf(evidence);
+  return (
     usualLatencyMs(evidence) < LATE_MS / 2 &&
-    heldBackOf(evidence).some(({ account, sentAtMs, receivedAtMs }) =>
-      underWay(evidence, sentAtMs, receivedAtMs).some(
-        (other) =>
-          other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
-      ),
-    ),
-);
+    heldBack.some(({ account, probe, sentAtMs, receivedAtMs }) => {
+      const burst = burstsOf(evidence).filter((other) => isSameProbe(other.probe, probe) && isAccepted(other));
+      const late = heldBack.filter((other) => isSameProbe(other.probe, probe));
+      return (
+        (burst.length > requests || late.length * 2 >= burst.length) &&
+        underWay(evidence, sentAtMs, receivedAtMs).some(
+          (other) =>
+            other.account === account && other.receivedAtMs < receivedAtMs - LATE_MS && isRefused(other, evidence),
+        )
+      );
+    })
+  );
+});
+
+/** Whether the server is a queue: it holds back what it refuses later, or holds back and refuses nothing. */
+export const isQueue = once((evidence: Evidence): boolean => {
+  const refusesNothing = !evidence.exchanges.some((exchange) => isRefused(exchange, evidence));
+  return queuesAndRefuses(evidence) || (refusesNothing && heldBackOf(evidence).length > 1);
+});
 
 export function heldBackOf(evidence: Evidence): Exchange[] {
   return burstsOf(evidence).filter((exchange) => isHeldBack(exchange, evidence));
