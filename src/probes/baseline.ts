@@ -5,6 +5,7 @@ import { requestOf, withoutKey } from '../catalogue/requests';
 import type { Exchange } from '../evidence/model';
 import { isAccepted, isWhole, statusOf } from '../evidence/responder/classify';
 import { bansOf, ONE_MOMENT_MS } from '../evidence/responder/outages';
+import { waitAskedMs } from '../evidence/time/gaps';
 import type { Recorder } from '../recorder/recorder';
 import type { Connection } from '../recorder/transport/wire';
 import { awaitBanEnd } from './ban-wait';
@@ -66,8 +67,10 @@ export async function readFirst(
   }
   // An earlier run may have used up the budget of a first read, so a single refusal says nothing.
   if (rejected.length > 1 && rejected.length < names.length) recorder.pace.share();
-  // Wrong keys went before it, so an account that was accepted shows whether our address is banned by now.
-  const isBanned = rejected.length > 0 && open.size > 0 && !(await awaitBanEnd(recorder, [...open]));
+  // Wrong keys went before it, so an account that was accepted shows whether our address is banned by now. A refusal
+  // that asks for an honest wait is the limiter's.
+  const mayBeBanned = open.size > 0 && rejected.some((exchange) => waitAskedMs(exchange, recorder.evidence()) === 0);
+  const isBanned = mayBeBanned && !(await awaitBanEnd(recorder, [...open]));
   const wasBanned = bansOf(recorder.evidence()).length > 0;
   asksWithoutKey &&= !wasBanned;
   if (isBanned) return { open: [], sessions, wasBanned };

@@ -291,7 +291,7 @@ export class LimiterProbes {
     );
     const wasTooSlow = pathTrials(this.evidence, account).some(({ shows }) => shows === 'nothing');
     const isSlower = 3 * usualLatencyMs(this.evidence) > (seconds * 1000) / requests;
-    return isServed && !isQueue(this.evidence) && requests > 1 && (isSlower || wasTooSlow);
+    return isServed && !isQueue(this.evidence) && (isSlower || wasTooSlow);
   }
 
   /** Sends as many requests to each path, in turn, as the rate allows, all at one moment. */

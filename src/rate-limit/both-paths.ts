@@ -23,9 +23,7 @@ export interface PathTrial extends Decision {
 export function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   const own = evidence.exchanges.filter((exchange) => exchange.account === account);
   const atThePaths = own.filter(({ probe }) => probe.group === 'paths');
-  const bursts = [...groupedBy(atThePaths, ({ probe }) => probe.trial).values()].filter(
-    (trial) => trial.filter(isAtTheBase).length > 1,
-  );
+  const bursts = [...groupedBy(atThePaths, ({ probe }) => probe.trial).values()].filter(isOneMoment);
   const inBursts = new Set(bursts.flat());
   const singles = own.flatMap((last): PathTrial[] => {
     const other = last.probe.group === 'sequence' ? otherPathBefore(last, evidence) : null;
@@ -45,6 +43,12 @@ export function pathTrials(evidence: Evidence, account: string): PathTrial[] {
 export function isOfBothPaths(trial: readonly Exchange[], evidence: Evidence): boolean {
   const shown = pathTrials(evidence, trial[0]?.account ?? '').find(({ last }) => trial.includes(last));
   return shown !== undefined && isAccepted(shown.last) && shown.shows !== 'one budget';
+}
+
+/** Whether as many requests went to one path as to the other, before any was answered. */
+function isOneMoment(trial: readonly Exchange[]): boolean {
+  const firstAnswerMs = Math.min(...trial.map(({ receivedAtMs }) => receivedAtMs));
+  return trial.filter(isAtTheBase).length * 2 === trial.length && trial.every((each) => each.sentAtMs < firstAnswerMs);
 }
 
 /** As many requests to each path at one moment as the rate allows: one budget refuses half, but for what came back. */

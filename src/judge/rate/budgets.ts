@@ -89,8 +89,10 @@ export const budgetRules: Rules = {
         const flaw = accountFlaw(account, got, 'one budget for all paths');
         return [{ ...flaw, exchanges: over.flatMap(({ exchanges }) => exchanges) }];
       });
-      if (breaches.length === 0 && !trials.some(({ shows }) => shows === 'one budget'))
-        return notTested('The answers took so long that there was budget again before the other path was asked.');
+      if (breaches.length === 0 && !isGenerous && trials.every(({ shows }) => shows !== 'one budget'))
+        return notTested(
+          'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.',
+        );
       return judged(
         trials.flatMap(({ exchanges }) => exchanges),
         breaches,

@@ -280,10 +280,13 @@ rows('rate.per-user', among('alice', 'bob'), [
   ],
 ]);
 
+// Each trial has a number of its own.
 const paths = (atMs: number, last: Sketch = {}, gapMs = 10): Sketch[] => [
-  ...[trial('paths', 1, atMs), base(trial('paths', 1, atMs + gapMs, last))],
+  ...[trial('paths', atMs, atMs), base(trial('paths', atMs, atMs + gapMs, last))],
 ];
 const NO_PATHS = 'No request to / could follow those to /webhooks that were accepted.';
+const MAYBE_AGAIN =
+  'Each time there may have been budget again before the other path was asked: run again, nearer to the server if its answers take long.';
 const apart = (count: number, ms: number) => [
   `alice: /webhooks and / drew on budgets of their own, within ${ms} ms, ${count} times`,
 ];
@@ -303,29 +306,26 @@ rows('rate.across-paths', {}, [
     'GET on the base path is answered with 404, refused or not, so it cannot be seen to use up a budget.',
   ],
   ['not there once', [...paths(0, { status: 404 }), ...paths(5000, REFUSED)], []],
-  ['accepted once', paths(0), []],
+  ['accepted once', paths(0), MAYBE_AGAIN],
   ['accepted at two phases', [...paths(0), ...paths(5300)], apart(2, 11)],
   ['accepted at two phases, later', [...paths(700), ...paths(5000)], apart(2, 11)],
-  ['asked at once', paths(0, {}, 1), []],
+  ['asked right behind', paths(0, {}, 1), MAYBE_AGAIN],
   ['another group', [at(0, 'alice'), base(trial('base-accepted', 1, 10))], NO_PATHS],
   ['one path alone', [trial('paths', 1, 0), trial('paths', 1, 10)], NO_PATHS],
   ['broken', paths(0, BROKEN), NO_PATHS],
   ['accepted at three phases', [...paths(0), ...paths(5300), ...paths(9600, {}, 20)], apart(3, 11)],
-  ['accepted at one phase', [...paths(0), ...paths(5000)], []],
-  ['accepted at one phase, much later', [...paths(0), ...paths(100_000)], []],
+  ['accepted at one phase', [...paths(0), ...paths(5000)], MAYBE_AGAIN],
+  ['accepted at one phase, much later', [...paths(0), ...paths(100_000)], MAYBE_AGAIN],
   [
     'accepted twice and refused twice',
     [...paths(0), ...paths(2300, REFUSED), ...paths(5300), ...paths(8000, REFUSED)],
     apart(2, 11),
   ],
-  [
-    'accepted too late',
-    [...paths(0, {}, 1100), ...paths(5300, {}, 1100)],
-    'The answers took so long that there was budget again before the other path was asked.',
-  ],
-  ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], []],
+  ['accepted too late', [...paths(0, {}, 1100), ...paths(5300, {}, 1100)], MAYBE_AGAIN],
+  ['accepted too late once', [...paths(0, {}, 1100), ...paths(5300)], MAYBE_AGAIN],
   ['refused late', paths(0, REFUSED, 1100), []],
-  ['held back', paths(0, { receivedAtMs: 1200 }), []],
+  ['late', paths(0, { receivedAtMs: 1200 }), MAYBE_AGAIN],
+  ['held back by a queue', [held(-5000), held(-4000), ...paths(0, { receivedAtMs: 1200 })], []],
   ['too many on one path as well', [...paths(0), ...paths(5300), ...burst('sequence', 9000, [200, 200, 200])], []],
   [
     'refusals that look like success',
@@ -339,25 +339,45 @@ rows('rate.across-paths', {}, [
         base(trial('paths', 1, 5310)),
       ]),
     ],
-    [],
+    MAYBE_AGAIN,
   ],
 ]);
 
 const pair = (atMs: number, gapMs: number): Sketch[] => [
-  trial('paths', 1, atMs),
-  trial('paths', 1, atMs + 5),
-  base(trial('paths', 1, atMs + gapMs)),
+  trial('paths', atMs, atMs),
+  trial('paths', atMs, atMs + 5),
+  base(trial('paths', atMs, atMs + gapMs)),
 ];
+/** Two requests to each path at one moment, of which so many were accepted. */
+const moment = (atMs: number, reads: number, bases: number, tookMs = 20): Sketch[] =>
+  [0, 1].flatMap((i) => {
+    const one = (accepted: number) =>
+      trial('paths', atMs, atMs + i, { receivedAtMs: atMs + tookMs, ...(i < accepted ? {} : REFUSED) });
+    return [one(reads), base(one(bases))];
+  });
+const moments = (count: number) => apart(count, 20);
 rows('rate.across-paths', rated(2), [
   ['two reads and one more', [...pair(0, 10), ...pair(5300, 10)], apart(2, 11)],
   ['at phases that no tick explains', [...pair(0, 250), ...pair(5333, 250), ...pair(9666, 250)], apart(3, 251)],
-  ['just before a bucket gains one, so that a tick explains it', [...pair(0, 498.5), ...pair(5333, 498.5)], []],
   [
-    'just after a bucket gained one',
-    [...pair(0, 499), ...pair(5300, 499)],
-    'The answers took so long that there was budget again before the other path was asked.',
+    'just before a bucket gains one, so that a tick explains it',
+    [...pair(0, 498.5), ...pair(5333, 498.5)],
+    MAYBE_AGAIN,
   ],
+  ['just after a bucket gained one', [...pair(0, 499), ...pair(5300, 499)], MAYBE_AGAIN],
   ['one read alone', paths(0), NO_PATHS],
+  ['at one moment, all accepted once', moment(0, 2, 2), MAYBE_AGAIN],
+  ['at one moment, all accepted at two phases', [...moment(0, 2, 2), ...moment(5300, 2, 2)], moments(2)],
+  ['at one moment, all accepted at one phase', [...moment(0, 2, 2), ...moment(5000, 2, 2)], MAYBE_AGAIN],
+  ['at one moment, all accepted and half refused', [...moment(0, 2, 2), ...moment(5300, 1, 1)], []],
+  ['at one moment, the base path refused', moment(0, 2, 0), []],
+  ['at one moment, one over the rate', [...moment(0, 2, 1), ...moment(5300, 1, 2)], moments(2)],
+  ['at one moment, one over the rate, at ticks', [...moment(0, 2, 1), ...moment(5500, 1, 2)], MAYBE_AGAIN],
+  [
+    'at one moment, all accepted in two windows each',
+    [...moment(0, 2, 2, 990), ...moment(5300, 2, 2, 990)],
+    MAYBE_AGAIN,
+  ],
 ]);
 
 const flood = (number: number, atMs: number, status = 401, headers: HeaderLines = []): Sketch => ({
