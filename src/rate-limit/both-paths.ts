@@ -2,7 +2,7 @@
 import { groupedBy } from '../common/grouped';
 import type { Evidence, Exchange } from '../evidence/model';
 import { isAccepted, isRefused, isWhole, letThrough, refusalStatuses, statusOf } from '../evidence/responder/classify';
-import { isHeldBack, isQueue } from '../evidence/responder/queueing';
+import { isHeldBack, isQueue, queuesAndRefuses } from '../evidence/responder/queueing';
 import { type Decision, isExplainedByBoundaries } from './limiters';
 import { explainingWindowSeconds } from './longer-limit';
 import { isHeldBackMeanwhile } from './shared-budgets';
@@ -39,10 +39,13 @@ export function pathTrials(evidence: Evidence, account: string): PathTrial[] {
   return [...singles, ...bursts.flatMap((trial) => burstTrial(trial, evidence))].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Whether a trial may have been let through on both paths, so that it has to be seen again. */
+/**
+ * Whether a trial may have been let through on both paths, so that it has to be seen again. A queue that refuses as well
+ * is asked again while it is full: how the base path refuses is judged too.
+ */
 export function isOfBothPaths(trial: readonly Exchange[], evidence: Evidence): boolean {
   const shown = pathTrials(evidence, trial[0]?.account ?? '').find(({ last }) => trial.includes(last));
-  return shown !== undefined && isAccepted(shown.last) && shown.shows !== 'one budget';
+  return shown !== undefined && isAccepted(shown.last) && (shown.shows !== 'one budget' || queuesAndRefuses(evidence));
 }
 
 /** Whether as many requests went to one path as to the other, before any was answered. */
