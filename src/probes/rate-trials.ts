@@ -43,6 +43,9 @@ const DEEP = 1.6;
 /** A bucket is waited for so long at most, and `SHORT_WINDOW_MS`: more than twice the rate at once needs no second trial. */
 const MOST_REFILLED_WINDOWS = 3;
 
+/** Before one of the bursts nothing is asked for so many windows: what a limiter has stored meanwhile shows. */
+const QUIET_WINDOWS = 2;
+
 /** How often an account was asked whether its budget is back, and whether it was refused the last time. */
 interface Recovered {
   trials: number;
@@ -54,6 +57,9 @@ interface Recovered {
 export class LimiterProbes {
   /** The account whose recovery is tried again. */
   private repeating: string | null = null;
+  /** The account whose first burst comes after a silence. */
+  private quiet: string | null = null;
+  private hasAskedAfterBursts = false;
 
   constructor(private readonly recorder: Recorder) {}
 
@@ -131,7 +137,10 @@ export class LimiterProbes {
    * Sends requests at one moment over open connections. Then waits as the last refusal asks and reads, again if that is
    * refused. This needs `withRecovery`, or a burst of which nothing was let through.
    */
-  async concurrent(account: string, withRecovery: boolean, withPaths: boolean): Promise<void> {
+  async concurrent(
+    account: string,
+    { withRecovery, withPaths, withSequence }: Record<'withRecovery' | 'withPaths' | 'withSequence', boolean>,
+  ): Promise<void> {
     const { pace } = this.recorder;
     const wereShared = pace.shared;
     let recovered: Recovered = { trials: 0, broken: 0, isRefused: false };
@@ -159,6 +168,25 @@ export class LimiterProbes {
     }
     // An account that was refused alone too was not refused because of another one.
     if (this.repeating === account && recovered.trials > 1 && !wereShared) pace.unshare();
+    if (withSequence && this.isOver('concurrent', account)) await this.sequenceAfterBursts(account);
+  }
+
+  /**
+   * Asks one after another what bursts were let through. A race lets more through at one moment alone; what a limiter
+   * has stored lets it through either way.
+   */
+  private async sequenceAfterBursts(account: string): Promise<void> {
+    const names = this.recorder.target.accounts.map(({ name }) => name);
+    if (this.hasAskedAfterBursts || !this.areShort || names.some((name) => this.isOver('sequence', name))) return;
+    this.hasAskedAfterBursts = true;
+    const before = trialsOf(this.evidence, 'sequence', account).length;
+    for (let trial = before + 1; trial <= before + 2; trial += 1) {
+      this.recorder.pace.hold(account, MOST_REFILLED_WINDOWS * this.windowMs);
+      const isSent = await this.turn(account, () => this.oneSequence(account, trial, null, [], () => undefined));
+      const through = letThrough(trialsOf(this.evidence, 'sequence', account).at(-1) ?? [], this.evidence);
+      const { rate } = this.recorder.target;
+      if (!isSent || depthOf(through.map(decisionOf), rate) < DEEP * rate.requests) return;
+    }
   }
 
   /**
@@ -199,7 +227,8 @@ export class LimiterProbes {
   private async oneConcurrent(account: string, trial: number): Promise<Exchange[]> {
     const { recorder } = this;
     const size = this.answerable(account, burstSize(recorder.target));
-    const atMs = this.freshMoment(account, 'concurrent', trial);
+    this.quiet ??= account;
+    const atMs = Math.max(this.freshMoment(account, 'concurrent', trial), this.quietAtMs(account));
     const soon = Math.max(atMs, recorder.now() + LEAD_MS / 4);
     const sentFor = probe('concurrent', { account, trial });
     const ways = acceptedForms(sentFor, recorder);
@@ -435,6 +464,18 @@ export class LimiterProbes {
     if (depth < DEEP) return 0;
     const refillMs = Math.min(Math.ceil(depth) * this.windowMs, MOST_REFILLED_WINDOWS * this.windowMs, SHORT_WINDOW_MS);
     return Math.max(...through.map(({ toMs }) => toMs)) + refillMs + MARGIN_MS;
+  }
+
+  /** When the account that is to be silent has asked nothing for `QUIET_WINDOWS`, where windows are short. */
+  private quietAtMs(account: string): number {
+    if (this.quiet !== account || !this.areShort) return 0;
+    const silenceMs = QUIET_WINDOWS * this.windowMs + MARGIN_MS;
+    return Math.max(...ownOf(this.evidence, account).map(({ receivedAtMs }) => receivedAtMs)) + silenceMs;
+  }
+
+  /** Whether a silence costs little. */
+  private get areShort(): boolean {
+    return QUIET_WINDOWS * this.windowMs <= SHORT_WINDOW_MS;
   }
 
   private turn<T>(account: string, work: () => Promise<T>): Promise<T> {

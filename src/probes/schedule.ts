@@ -287,7 +287,11 @@ export class Schedule {
       // A stricter limit refused requests, and accepted them when it had promised to: that has shown recoveries.
       const wasShown = this.spacing.isPlainlyStricter && isAskedLong(this.recorder, account);
       if (withRecovery && wasShown) this.recorder.skip(probe('recovery', { account }), RECOVERED_BEFORE);
-      await limiter.concurrent(account, withRecovery && !wasShown, planned.has('paths'));
+      await limiter.concurrent(account, {
+        withRecovery: withRecovery && !wasShown,
+        withPaths: planned.has('paths'),
+        withSequence: planned.has('sequence'),
+      });
     }
     if (planned.has('promise') && share.later) await limiter.promise(account);
     if (planned.has('paths')) await limiter.paths(account);
