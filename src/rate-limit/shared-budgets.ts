@@ -81,7 +81,7 @@ export function encountersOf(evidence: Evidence, account: string): Encounter[] {
 function besideQueues(evidence: Evidence, account: string): Encounter[] {
   return ownOf(evidence, account).flatMap((asked): Encounter[] => {
     // Trials at neighbours are judged pair by pair, as a whole.
-    if (!isAccepted(asked) || asked.probe.group === 'neighbour') return [];
+    if (!isAccepted(asked) || isRefused(asked, evidence) || asked.probe.group === 'neighbour') return [];
     const other = underWay(evidence, asked.sentAtMs, asked.receivedAtMs).find(
       (exchange) =>
         exchange.account !== null && exchange.account !== account && isHeldBackMeanwhile(exchange, asked, evidence),
