@@ -1,11 +1,12 @@
 /** Moments when one account was asked while another had used up its budget: they show whether budgets are shared. */
 import { LITTLE_MS, longestMemoryMs } from '../contract/bounds';
 import type { Evidence, Exchange } from '../evidence/model';
-import { isAccepted, isRefused, isWhole } from '../evidence/responder/classify';
+import { isAccepted, isRefused, isWhole, letThrough } from '../evidence/responder/classify';
 import { isHeldBack, isTurnedAway } from '../evidence/responder/queueing';
 import { beginningsOf, isSpaced, ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
 import { isUndisturbed } from './own-budgets';
+import { refusedWithRoom } from './room';
 
 /** How often one account is asked beside another before that is blamed. */
 export const NEIGHBOUR_TRIALS = 3;
@@ -55,12 +56,19 @@ function belowLimitOf(evidence: Evidence, account: string): BelowLimit[] {
   });
 }
 
-/** Returns the requests of an account that were turned away below its limit while nobody else was busy. */
+/**
+ * Returns the requests of an account that were turned away below its limit while nobody else was busy. A burst of which
+ * all was refused is one, by its first request, unless the limiter refuses every burst as a whole.
+ */
 export function turnedAwayAlone(evidence: Evidence, account: string): Exchange[] {
-  return belowLimitOf(evidence, account)
+  const singles = belowLimitOf(evidence, account)
     .map(({ asked }) => asked)
     .filter((asked) => isTurnedAway(asked, evidence) && !asked.resent && isUndisturbed(asked, evidence))
     .filter((asked) => isRefused(asked, evidence) || isAfterSilence(asked, evidence));
+  const isBurst = ({ probe }: Exchange) => probe.group === 'concurrent';
+  const areSplit = letThrough(evidence.exchanges.filter(isBurst), evidence).length > 0;
+  const bursts = areSplit ? refusedWithRoom(evidence, account, { bursts: true }).filter(isBurst) : [];
+  return [...singles, ...bursts];
 }
 
 /** Whether nothing was under way for so long that no queue still holds what somebody sent. */
