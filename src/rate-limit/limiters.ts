@@ -203,16 +203,19 @@ function unexplainedRefusals(
   phase: number,
 ): number {
   const windowAt = (ms: number) => Math.floor((ms - phase) / windowMs);
-  const most = new Map<number, number>();
+  const sentAtMs = new Map<number, number[]>();
   for (const { fromMs, toMs } of accepted)
     for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1)
-      most.set(window, (most.get(window) ?? 0) + 1);
+      sentAtMs.set(window, [...(sentAtMs.get(window) ?? []), fromMs]);
+  // What was sent after a refusal was answered cannot have used up its window.
+  const usedIn = (window: number, beforeMs: number) =>
+    (sentAtMs.get(window) ?? []).filter((atMs) => atMs < beforeMs).length;
   // At one request a window, rounding the share up would refuse all of the next window.
   const rounded = limit > 1 ? Math.ceil : Math.floor;
   return refused.filter(({ fromMs, toMs }) => {
     for (let window = windowAt(fromMs); window <= windowAt(toMs); window += 1) {
       const share = Math.min(1, window + 1 - (fromMs - phase) / windowMs);
-      if ((most.get(window) ?? 0) + rounded((most.get(window - 1) ?? 0) * share) >= limit) return false;
+      if (usedIn(window, toMs) + rounded(usedIn(window - 1, toMs) * share) >= limit) return false;
     }
     return true;
   }).length;

@@ -6,7 +6,7 @@ import type { Flaw } from '../../contract/result';
 import { saidBy } from '../../evidence/http/headers';
 import type { Evidence, Exchange } from '../../evidence/model';
 import { isRefused, isWhole, letThrough } from '../../evidence/responder/classify';
-import { beginningsOf, isSpaced, ownOf } from '../../evidence/time/gaps';
+import { beginningsOf, isSpaced, ownOf, turnsOf } from '../../evidence/time/gaps';
 import { isStored } from '../../evidence/time/server-clock';
 import { areTelling } from '../../rate-limit/another-trial';
 import { decisionOf, isExplained, isExplainedByBoundaries } from '../../rate-limit/limiters';
@@ -51,8 +51,12 @@ export const countRules: Rules = {
 
 const limitByTrials = unlessOthersUseTheKey((evidence, accounts) => {
   const bearing = freshWith('limit', evidence);
-  // A limit that is stricter than declared refuses whole bursts as well.
-  const empty = isStricter(evidence) ? [] : accounts.flatMap((account) => emptyBursts(evidence, account));
+  // A limit that is stricter than declared refuses whole bursts as well, and another client's requests refuse single ones too.
+  const isBurstsAlone = (account: string) =>
+    turnsOf(evidence, account).every((turn) => !isSpaced(turn, evidence) || !isRefused(turn.next, evidence));
+  const empty = isStricter(evidence)
+    ? []
+    : accounts.filter(isBurstsAlone).flatMap((account) => emptyBursts(evidence, account));
   const noneAccepted = areTelling(empty, evidence) ? [empty] : [];
   if (bearing.length === 0 && noneAccepted.length === 0)
     return notTested(
