@@ -6,7 +6,7 @@ import type { Evidence, Exchange } from '../evidence/model';
 import { letThrough } from '../evidence/responder/classify';
 import { ownOf } from '../evidence/time/gaps';
 import { underWay } from '../evidence/time/in-flight';
-import { decisionOf, isExplained } from './limiters';
+import { type Decision, decisionOf, isExplained } from './limiters';
 
 /**
  * Whether only its own account's requests were under way from a window and a little before a request to its answer. Otherwise its
@@ -32,12 +32,22 @@ export function haveOwnBudgets(account: string | null, other: string | null, evi
   return pairsWithOwnBudgets(evidence).has([account, other].sort().join('\n'));
 }
 
-const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
-  const { rate, accounts } = evidence.target;
-  const accepted = accounts.map(({ name }) => ({
+/** Whether one budget of the declared rate for all accounts explains everything that was accepted. */
+export const mayAllShare = once((evidence: Evidence): boolean => {
+  const accepted = acceptedByAccount(evidence).flatMap(({ decisions }) => decisions);
+  return isExplained(accepted, evidence.target.rate);
+});
+
+function acceptedByAccount(evidence: Evidence): Array<{ name: string; decisions: Decision[] }> {
+  return evidence.target.accounts.map(({ name }) => ({
     name,
     decisions: letThrough(ownOf(evidence, name), evidence).slice(0, MOST_COMPARED).map(decisionOf),
   }));
+}
+
+const pairsWithOwnBudgets = once((evidence: Evidence): Set<string> => {
+  const { rate } = evidence.target;
+  const accepted = acceptedByAccount(evidence);
   const limited = accepted.filter(({ decisions }) => isExplained(decisions, rate));
   const pairs = limited.flatMap((account, i) => limited.slice(i + 1).map((other) => [account, other] as const));
   return new Set(

@@ -7,7 +7,7 @@ import { isAccepted, isRefused, isWhole, statusOf } from '../../evidence/respond
 import { isTurnedAway } from '../../evidence/responder/queueing';
 import { exchangesOf, whyNotSent } from '../../evidence/select';
 import { areBoundaries, pathTrials } from '../../rate-limit/both-paths';
-import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { type Encounter, encountersOf, trialsAfterWrongKeys, turnedAwayAlone } from '../../rate-limit/shared-budgets';
 import { isOverRate, trialsOf } from '../../rate-limit/trials';
 import { accountFlaw, BROKEN, type Breach, judged, notTested, type Rules } from '../finding';
@@ -161,9 +161,10 @@ function isConfirmed(refused: readonly Encounter[], encounters: readonly Encount
     some.filter((encounter) => encounter.asked.account === asked.account && encounter.other.account === other.account)
       .length;
   const tried = refused.filter(isTrial);
+  // Two accounts alone hardly share a budget, so only one budget for all is given back between a few of the trials.
   const telling = tried.filter(
     (encounter) =>
-      ofPair(accepted, encounter) < ofPair(tried, encounter) &&
+      ofPair(accepted, encounter) < (mayAllShare(evidence) ? ofPair(tried, encounter) : 1) &&
       (ofPair(accepted, encounter) === 0 ||
         !haveOwnBudgets(encounter.asked.account, encounter.other.account, evidence)),
   );

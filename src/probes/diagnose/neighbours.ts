@@ -7,7 +7,7 @@ import type { Exchange } from '../../evidence/model';
 import { isAccepted, isRefused } from '../../evidence/responder/classify';
 import { whileServing } from '../../evidence/responder/outages';
 import { isTurnedAway, queuesAndRefuses } from '../../evidence/responder/queueing';
-import { haveOwnBudgets } from '../../rate-limit/own-budgets';
+import { haveOwnBudgets, mayAllShare } from '../../rate-limit/own-budgets';
 import { encountersOf, NEIGHBOUR_TRIALS } from '../../rate-limit/shared-budgets';
 import type { Recorder } from '../../recorder/recorder';
 import { afterUsedUp, isSlow, mostHeld, queuedInTime, read, SHORT_WINDOW_MS, shiftOf } from '../requests';
@@ -40,8 +40,9 @@ export async function tryNeighbours(
         if (!(await isAcceptedAlone(recorder, asked, trial, opener))) return false;
       } else {
         accepted += 1;
-        // A boundary may have given one budget for both back between the two.
-        if (refused === 0 || accepted > 1 || haveOwnBudgets(asked, other, recorder.evidence())) break;
+        // A boundary may have given one budget for all back between the two.
+        const known = recorder.evidence();
+        if (refused === 0 || accepted > 1 || haveOwnBudgets(asked, other, known) || !mayAllShare(known)) break;
       }
     }
   }
