@@ -153,7 +153,8 @@ export class Schedule {
     pace.share();
     const beside = open.find((name) => together.isRefused(name));
     const asked = beside ?? spacing.firstRefused ?? open[1];
-    const trials = beside === undefined ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
+    // Of several accounts, more than one is tried. One alone could be refused by another client as often as that.
+    const trials = beside === undefined || open.length < 3 ? NEIGHBOUR_TRIALS : NEIGHBOUR_TRIALS - 1;
     const opener = this.openers.get(asked ?? '');
     spacing.hasNeighbours = await tryNeighbours(recorder, open, asked, trials, opener);
     if (!spacing.hasNeighbours) pace.unshare();

@@ -209,6 +209,8 @@ const NOBODY = 'No account was asked while another was refused: two accounts nee
 const blamed = (count: number) => [`bob: refused while alice was, though its own budget was whole, ${count} times`];
 const lookedAt = { probe: probe('neighbour', { account: 'bob' }) };
 
+const burstOf = (account: string, atMs: number, ...statuses: number[]) =>
+  statuses.map((status) => trial('concurrent', atMs, atMs, { status, receivedAtMs: atMs + 3 }, account));
 rows('rate.per-user', among('alice', 'bob', 'carol'), [
   ['no refusal', firsts, NO_REFUSAL],
   ['a refusal alone', [...firsts, at(5, 'alice', REFUSED)], NOBODY],
@@ -223,6 +225,21 @@ rows('rate.per-user', among('alice', 'bob', 'carol'), [
     'accepted when looked at',
     [...firsts, ...met(4000), ...met(8000), ...met(12_000, { ...lookedAt, status: 200 })],
     [],
+  ],
+  [
+    'refused when looked at twice, and accepted once',
+    [...firsts, ...met(4000, lookedAt), ...met(8000, lookedAt), ...met(12_000, { ...lookedAt, status: 200 })],
+    [],
+  ],
+  [
+    'a whole burst refused alone as well',
+    [...firsts, ...met(4000), ...met(8000), ...burstOf('bob', 12_000, 429, 429), ...burstOf('carol', 20_000, 200, 429)],
+    [],
+  ],
+  [
+    'every burst refused as a whole',
+    [...firsts, ...met(4000), ...met(8000), ...burstOf('bob', 12_000, 429, 429), ...burstOf('carol', 20_000, 429, 429)],
+    blamed(2),
   ],
   ['refused alone as well', [...firsts, ...met(4000), ...met(8000), at(12_000, 'bob', REFUSED)], []],
   ['refused too soon', [...firsts, ...met(4000), at(7500, 'bob'), ...met(8000)], []],
@@ -472,6 +489,11 @@ rows('rate.limit-honest', {}, [
   ['one empty burst', around(empty(1, 5000)), NO_LIMIT],
   ['two empty bursts of one account', around(empty(1, 5000), empty(2, 9000)), NO_LIMIT],
   ['three empty bursts', around(empty(1, 5000), empty(2, 9000), empty(3, 15_000)), none(3)],
+  [
+    'three empty bursts, and one read refused',
+    [at(-1040, 'alice'), at(-30, 'alice', REFUSED), ...around(empty(1, 5000), empty(2, 9000), empty(3, 15_000))],
+    NO_LIMIT,
+  ],
   [
     'bursts of one',
     [at(0, 'alice'), ...empty(1, 5000, [429]), ...empty(2, 9000, [429]), at(90_000, 'alice')],

@@ -5,6 +5,7 @@ import { probe } from '../../../src/catalogue/probe';
 import type { Exchange, HeaderLines, TargetFacts } from '../../../src/evidence/model';
 import { mayBeAnotherClient, otherClients } from '../../../src/rate-limit/another-client';
 import { areTelling, needsAnotherTrial } from '../../../src/rate-limit/another-trial';
+import { doWindowsExplain } from '../../../src/rate-limit/limiters';
 import { fitsLongerWindows, isRefusedRegularly, showsDeclaredRate } from '../../../src/rate-limit/longer-limit';
 import { trialsOf } from '../../../src/rate-limit/trials';
 import { accountsNamed, at, BASE, evidenceOf, type Sketch } from '../support/evidence-of';
@@ -242,6 +243,17 @@ test('longer windows are seen: of one length for all accounts, each at a phase o
   expect(fits(...alice.filter(({ status }) => status !== 429), ...bob.filter(({ status }) => status !== 429))).toBe(
     false,
   );
+});
+
+test('what comes after a refusal did not fill its window', () => {
+  const at = (ms: number) => ({ fromMs: ms, toMs: ms + 1 });
+  const explains = (refusedMs: number) => {
+    const accepted = [0, 2400].map(at);
+    return doWindowsExplain([{ accepted, refused: [at(refusedMs)], charged: accepted }], { requests: 1, seconds: 2 });
+  };
+  expect(explains(1900)).toBe(true);
+  expect(explains(2200)).toBe(false);
+  expect(explains(2450)).toBe(true);
 });
 
 for (const [what, atMs, isShown] of [
