@@ -12,7 +12,7 @@ import { verifyPackage } from '../src/certificate/verify';
 import { plural } from '../src/common/plural';
 import { UsageError } from '../src/common/usage-error';
 import { visible, visibleJson } from '../src/common/visible';
-import { makeDirectory } from '../src/common/writable';
+import { makeDirectory, whyUnwritable } from '../src/common/writable';
 import { placeOf, problemsIn } from '../src/config/declaration';
 import type { TargetFacts } from '../src/evidence/model';
 import { type Command, RUN } from './command';
@@ -70,8 +70,7 @@ function write(file: string, text: string): void {
     // Nothing is written over, and nothing is written through a link.
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be written (${code}): give --target another name.`);
+    throw new UsageError(`${file} cannot be written (${whyUnwritable(error)}): give --target another name.`);
   }
 }
 

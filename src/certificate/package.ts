@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesIn, MOST_BYTES, namesIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { makeDirectory } from '../common/writable';
+import { makeDirectory, whyUnwritable } from '../common/writable';
 import { sha256Of } from '../contract/digest';
 
 /** The files of a package, with how many bytes each may have. */
@@ -42,7 +42,7 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
     makeDirectory(directory);
     for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   } catch (error) {
-    const { code, path = directory } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} cannot be written (${code}): choose another directory with --out.`);
+    const { path = directory } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${path} cannot be written (${whyUnwritable(error)}): choose another directory with --out.`);
   }
 }

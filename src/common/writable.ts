@@ -50,6 +50,24 @@ export function isWritable(directory: string): boolean {
   }
 }
 
+/** For error codes that say too little. */
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'it is there already',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it is read-only there',
+  ENOTDIR: 'a file stands where a directory is needed',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EFBIG: 'it is larger than files may be here',
+};
+
+/** Returns why something could not be written. @param error the system's */
+export function whyUnwritable(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? code;
+}
+
 /** Writes a file whole or not at all. @param content a large text may come in parts @throws the system's error */
 export function writeWhole(file: string, content: string | Buffer | Iterable<string>): void {
   // A neighbour who guesses the name could put a link there. What is there already is never written to.

@@ -1,6 +1,7 @@
 /** Reads the configuration of a run from the environment, `.env` and the target file. */
 import { existsSync, statSync } from 'node:fs';
 import { UsageError } from '../common/usage-error';
+import { isWritable } from '../common/writable';
 import type { Waiver } from '../evidence/model';
 import { problemsIn, targetOf } from './declaration';
 import { isOn, pathOf, type Variables } from './environment';
@@ -46,11 +47,14 @@ function noticesOf(variables: Variables): string[] {
   return [`!!! ${what}: this run is against the embedded reference server, and says nothing about yours. !!!`];
 }
 
+/** Returns the directory, and makes it: after a whole run it would be late to learn that it cannot be written. */
 function historyIn({ HISTORY: value }: Variables): string | null {
   if (!value) return null;
   const path = pathOf(value);
   if (existsSync(path) && !statSync(path).isDirectory())
     throw new UsageError(`HISTORY: ${path} is a file: name a directory, which is made where there is none.`);
+  if (!isWritable(path))
+    throw new UsageError(`HISTORY: ${path} cannot be written: name a directory that can be, or leave HISTORY unset.`);
   return path;
 }
 

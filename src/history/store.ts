@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jsonOf } from '../common/json-text';
 import { MOST_BYTES, textIn } from '../common/plain-file';
 import { UsageError } from '../common/usage-error';
-import { makeDirectory, writeWhole } from '../common/writable';
+import { makeDirectory, whyUnwritable, writeWhole } from '../common/writable';
 import { resultIn } from '../contract/read-result';
 import type { Conformance } from '../contract/result';
 
@@ -55,14 +55,19 @@ function startIn(text: string, file: string): string {
 /**
  * Keeps the result of a whole run, or a gap if it could not be done. Removes what is older than the last 90 judged
  * runs.
- * @throws the system's error if it cannot be written
+ * @throws UsageError if it cannot be written
  */
 export function keep(directory: string, result: Conformance): void {
   const { startedAt, error, clauses } = result;
   if (clauses.some(({ untested }) => untested === 'not-selected')) return;
   const [ending, content] = error === null ? ['', result] : ['.gap', { startedAt, error }];
-  makeDirectory(directory);
-  writeWhole(join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`), `${JSON.stringify(content)}\n`);
+  const file = join(directory, `${startedAt.replaceAll(':', '-')}${ending}.json`);
+  try {
+    makeDirectory(directory);
+    writeWhole(file, `${JSON.stringify(content)}\n`);
+  } catch (error) {
+    throw new UsageError(`HISTORY: ${file} cannot be written (${whyUnwritable(error)}): this run is not kept.`);
+  }
   const names = namesIn(directory);
   const oldest = names.filter((name) => !isGap(name)).at(-KEPT) ?? '';
   for (const name of names) if (name < oldest) rmSync(join(directory, name), { force: true });

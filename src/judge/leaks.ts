@@ -66,8 +66,12 @@ function passwordsThatSettingsHold(evidence: Evidence): Set<string> {
   return new Set(values.flatMap((value) => ownerOfPassword(value as string) ?? []));
 }
 
-/** A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. */
-const MAY_LEAK = /\[secret:|\\|(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}"[ \t\r\n]{0,200}:[ \t\r\n]{0,200}"/i;
+/**
+ * A quick look before a large body is parsed: without a marker, a telling name or an escape, nothing leaks. A name is read
+ * backwards from the quote at its end to the quote before it, so that the whole look is linear.
+ */
+const MAY_LEAK =
+  /\[secret:|\\|"(?=[ \t\r\n]{0,200}:[ \t\r\n]{0,200}")(?<=(?:passw|passphrase|passcode|pw|secret)[^"]{0,200}")/i;
 
 function leakIn(exchange: Exchange, evidence: Evidence, harmless: ReadonlySet<string>): Flaw | null {
   const { response } = exchange as Exchange & { response: RecordedResponse };

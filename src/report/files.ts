@@ -3,7 +3,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../common/usage-error';
-import { makeDirectory, writeWhole } from '../common/writable';
+import { makeDirectory, whyUnwritable, writeWhole } from '../common/writable';
 import { harParts } from '../evidence/har/write';
 import { renderBadge } from './ci/badge';
 import { renderJUnit } from './ci/junit';
@@ -49,13 +49,6 @@ export function clearReports(directory: string): void {
     rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Why a file cannot be written, for error codes that say too little. */
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of this user is used up',
-  EFBIG: 'it is larger than files may be here',
-};
-
 /** @param files contents by name, a summary among them; a large one comes in parts */
 function writeFiles(directory: string, files: Record<string, string | Iterable<string>>, stepSummary?: string): void {
   let file = directory;
@@ -68,8 +61,7 @@ function writeFiles(directory: string, files: Record<string, string | Iterable<s
     file = stepSummary ?? '';
     if (stepSummary) appendFileSync(stepSummary, `${files['summary.md']}\n`);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
     const advice = file === stepSummary ? '' : ' Set RESULTS_DIR to a directory that can be written.';
-    throw new UsageError(`The results cannot be written: ${file} (${REASONS[code] ?? code}).${advice}`);
+    throw new UsageError(`The results cannot be written: ${file} (${whyUnwritable(error)}).${advice}`);
   }
 }

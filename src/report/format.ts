@@ -22,19 +22,34 @@ export const VERDICT: Record<Verdict, { glyph: string; word: string }> = {
 
 export const VERDICTS = Object.keys(VERDICT) as Verdict[];
 
-/** The sign and the word for the verdict of a whole run, the worst first. */
-export const RUN_VERDICT: Record<RunVerdict, { glyph: string; word: string }> = {
+/** What is told of a run: its verdict, but `passed` of a part that was tested whole and broke nothing. */
+export type Outcome = RunVerdict | 'passed';
+
+/** The sign and the word for the outcome of a run, the worst first. */
+export const OUTCOME: Record<Outcome, { glyph: string; word: string }> = {
   'non-conformant': { glyph: '✕', word: 'Non-conformant' },
   error: { glyph: '!', word: 'Error' },
   incomplete: { glyph: '', word: 'Incomplete' },
+  passed: { glyph: '✓', word: 'Passed' },
   conformant: { glyph: '✓', word: 'Conformant' },
 };
 
-/** Returns the verdict in a word. If something else failed the run, it says so. */
-export function verdictWord({ conformance: { verdict }, failures, isInterrupted }: ReportInput): string {
-  if (isInterrupted) return 'Interrupted';
-  const isTold = verdict === 'error' || verdict === 'non-conformant' || failures.length === 0;
-  return `${RUN_VERDICT[verdict].word}${isTold ? '' : ', but the run failed'}`;
+/** Returns the outcome of a run; `error` if it left no result. */
+export function outcomeOf({ conformance, failures }: Pick<FleetTarget, 'conformance' | 'failures'>): Outcome {
+  if (conformance === null) return 'error';
+  const { verdict, clauses } = conformance;
+  const selected = clauses.filter(isSelected);
+  const isPart = selected.length > 0 && selected.length < clauses.length;
+  const isFine = failures.length === 0 && having(selected, 'not-tested', 'waived').length === 0;
+  return verdict === 'incomplete' && isPart && isFine ? 'passed' : verdict;
+}
+
+/** Returns the outcome in a word. If something else failed the run, it says so. */
+export function outcomeWord(input: ReportInput): string {
+  if (input.isInterrupted) return 'Interrupted';
+  const outcome = outcomeOf(input);
+  const isTold = outcome === 'error' || outcome === 'non-conformant' || input.failures.length === 0;
+  return `${OUTCOME[outcome].word}${isTold ? '' : ', but the run failed'}`;
 }
 
 /** The headings of the areas. */
@@ -199,10 +214,10 @@ export function obstacles({ verdict, clauses, target, certifiable }: Conformance
   return told.length > 0 ? told : ['the evidence does not add up'];
 }
 
-/** Returns targets by their verdicts, the worst first. A verdict that no target has is left out. */
-export function targetsByVerdict(targets: readonly FleetTarget[]): Array<[RunVerdict, FleetTarget[]]> {
-  const order = Object.keys(RUN_VERDICT);
-  return [...groupedBy(targets, ({ verdict }) => verdict)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+/** Returns targets by their outcomes, the worst first. An outcome that no target has is left out. */
+export function targetsByOutcome(targets: readonly FleetTarget[]): Array<[Outcome, FleetTarget[]]> {
+  const order = Object.keys(OUTCOME);
+  return [...groupedBy(targets, outcomeOf)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
 }
 
 /** Returns why a target could not be judged; `null` if it was. */

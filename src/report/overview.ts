@@ -5,7 +5,7 @@ import { clauseTexts } from '../contract/clauses';
 import type { Verdict } from '../contract/result';
 import { renderFleetJUnit } from './ci/junit';
 import { tableIn } from './ci/markdown';
-import { duration, errorOf, having, isSelected, RUN_VERDICT, said, targetsByVerdict, VERDICT } from './format';
+import { duration, errorOf, having, isSelected, OUTCOME, outcomeOf, said, targetsByOutcome, VERDICT } from './format';
 import { type Markup, markup } from './markup';
 import type { FleetTarget } from './model';
 import { renderCell, renderSection, type Section, tableSection } from './page/sections';
@@ -14,11 +14,11 @@ import type { Cell, Table } from './tables';
 
 /** Returns the overview as a page in HTML, as Markdown, and as JUnit XML with a suite for each target. */
 export function renderOverview(fleet: readonly FleetTarget[]): { page: string; summary: string; junit: string } {
-  const byVerdict = targetsByVerdict(fleet);
-  const targets = byVerdict.flatMap(([, some]) =>
+  const byOutcome = targetsByOutcome(fleet);
+  const targets = byOutcome.flatMap(([, some]) =>
     some.sort((a, b) => b.failed.length - a.failed.length || (a.name < b.name ? -1 : 1)),
   );
-  const counts = byVerdict.map(([verdict, some]) => `${some.length} ${RUN_VERDICT[verdict].word.toLowerCase()}`);
+  const counts = byOutcome.map(([outcome, some]) => `${some.length} ${OUTCOME[outcome].word.toLowerCase()}`);
   const title = `${plural(targets.length, 'target')}: ${counts.join(', ')}`;
   const broken = brokenClauses(targets);
   const tables = [targetsTable(targets), brokenTable(broken)];
@@ -63,7 +63,7 @@ function targetsTable(targets: FleetTarget[]): Table {
     title: 'Targets',
     head: ['Target', 'Verdict', 'What', 'Took'],
     rows: targets.map((target) => {
-      const { glyph, word } = RUN_VERDICT[target.verdict];
+      const { glyph, word } = OUTCOME[outcomeOf(target)];
       const what = errorOf(target) ?? target.causes.map(({ headline }) => `${headline}.`);
       return [linkTo(target), `${glyph} ${word}`.trim(), what, duration(target.durationMs)];
     }),
@@ -103,10 +103,10 @@ function brokenTable(broken: BrokenClause[]): Table {
 
 function renderPage(title: string, targets: FleetTarget[], broken: BrokenClause[]): string {
   const suite = targets.find((target) => target.conformance)?.conformance?.suite;
-  const figures = targetsByVerdict(targets).map(
-    ([verdict, some]) => markup`
-      <div class="run-${verdict}">
-        <dt>${RUN_VERDICT[verdict].word.toLowerCase()}</dt>
+  const figures = targetsByOutcome(targets).map(
+    ([outcome, some]) => markup`
+      <div class="run-${outcome}">
+        <dt>${OUTCOME[outcome].word.toLowerCase()}</dt>
         <dd><strong>${some.length}</strong></dd>
       </div>`,
   );
@@ -150,7 +150,8 @@ function matrix(targets: FleetTarget[], broken: BrokenClause[]): Section {
 }
 
 function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
-  const { conformance, failed, durationMs, verdict } = target;
+  const { conformance, failed, durationMs } = target;
+  const outcome = outcomeOf(target);
   const when = conformance?.startedAt.slice(0, 16).replace('T', ' ');
   // Targets with the same name differ in their addresses.
   const place = markup`
@@ -158,7 +159,7 @@ function renderRow(target: FleetTarget, broken: BrokenClause[]): Markup {
   return markup`
     <tr>
       <th scope="row">${renderCell(linkTo(target))}${conformance && place}</th>
-      <td class="run-${verdict}"><strong>${RUN_VERDICT[verdict].word}</strong></td>
+      <td class="run-${outcome}"><strong>${OUTCOME[outcome].word}</strong></td>
       <td>${failed.length || ''}</td>
       <td>${having(conformance?.clauses.filter(isSelected) ?? [], 'not-tested').length || ''}</td>
       <td>${duration(durationMs)}</td>

@@ -12,13 +12,14 @@ import {
   having,
   isSelected,
   obstacles,
+  outcomeOf,
+  outcomeWord,
   rateInWords,
   remarks,
   said,
-  targetsByVerdict,
+  targetsByOutcome,
   VERDICT,
   verdictSentence,
-  verdictWord,
 } from './format';
 import type { FleetTarget, ReportInput } from './model';
 import { type Cell, causeTables, changesTable, nightsTable, ownTable, type Table, untestedTable } from './tables';
@@ -80,7 +81,7 @@ function titleOf(input: ReportInput): string {
   const isTold = verdict === 'incomplete' && others === 0 && !input.isInterrupted;
   const selected = [...clauses.filter(isSelected), ...own.map(({ title, ...test }) => ({ ...test, id: title }))];
   if (!isTold || clauses.every(isSelected))
-    return said(verdictWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
+    return said(outcomeWord(input).toUpperCase(), target.baseURL && target.name).join(': ');
   return (['fail', 'pass', 'warn', 'waived', 'not-tested', 'inapplicable'] as const)
     .map((verdict) => ({ verdict, some: having(selected, verdict).map(({ id }) => id) }))
     .filter(({ some }) => some.length > 0)
@@ -118,8 +119,12 @@ const MOST_CAUSES = 3;
 
 /** Returns a target of many as one line, and below it what broke it. @param longest name, to which its own is padded */
 export function targetLine(target: FleetTarget, width = WIDEST, longest = 0): string {
-  const { name, verdict, durationMs, failed, causes, failures, conformance } = target;
-  const columns = [verdict.padEnd('non-conformant'.length), name.padEnd(longest), duration(durationMs).padStart(10)];
+  const { name, durationMs, failed, causes, failures, conformance } = target;
+  const columns = [
+    outcomeOf(target).padEnd('non-conformant'.length),
+    name.padEnd(longest),
+    duration(durationMs).padStart(10),
+  ];
   const head = `  ${columns.join('  ')}`;
   const error = errorOf(target);
   const outcome =
@@ -144,10 +149,10 @@ export function fleetTable(
   width = WIDEST,
   isInterrupted = false,
 ): string {
-  const byVerdict = targetsByVerdict(targets);
+  const byOutcome = targetsByOutcome(targets);
   const longest = Math.max(0, ...targets.map((target) => target.name.length));
-  const title = byVerdict.map(([verdict, some]) => `${some.length} ${verdict}`).join(', ') || 'none';
-  const lines = byVerdict.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
+  const title = byOutcome.map(([outcome, some]) => `${some.length} ${outcome}`).join(', ') || 'none';
+  const lines = byOutcome.flatMap(([, some]) => some.map((target) => targetLine(target, width, longest)));
   return framed(
     `${isInterrupted ? 'INTERRUPTED: ' : ''}${plural(targets.length, 'target')}: ${title}`,
     [lines, [`  open ${join(where, 'index.html')}`]],

@@ -38,6 +38,9 @@ function utf8(code: number): string {
 
 const hex = (digits: string) => Number.parseInt(digits, 16);
 
+/** What a name of HTML stands for, also in capitals, as the text around it may be. */
+const codePointOf = (name = '') => CODE_POINTS.get(name) ?? CODE_POINTS.get(name.toLowerCase());
+
 const KINDS: readonly Kind[] = [
   {
     introducer: '\\',
@@ -55,7 +58,7 @@ const KINDS: readonly Kind[] = [
     // `&#x41;` and `&#65;`, with or without the semicolon, and `&amp;`.
     form: /&(?:#[xX]([\da-fA-F]{1,8});?|#(\d{1,8});?|([A-Za-z\d]{1,9});)/g,
     meaning: ([, hexadecimal, decimal, name]) => {
-      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : CODE_POINTS.get(name ?? '');
+      const code = hexadecimal ? hex(hexadecimal) : decimal ? Number(decimal) : codePointOf(name);
       return code === undefined ? null : utf8(code);
     },
   },

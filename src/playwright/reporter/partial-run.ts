@@ -55,6 +55,16 @@ function namesFile(word: string, before = ''): boolean {
   return !word.startsWith('-') && !TAKES_A_VALUE.test(before) && !SELECTS.test(before);
 }
 
+const NONE_FAILED = 'No test of the last run failed, so --last-failed selects none.';
+
+/** Returns why the lists of tests that the command line names select none; empty if it names no list. */
+export function whyListsSelectNone(words: readonly string[]): string {
+  const option = words.find((word) => /^--test-list(?:-invert)?(?:=|$)/.test(word))?.replace(/=.*/s, '');
+  if (option === undefined || words.includes('--pass-with-no-tests')) return '';
+  const why = option === '--test-list' ? 'the list names no test' : 'the list leaves out every test';
+  return `${option}: ${why}, so nothing was judged. \`${command} --list\` shows the lines that it may hold.`;
+}
+
 /** Returns a hint at what the user may have meant by words of the command line that select no test; empty for none. */
 export function nearestInWords(words: readonly string[]): string {
   // Each word becomes a line, so the pattern ends where its word ends.
@@ -67,7 +77,7 @@ export function nearestInWords(words: readonly string[]): string {
   }
   const isFile = (word: string, i: number) => i > words.indexOf('test') && namesFile(word, words[i - 1]);
   const file = words.find(isFile);
-  if (file === undefined) return '';
+  if (file === undefined) return words.includes('--last-failed') ? NONE_FAILED : '';
   const [meant] = [...nearestClauses(file.replace(/^@?/, '@'), TAGS), ...nearestClauses(file)];
   if (meant === undefined) return '';
   return `No file of tests matches ${JSON.stringify(file)}. Clauses are selected by -g: ${command} -g ${meant}`;

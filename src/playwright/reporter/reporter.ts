@@ -20,7 +20,7 @@ import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
 import { Voice } from './console';
 import { endWith, UNDONE } from './exit-status';
-import { directoryFor, nearestInWords, placeReport, reportIsPlaced } from './partial-run';
+import { directoryFor, nearestInWords, placeReport, reportIsPlaced, whyListsSelectNone } from './partial-run';
 import { type Ended, Results } from './results';
 import { folded } from './screen';
 import { clauseIdOf, comesAgain, plainError, Selection } from './selection';
@@ -129,6 +129,9 @@ export default class ConformanceReporter implements Reporter {
     // Other shards may leave their reports in the same directory, so none are removed.
     const reports = isMerge || isBesideOthers || config.shard !== null ? null : directory;
     if (!isBesideOthers) placeReport(config, root, directory);
+    // Playwright passes a list that selects nothing, such as one of names that have changed.
+    const noTest = tests.length === 0 && !isMerge ? whyListsSelectNone(process.argv) : '';
+    if (noTest !== '') this.errors.push(noTest);
     const { failOnFlakyTests = false } = config as { failOnFlakyTests?: boolean };
     const place = { directory, reports, isFleet, isMerge, failOnFlakyTests };
     this.results = new Results(selections, merged as string[], runs, place, voice);

@@ -4,14 +4,13 @@ import type { FullResult, TestCase, TestResult } from '@playwright/test/reporter
 import { failureOf } from '../../common/failure';
 import { plural } from '../../common/plural';
 import { isOn, variablesIn } from '../../config/environment';
-import type { RunVerdict } from '../../contract/result';
 import { withoutOwn } from '../../evidence/select';
 import { keep, readPast } from '../../history/store';
 import { judgementsOf } from '../../judge/rules';
 import { reportInputOf } from '../../report/assemble';
 import { headlinesOf } from '../../report/breach/headlines';
 import { clearReports, clearResults, writeOverview, writeResults } from '../../report/files';
-import { isSelected, targetsByVerdict } from '../../report/format';
+import { type Outcome, outcomeOf, targetsByOutcome } from '../../report/format';
 import type { FleetTarget, ReportInput } from '../../report/model';
 import { closingTable, fleetTable, targetLine } from '../../report/terminal';
 import { nothingRecorded } from '../../run/finished';
@@ -25,8 +24,9 @@ import { Selection } from './selection';
 /** While targets finish, the overview is written no more often than this. */
 const OVERVIEW_MS = 2000;
 
-const TONE: Readonly<Record<RunVerdict, Tone>> = {
+const TONE: Readonly<Record<Outcome, Tone>> = {
   conformant: 'good',
+  passed: 'good',
   incomplete: 'open',
   'non-conformant': 'bad',
   error: 'bad',
@@ -157,7 +157,7 @@ export class Results {
     const where = relative(process.cwd(), place.directory) || '.';
     if (place.isFleet) {
       this.attempt(() => this.writeOverview(process.env.GITHUB_STEP_SUMMARY));
-      const worst = targetsByVerdict(this.overview())[0]?.[0] ?? 'error';
+      const worst = targetsByOutcome(this.overview())[0]?.[0] ?? 'error';
       voice.say(fleetTable(this.overview(), where, voice.width, status === 'interrupted'), TONE[worst]);
       for (const error of errors) voice.say(`${error}\n`);
     } else if (this.problem === null || targets.some(({ run }) => run !== null))
@@ -193,7 +193,7 @@ export class Results {
       this.runs?.finished(name);
       if (performance.now() - this.overviewAtMs > OVERVIEW_MS) this.attempt(() => this.writeOverview());
       const longest = Math.max(...this.targets.map((each) => each.name.length));
-      this.voice.say(targetLine(target.ended, this.voice.width, longest), TONE[target.ended.verdict]);
+      this.voice.say(targetLine(target.ended, this.voice.width, longest), TONE[outcomeOf(target.ended)]);
     }
     return input;
   }
@@ -251,11 +251,9 @@ export class Results {
   }
 }
 
-/** A part in which all was tested is good, although its run is incomplete. */
-function toneOf({ conformance: { verdict, clauses }, failures, isInterrupted }: ReportInput): Tone {
-  if (isInterrupted) return 'open';
-  const isOpen = clauses.some((clause) => isSelected(clause) && clause.verdict === 'not-tested');
-  return failures.length > 0 ? 'bad' : verdict === 'incomplete' && !isOpen ? 'good' : TONE[verdict];
+function toneOf(input: ReportInput): Tone {
+  if (input.isInterrupted) return 'open';
+  return input.failures.length > 0 ? 'bad' : TONE[outcomeOf(input)];
 }
 
 /** @param input missing if the target is not finished */

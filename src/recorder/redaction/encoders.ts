@@ -3,6 +3,7 @@
  * set, and packed, which each encoder may have preceded. Escapes around all of these are read by `readingsOf`. In all
  * results each character stands for one byte.
  */
+import { CODE_POINTS } from '../../evidence/http/html-names';
 
 /** Returns each way in which an encoder writes some bytes. */
 type Encoder = (bytes: Buffer) => string[];
@@ -47,11 +48,27 @@ const percent: Encoder = (bytes) =>
     ]);
   });
 
-const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const codeOf = (c: string) => c.codePointAt(0) ?? 0;
+const decimal = (c: string) => `&#${codeOf(c)};`;
+/** By code point. `&apos;` is younger than the others, and no library writes it. */
+const NAMES = new Map([...CODE_POINTS].reverse().map(([name, code]) => [code, `&${name};`]));
+const named = (c: string) => NAMES.get(codeOf(c)) ?? c;
+/** How quotes are written, and the letters of Latin-1: many libraries leave them, PHP and Java name them, .NET counts them. */
+const QUOTES: ReadonlyArray<Readonly<Record<string, string>>> = [
+  {},
+  { "'": '&#39;' },
+  { "'": '&#x27;' },
+  { "'": '&#39;', '"': '&#34;' },
+];
+const LATIN_1 = /[\u00a0-\u00ff]/;
 const html = each(
-  ...["'", '&#39;', '&#x27;'].map((quote) => (c: string) => (c === "'" ? quote : (NAMES[c] ?? c))),
-  (c) => `&#${codeOf(c)};`,
+  ...QUOTES.flatMap((quotes) =>
+    [(c: string) => c, named, decimal].map((letter) => (c: string) => {
+      if (quotes[c]) return quotes[c];
+      return /[&<>"]/.test(c) ? named(c) : LATIN_1.test(c) ? letter(c) : c;
+    }),
+  ),
+  decimal,
   (c) => `&#x${hex(codeOf(c))};`,
   (c) => `&#x${hex(codeOf(c)).toUpperCase()};`,
 );
@@ -77,7 +94,8 @@ const PACKINGS: ReadonlyArray<readonly [word: string | null, encode: Encoder]> =
     null,
     (bytes) => {
       const wide = Buffer.from(bytes.toString(), 'utf16le');
-      return [latin1(wide), latin1(wide.swap16())];
+      // Their bytes may be taken for Latin-1, as those of UTF-8.
+      return [latin1(wide), latin1(wide.swap16())].flatMap((units) => [units, utf8(units)]);
     },
   ],
 ];

@@ -1,7 +1,7 @@
 /** badge.svg: verdict and counts for a README, in whatever font the reader has. */
 
 import type { Conformance, RunVerdict, Verdict } from '../../contract/result';
-import { having, RUN_VERDICT, VERDICT } from '../format';
+import { having, OUTCOME, VERDICT } from '../format';
 import { markup } from '../markup';
 
 const SUBJECT = 'API conformance';
@@ -25,7 +25,7 @@ const PADDING = 7;
 
 export function renderBadge({ clauses, verdict }: Conformance): string {
   const words = COUNTED[verdict].map((each) => `${having(clauses, each).length} ${VERDICT[each].word}`);
-  const value = [RUN_VERDICT[verdict].word.toLowerCase(), ...words].join(' · ');
+  const value = [OUTCOME[verdict].word.toLowerCase(), ...words].join(' · ');
   const left = widthOf(SUBJECT) + 2 * PADDING;
   const right = widthOf(value) + 2 * PADDING;
   const label = (text: string, x: number) => markup`<text x="${x}" y="14" textLength="${widthOf(text)}">${text}</text>`;

@@ -6,11 +6,12 @@ import {
   certificateInWords,
   countsInWords,
   duration,
-  RUN_VERDICT,
+  OUTCOME,
+  outcomeOf,
+  outcomeWord,
   remarks,
   said,
   verdictSentence,
-  verdictWord,
 } from '../format';
 import type { ReportInput } from '../model';
 import { causeTables, changesTable, nightsTable, ownTable, untestedTable } from '../tables';
@@ -18,7 +19,7 @@ import { code, inline, tableIn } from './markdown';
 
 export function renderSummary(input: ReportInput): string {
   const { conformance, history } = input;
-  const { target, clauses, requests, durationMs, waitedMs, suite, verdict, error } = conformance;
+  const { target, clauses, requests, durationMs, waitedMs, suite, error } = conformance;
   const time = `${plural(requests, 'request')} in ${duration(durationMs)}, ${duration(waitedMs)} of it waiting`;
   const lines = (some: string[]) => some.map((line) => `- ${inline(line)}`).join('\n');
   const tables = [
@@ -29,7 +30,7 @@ export function renderSummary(input: ReportInput): string {
     nightsTable(history),
   ];
   const blocks = said(
-    `## ${`${RUN_VERDICT[verdict].glyph} ${verdictWord(input)}`.trim()}: ${inline(target.name)}`,
+    `## ${`${OUTCOME[outcomeOf(input)].glyph} ${outcomeWord(input)}`.trim()}: ${inline(target.name)}`,
     [verdictSentence(input), certificateInWords(conformance)].map(inline).join(' '),
     `${code(target.baseURL)}: ${countsInWords(clauses)}; ${time}.`,
     lines(remarks(input).map((note) => `Note: ${note}`)),

@@ -10,12 +10,13 @@ import {
   duration,
   having,
   isSelected,
-  RUN_VERDICT,
+  OUTCOME,
+  outcomeOf,
+  outcomeWord,
   rateInWords,
   remarks,
   said,
   verdictSentence,
-  verdictWord,
 } from '../format';
 import { type Markup, markup, prose } from '../markup';
 import type { ReportInput } from '../model';
@@ -27,6 +28,7 @@ const COUNTED: readonly Verdict[] = ['pass', 'inapplicable', 'fail', 'warn', 'wa
 export function renderHead(input: ReportInput): Markup {
   const { conformance, evidence } = input;
   const { target, verdict, requests } = conformance;
+  const outcome = outcomeOf(input);
   const notes = remarks(input);
   // An error may list several mistakes, a line each.
   const [sentence = '', ...details] = verdictSentence(input).split('\n');
@@ -34,9 +36,9 @@ export function renderHead(input: ReportInput): Markup {
     <p class="kicker">Conformance report</p>\n
     <h1>${target.baseURL === '' ? 'No target' : target.name}</h1>\n
     ${target.baseURL !== '' && renderTarget(conformance)}\n
-    <div class="verdict run-${verdict}">
+    <div class="verdict run-${outcome}">
       <p>
-        <strong><span aria-hidden="true">${RUN_VERDICT[verdict].glyph}</span> ${verdictWord(input)}</strong>\n
+        <strong><span aria-hidden="true">${OUTCOME[outcome].glyph}</span> ${outcomeWord(input)}</strong>\n
         ${prose(sentence)}
       </p>\n
       ${details.length > 0 && listOf(details)}

@@ -4,7 +4,7 @@ import { observationTexts } from '../../contract/clauses';
 import type { Conformance } from '../../contract/result';
 import { sections as sectionTexts } from '../../contract/sections';
 import { foundationLines } from '../assumptions';
-import { said, valueInWords, verdictWord } from '../format';
+import { outcomeWord, said, valueInWords } from '../format';
 import { markup } from '../markup';
 import type { ReportInput } from '../model';
 import { changesTable, nightsTable, ownTable, type Table, untestedTable } from '../tables';
@@ -23,7 +23,7 @@ export function renderPage(input: ReportInput): string {
   const shown = sectionsOf(input).filter((section) => section !== null);
   const links = shown.map(({ id, title }) => markup`<a href="#${id}">${title}</a>`);
   return shell(
-    said(verdictWord(input), target.baseURL && target.name).join(': '),
+    said(outcomeWord(input), target.baseURL && target.name).join(': '),
     markup`
       ${symbols}
       <div class="page">

@@ -416,12 +416,16 @@ test.describe('the environment', () => {
     });
   }
 
-  test('refuses a history that is a file, before anything is sent', () => {
+  test('refuses a history that is a file or cannot be written, before anything is sent', () => {
     const file = targetFile(`baseURL: ${BASE}\naccounts:\n${ACCOUNT}`);
     expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: file }))).toBe(
       `HISTORY: ${file} is a file: name a directory, which is made where there is none.`,
     );
     expect(loadConfiguration({ TARGET: file, HISTORY: `${file}-not-yet` }).history).toBe(`${file}-not-yet`);
+    for (const place of [join(file, 'below'), '/proc/history'])
+      expect(messageOf(() => loadConfiguration({ TARGET: file, HISTORY: place }))).toBe(
+        `HISTORY: ${place} cannot be written: name a directory that can be, or leave HISTORY unset.`,
+      );
   });
 
   test('refuses an address without a key, and a key that cannot stand in a header', () => {

@@ -138,5 +138,8 @@ test('a file that was cut is left out with a word, and a directory that is not t
   );
   expect(readPast(join(directory, 'not-yet'))).toEqual({ runs: [], gaps: [], notes: [] });
   const file = join(directory, '2026-01-02T03-00-00.000Z.json');
+  expect(() => keep(join(file, 'below'), night(2, 'pass'))).toThrow(
+    /^HISTORY: \S+ cannot be written \(a file stands where a directory is needed\): this run is not kept\.$/,
+  );
   expect(readPast(file)).toEqual({ runs: [], gaps: [], notes: [expect.stringMatching(/cannot be read \(ENOTDIR\)/)] });
 });

@@ -19,6 +19,7 @@ const unitsOf = (c: string) =>
 const large = (text: string) => text.replace(/(?<=\\u|%)[0-9a-f]+/g, (digits) => digits.toUpperCase());
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const NAMES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const LETTERS: Record<string, string> = { Ä: '&Auml;', ä: '&auml;', ö: '&ouml;', ü: '&uuml;' };
 
 /** The digits of base64 that depend on some bytes alone, where so many others stand before them. */
 function digitsOf(bytes: Buffer, before: number): string {
@@ -45,6 +46,9 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'percent-encoded throughout in capitals': (bytes) => eachByte(bytes, (digits) => large(`%${digits}`)),
   'as a form': (bytes) => changed(bytes, (text) => new URLSearchParams({ '': text }).toString().slice(1)),
   HTML: (bytes) => each(bytes, (c) => NAMES[c] ?? c),
+  'HTML as PHP writes it': (bytes) => each(bytes, (c) => LETTERS[c] ?? (c === "'" ? "'" : (NAMES[c] ?? c))),
+  'HTML as Go writes it': (bytes) => each(bytes, (c) => (c === '"' ? '&#34;' : (NAMES[c] ?? c))),
+  'HTML as .NET writes it': (bytes) => each(bytes, (c) => (LETTERS[c] ? `&#${c.charCodeAt(0)};` : (NAMES[c] ?? c))),
   'decimal entities': (bytes) => each(bytes, (c) => `&#${c.codePointAt(0)};`),
   'hexadecimal entities': (bytes) => each(bytes, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),
   ...Object.fromEntries(
@@ -66,7 +70,7 @@ export const ENCODINGS: Record<string, (bytes: Buffer) => Buffer> = {
   'small letters': (bytes) => changed(bytes, (text) => text.toLowerCase()),
 };
 
-/** A character set stands last in a row, or before base64 or hexadecimal. */
+/** A character set stands last in a row, or before base64 or hexadecimal; before others its bytes are taken for Latin-1. */
 const CHARACTER_SETS = ['UTF-16 LE', 'UTF-16 BE', 'UTF-8 taken for Latin-1', 'Latin-1'];
 
 /** What a secret looks like in bytes, by the name of the form. @param most how many encodings stand in a row */
@@ -76,8 +80,14 @@ export function formsOf(value: string, most: 1 | 2 = 1): Map<string, Buffer> {
     forms.set(outer, encode(utf8(value)));
     if (most === 2)
       for (const [inner, encodeFirst] of Object.entries(ENCODINGS)) {
-        const isText = !CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer);
-        if (isText) forms.set(`${outer} of ${inner}`, encode(encodeFirst(utf8(value))));
+        const first = encodeFirst(utf8(value));
+        if (!CHARACTER_SETS.includes(inner) || /^(?:base64|hex)\b/.test(outer))
+          forms.set(`${outer} of ${inner}`, encode(first));
+        else if (/JSON|^\\u|entities/.test(outer))
+          forms.set(
+            `${outer} of ${inner}`,
+            encode(inner === 'UTF-8 taken for Latin-1' ? first : utf8(first.toString('latin1'))),
+          );
       }
   }
   return forms;

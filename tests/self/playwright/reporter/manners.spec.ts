@@ -38,6 +38,16 @@ test('a run that selects nothing says so, and tells of no target', async () => {
   expect(run.output.trim()).toBe('No test was selected, so nothing was sent.');
 });
 
+test('a list that selects no test is an error that says so, and nothing is green', async () => {
+  const list = join(freshDirectory(), 'list.txt');
+  writeFileSync(list, 'auth.spec.ts › auth.no-such-clause\n');
+  const run = await wholeRun({ arguments: ['--test-list', list] });
+  expect(run.status, run.output).toBe(2);
+  expect(run.output).toContain('--test-list: the list names no test, so nothing was judged.');
+  const passed = await wholeRun({ arguments: [`--test-list=${list}`, '--pass-with-no-tests'] });
+  expect(passed.status, passed.output).toBe(0);
+});
+
 test('words that select nothing get the hint that is meant', () => {
   const hint = (...words: string[]) => nearestInWords(['node', 'cli.js', 'test', ...words]);
   expect(hint('settings.password-null')).toContain('npx playwright test -g settings.password-null');
@@ -45,6 +55,7 @@ test('words that select nothing get the hint that is meant', () => {
   expect(hint('@setings')).toContain('npx playwright test -g @settings');
   expect(hint('-g', '@setings')).toBe('No clause matches "@setings": did you mean @settings?');
   expect(hint('--grep=@mustt')).toContain('did you mean @must?');
+  expect(hint('--last-failed')).toBe('No test of the last run failed, so --last-failed selects none.');
   // Here the file is wrong, and not the pattern.
   expect(hint('-g', 'settings.json', '--workers', '1', 'rate.enforcd')).toContain('"rate.enforcd"');
   for (const words of [['foo'], ['-g', 'settings.json'], ['-g', '@rate'], ['--workers', '2']])
