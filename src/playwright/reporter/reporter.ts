@@ -14,7 +14,7 @@ import { inert, visible } from '../../common/visible';
 import { isTargetName } from '../../config/directory';
 import { resultsDirectory } from '../../config/environment';
 import { unsaid } from '../../run/printed';
-import { failureInWords, maskLeft, maskResult, maskTexts, placeOf } from '../own/results';
+import { failureInWords, maskLeft, maskResult, maskTexts, placeOf, tellProblemsFirst } from '../own/results';
 import { current, type Runs } from '../runs';
 import { configuration, isOurs, isShared } from '../setup/sharing';
 import { shareWorkers } from '../worker-reuse';
@@ -150,6 +150,7 @@ export default class ConformanceReporter implements Reporter {
     if (clauseIdOf(test) === null) {
       if (this.printed.get(test) && !isOthers) this.onStdOut('\n', test);
       const outputs = test.parent.project()?.outputDir ?? '';
+      tellProblemsFirst(result);
       maskResult(result, outputs, (bytes) => results.masked(name, bytes), isOthers ? undefined : inert);
       if (!isOthers) this.outputs.set(outputs, name);
     }
