@@ -98,6 +98,9 @@ export default class ConformanceReporter implements Reporter {
     // If another process ends the run, or its terminal is closed, it still leaves its results, as after Ctrl-C.
     for (const signal of ['SIGTERM', 'SIGHUP']) process.once(signal, () => process.kill(process.pid, 'SIGINT'));
     for (const stream of [process.stdout, process.stderr]) stream.off('error', notRead).on('error', notRead);
+    // Playwright's reports hold what a configuration notes of a run, such as a variable of the environment.
+    for (const noted of [config, ...config.projects])
+      noted.metadata = JSON.parse(unsaid(JSON.stringify(noted.metadata)));
     const all = suite.allTests();
     boundStop(all.every((test) => clauseIdOf(test) !== null));
     endWith(null);
